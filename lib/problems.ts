@@ -1,0 +1,45 @@
+/**
+ * Thrown when input breaks one or more rules: `problems` holds one sentence per broken rule, and the message all of them.
+ */
+export class InvalidInputError extends Error {
+  /** One lowercase sentence per broken rule: the prop, the value got, what is expected, the nearest legal value. */
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[], path?: string) {
+    super(problems.map((problem) => (path === undefined ? problem : `${path}: ${problem}`)).join('\n'));
+    this.name = 'InvalidInputError';
+    this.problems = problems;
+  }
+}
+
+/** Collects the broken rules of one value or construct, so that all of them are reported at once. */
+export class Problems {
+  private readonly sentences: string[] = [];
+
+  /** Records `sentence` unless `holds`; answers `holds`. */
+  check(holds: boolean, sentence: string | (() => string)): boolean {
+    if (!holds) this.sentences.push(typeof sentence === 'string' ? sentence : sentence());
+    return holds;
+  }
+
+  /** Records the sentences that rules answered; undefined is a rule that holds. */
+  add(...sentences: readonly (string | undefined)[]): void {
+    for (const sentence of sentences) if (sentence !== undefined) this.sentences.push(sentence);
+  }
+
+  /** Runs `make`; what it refuses is recorded here, and the answer is then undefined. */
+  attempt<T>(make: () => T): T | undefined {
+    try {
+      return make();
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error;
+      this.sentences.push(...error.problems);
+      return undefined;
+    }
+  }
+
+  /** Throws an `InvalidInputError` with everything recorded, each line prefixed with `path`. */
+  throwIfAny(path?: string): void {
+    if (this.sentences.length > 0) throw new InvalidInputError([...new Set(this.sentences)], path);
+  }
+}

@@ -1,0 +1,235 @@
+/** What is known of one TPU generation. The source of every fact stands beside it in `GENERATIONS`. */
+export interface TpuGenerationFacts {
+  /** Value of the node label `cloud.google.com/gke-tpu-accelerator`. */
+  readonly accelerator: string;
+  /** How many numbers a topology has. */
+  readonly dimensions: 2 | 3;
+  /** High-bandwidth memory of one chip, in GiB. */
+  readonly hbmGiBPerChip: number;
+  /** TensorCores of one chip. */
+  readonly coresPerChip: number;
+  /** Devices that JAX, and so vLLM's tensor parallelism, sees on one chip. */
+  readonly devicesPerChip: number;
+  /** Largest slice of a 3D generation, in cubes of 4x4x4 chips. */
+  readonly maxCubes?: number;
+  /** Whether flex-start provisioning offers it. */
+  readonly flexStart: boolean;
+  /** First GKE version that has it, where a source confirms one. */
+  readonly minimumGkeVersion?: { readonly standard: string; readonly autopilot: string };
+  /** Cloud TPU's names for slices (`v5litepod-16`) start with one of these. */
+  readonly names: readonly string[];
+  /** What the number in such a name counts. */
+  readonly nameCounts: 'chips' | 'cores';
+}
+
+const CLUSTER_AUTOSCALER =
+  'https://github.com/GoogleCloudPlatform/cluster-autoscaler/blob/7d25050/pkg/cloudprovider/gke';
+
+/**
+ * The TPU generations, one row each.
+ *
+ * Sources: labels are those of GKE's own autoscaler ({@link ACCELERATOR_LABEL_SOURCE}); HBM and cores are those of the Cloud TPU
+ * architecture page of each generation; flex-start follows from the `dwsDisabled` marks in the autoscaler's machine table; 3D limits
+ * are those of xpk's topology generator (`src/xpk/core/system_characteristics.py`), which counts cubes of 4x4x4 chips.
+ */
+export const GENERATIONS = {
+  v4: {
+    accelerator: 'tpu-v4-podslice',
+    dimensions: 3,
+    // https://cloud.google.com/tpu/docs/v4
+    hbmGiBPerChip: 32,
+    coresPerChip: 2,
+    devicesPerChip: 1,
+    maxCubes: 64,
+    // ct4p is marked dwsDisabled; the flex-start page excludes v3 and v4.
+    flexStart: false,
+    names: ['v4'],
+    nameCounts: 'cores',
+  },
+  v5e: {
+    accelerator: 'tpu-v5-lite-podslice',
+    dimensions: 2,
+    // https://cloud.google.com/tpu/docs/v5e
+    hbmGiBPerChip: 16,
+    coresPerChip: 1,
+    devicesPerChip: 1,
+    flexStart: true,
+    // https://cloud.google.com/kubernetes-engine/docs/tutorials/tpu-multihost-saxml
+    minimumGkeVersion: { standard: '1.27.2-gke.2100', autopilot: '1.27.2-gke.2100' },
+    names: ['v5litepod', 'v5e'],
+    nameCounts: 'chips',
+  },
+  v5p: {
+    accelerator: 'tpu-v5p-slice',
+    dimensions: 3,
+    // https://cloud.google.com/tpu/docs/v5p
+    hbmGiBPerChip: 95,
+    coresPerChip: 2,
+    devicesPerChip: 1,
+    // xpk and the pod itself; the v5p page names 16x16x24 (96 cubes) as the largest single job.
+    maxCubes: 140,
+    flexStart: true,
+    names: ['v5p'],
+    nameCounts: 'cores',
+  },
+  v6e: {
+    accelerator: 'tpu-v6e-slice',
+    dimensions: 2,
+    // https://cloud.google.com/tpu/docs/v6e
+    hbmGiBPerChip: 32,
+    coresPerChip: 1,
+    devicesPerChip: 1,
+    flexStart: true,
+    // https://cloud.google.com/kubernetes-engine/docs/tutorials/serve-vllm-tpu
+    minimumGkeVersion: { standard: '1.31.2-gke.1115000', autopilot: '1.31.2-gke.1115000' },
+    names: ['v6e'],
+    nameCounts: 'chips',
+  },
+  tpu7x: {
+    accelerator: 'tpu7x',
+    dimensions: 3,
+    // https://cloud.google.com/kubernetes-engine/docs/concepts/tpu-ironwood
+    hbmGiBPerChip: 192,
+    coresPerChip: 2,
+    // The Ironwood vLLM recipes count two devices a chip: https://github.com/AI-Hypercomputer/tpu-recipes/tree/main/inference/ironwood/vLLM
+    devicesPerChip: 2,
+    maxCubes: 144,
+    flexStart: true,
+    // https://cloud.google.com/kubernetes-engine/docs/concepts/tpu-ironwood
+    minimumGkeVersion: { standard: '1.34.0-gke.2201000', autopilot: '1.34.1-gke.3084001' },
+    names: ['tpu7x'],
+    nameCounts: 'cores',
+  },
+} as const satisfies Record<string, TpuGenerationFacts>;
+
+/** Where the accelerator labels are defined. */
+export const ACCELERATOR_LABEL_SOURCE = `${CLUSTER_AUTOSCALER}/labels/system_labels.go`;
+
+/** What is known of one TPU machine type. */
+export interface TpuMachineFacts {
+  readonly generation: TpuGeneration;
+  /** TPU chips of one machine: what a pod on it must request, all of them. */
+  readonly chips: 1 | 4 | 8;
+  readonly vCpus: number;
+  /** Memory of one machine in GB, where the sources agree. */
+  readonly memoryGB?: number;
+  /** Topology of one machine alone. */
+  readonly singleHostTopology: string;
+  /**
+   * Topologies of several machines: the listed ones, or every one that the 3D rule allows.
+   * 8t and 1t machines have none: no source shows a several-host pool of them.
+   */
+  readonly multiHostTopologies: readonly string[] | '3D rule';
+  /** Only used when named; never what a shorter form like `tpu7x-8` means. */
+  readonly onlyWhenNamed?: true;
+}
+
+const SEVERAL_2D = ['2x4', '4x4', '4x8', '8x8', '8x16', '16x16'] as const;
+
+/**
+ * The TPU machine types, one row each.
+ *
+ * Source of chips, vCPUs, memory and the single-host topology: GKE's own autoscaler ({@link MACHINE_TYPES_SOURCE}). Several-host
+ * topologies: xpk and the Cloud TPU pages of each generation.
+ */
+export const MACHINE_TYPES = {
+  'ct4p-hightpu-4t': {
+    generation: 'v4',
+    chips: 4,
+    vCpus: 240,
+    memoryGB: 407,
+    singleHostTopology: '2x2x1',
+    multiHostTopologies: '3D rule',
+  },
+  'ct5lp-hightpu-1t': {
+    generation: 'v5e',
+    chips: 1,
+    vCpus: 24,
+    memoryGB: 48,
+    singleHostTopology: '1x1',
+    multiHostTopologies: [],
+  },
+  'ct5lp-hightpu-4t': {
+    generation: 'v5e',
+    chips: 4,
+    vCpus: 112,
+    memoryGB: 192,
+    singleHostTopology: '2x2',
+    multiHostTopologies: SEVERAL_2D,
+  },
+  'ct5lp-hightpu-8t': {
+    generation: 'v5e',
+    chips: 8,
+    vCpus: 224,
+    memoryGB: 384,
+    singleHostTopology: '2x4',
+    multiHostTopologies: [],
+  },
+  'ct5p-hightpu-4t': {
+    generation: 'v5p',
+    chips: 4,
+    vCpus: 208,
+    memoryGB: 448,
+    singleHostTopology: '2x2x1',
+    multiHostTopologies: '3D rule',
+  },
+  'ct6e-standard-1t': {
+    generation: 'v6e',
+    chips: 1,
+    vCpus: 44,
+    // no memoryGB: the autoscaler says 176, a quote of the GKE page says 448.
+    singleHostTopology: '1x1',
+    multiHostTopologies: [],
+  },
+  'ct6e-standard-4t': {
+    generation: 'v6e',
+    chips: 4,
+    vCpus: 180,
+    memoryGB: 720,
+    singleHostTopology: '2x2',
+    multiHostTopologies: SEVERAL_2D,
+  },
+  'ct6e-standard-8t': {
+    generation: 'v6e',
+    chips: 8,
+    vCpus: 180,
+    memoryGB: 1440,
+    singleHostTopology: '2x4',
+    multiHostTopologies: [],
+  },
+  'tpu7x-standard-1t': {
+    generation: 'tpu7x',
+    chips: 1,
+    vCpus: 56,
+    memoryGB: 248,
+    singleHostTopology: '1x1x1',
+    multiHostTopologies: [],
+  },
+  'tpu7x-standard-4t': {
+    generation: 'tpu7x',
+    chips: 4,
+    vCpus: 224,
+    // another source says 960
+    memoryGB: 992,
+    singleHostTopology: '2x2x1',
+    multiHostTopologies: '3D rule',
+  },
+  'tpu7x-ultranet-4t': {
+    generation: 'tpu7x',
+    chips: 4,
+    vCpus: 224,
+    memoryGB: 992,
+    singleHostTopology: '2x2x1',
+    multiHostTopologies: '3D rule',
+    onlyWhenNamed: true,
+  },
+} as const satisfies Record<string, TpuMachineFacts & { readonly generation: keyof typeof GENERATIONS }>;
+
+/** Where the machine types are defined. */
+export const MACHINE_TYPES_SOURCE = `${CLUSTER_AUTOSCALER}/machinetypes/deprecated_machine_types_config.go`;
+
+/** A TPU generation: `v4`, `v5e`, `v5p`, `v6e` (Trillium), `tpu7x` (Ironwood). */
+export type TpuGeneration = keyof typeof GENERATIONS;
+
+/** A Compute Engine machine type with TPU chips, the `--machine-type` of a node pool. */
+export type TpuMachineType = keyof typeof MACHINE_TYPES;

@@ -1,0 +1,190 @@
+import { InvalidInputError } from '../problems';
+import { GENERATIONS, type TpuGeneration, type TpuGenerationFacts, type TpuMachineType } from './generations';
+import {
+  chipsOf,
+  generationFacts,
+  machineFacts,
+  machineTypes,
+  topologiesOf,
+  topologyProblem,
+  type TopologyOn,
+} from './topology';
+
+/**
+ * A TPU slice: chips that work as one, on one host or on several. It is named by the two flags that a node pool is made with,
+ * `--machine-type` and `--tpu-topology`, and everything else about it follows.
+ *
+ * Both are needed: on v5e and v6e a 2x4 is one host of 8 chips or two hosts of 4.
+ *
+ * @see https://cloud.google.com/kubernetes-engine/docs/concepts/plan-tpus
+ */
+export class TpuSlice {
+  /** The generation, like `v6e`. */
+  readonly generation: TpuGeneration;
+  /** Value of the node label `cloud.google.com/gke-tpu-accelerator`, like `tpu-v6e-slice`. */
+  readonly accelerator: string;
+  /** Chips of the whole slice. */
+  readonly chips: number;
+  /** Chips of one host: what one pod requests as `google.com/tpu`. */
+  readonly chipsPerHost: number;
+  /** Hosts of the slice: pods that serve or compute together. */
+  readonly hosts: number;
+  /** Whether the slice has more than one host. */
+  readonly multiHost: boolean;
+  /** High-bandwidth memory of the whole slice, in GiB. */
+  readonly hbmGiB: number;
+  /** TensorCores of the whole slice. */
+  readonly tensorCores: number;
+  /** Devices that JAX sees in the whole slice: what tensor parallelism counts. Two per chip on tpu7x, one elsewhere. */
+  readonly devices: number;
+  /** vCPUs of one host. */
+  readonly vCpusPerHost: number;
+  /** Memory of one host in GB; undefined where the sources disagree (ct6e-standard-1t). */
+  readonly memoryGBPerHost: number | undefined;
+  /** Whether flex-start provisioning offers this machine type. */
+  readonly flexStart: boolean;
+
+  private constructor(
+    /** The machine type of every host, like `ct6e-standard-8t`. */
+    readonly machineType: TpuMachineType,
+    /** The shape of the slice in chips, like `2x4`. */
+    readonly topology: string,
+  ) {
+    const machine = machineFacts(machineType);
+    const generation = generationFacts(machineType);
+    this.generation = machine.generation;
+    this.accelerator = generation.accelerator;
+    this.chips = chipsOf(topology);
+    this.chipsPerHost = machine.chips;
+    this.hosts = this.chips / machine.chips;
+    this.multiHost = this.hosts > 1;
+    this.hbmGiB = this.chips * generation.hbmGiBPerChip;
+    this.tensorCores = this.chips * generation.coresPerChip;
+    this.devices = this.chips * generation.devicesPerChip;
+    this.vCpusPerHost = machine.vCpus;
+    this.memoryGBPerHost = machine.memoryGB;
+    this.flexStart = generation.flexStart;
+    Object.freeze(this);
+  }
+
+  /**
+   * The slice of a machine type and topology. Literals that do not go together do not compile; strings from configuration go
+   * through {@link TpuSlice.parse}.
+   *
+   * @param machineType - `--machine-type` of the node pool
+   * @param topology - `--tpu-topology` of the node pool; default: that of one machine
+   * @throws InvalidInputError when the machine type does not make that topology
+   * @example TpuSlice.of('ct5lp-hightpu-4t', '4x8') // 8 hosts of 4 chips
+   */
+  static of<M extends TpuMachineType, T extends string = string>(
+    machineType: M,
+    topology?: TopologyOn<M, T>,
+  ): TpuSlice {
+    return make(machineType, topology);
+  }
+
+  /**
+   * The slice that a string from configuration means: a machine type (`ct6e-standard-8t`), a machine type or accelerator label with
+   * a topology (`ct5lp-hightpu-4t/4x8`, `tpu-v5p-slice/2x2x2`), or Cloud TPU's own name (`v5litepod-16`, `v5p-16`; v4, v5p and
+   * tpu7x count TensorCores there, two a chip).
+   *
+   * @throws InvalidInputError when it means no slice, or several: it then names them
+   */
+  static parse(text: string): TpuSlice {
+    const name = /^([a-z0-9]+)-(\d+)$/.exec(text);
+    const generation = machineTypes()
+      .filter((type) => generationFacts(type).names.includes(name?.[1] ?? ''))
+      .map((type) => machineFacts(type).generation)[0];
+    if (name && generation) return parseName(text, generation, Number(name[2]));
+
+    const [head = '', topology, ...rest] = text.split('/');
+    if (rest.length > 0) throw new InvalidInputError([unreadable(text)]);
+    // the type with the most topologies first: it has the most to say of what is near
+    const [widest, ...others] = machineTypes()
+      .filter((type) => generationFacts(type).accelerator === head)
+      .sort((a, b) => topologiesOf(b).length - topologiesOf(a).length);
+    if (widest === undefined) {
+      if (machineTypes().includes(head as TpuMachineType) || topology !== undefined)
+        return make(head, topology);
+      throw new InvalidInputError([unreadable(text)]);
+    }
+    if (topology === undefined)
+      throw new InvalidInputError([
+        `slice '${text}' has no topology, expected ACCELERATOR/TOPOLOGY like '${head}/${machineFacts(widest).singleHostTopology}'`,
+      ]);
+    const fitting = candidates([widest, ...others], (shape) => shape === topology);
+    if (fitting.length === 0)
+      throw new InvalidInputError([topologyProblem(widest, topology) ?? unreadable(text)]);
+    return one(text, fitting);
+  }
+
+  /** `MACHINE_TYPE/TOPOLOGY`, which {@link TpuSlice.parse} reads back. */
+  toString(): string {
+    return `${this.machineType}/${this.topology}`;
+  }
+
+  /** @internal */
+  static _make(machineType: TpuMachineType, topology: string): TpuSlice {
+    return new TpuSlice(machineType, topology);
+  }
+}
+
+function make(machineType: string, topology: string | undefined): TpuSlice {
+  const type = machineTypes().find((known) => known === machineType);
+  if (!type)
+    throw new InvalidInputError([
+      `machineType '${machineType}' is not a TPU machine type, expected one of ${machineTypes().join(', ')}`,
+    ]);
+  const shape = topology ?? machineFacts(type).singleHostTopology;
+  const problem = topologyProblem(type, shape);
+  if (problem !== undefined) throw new InvalidInputError([problem]);
+  return TpuSlice._make(type, shape);
+}
+
+/** The slices of some machine types whose topology is wanted. */
+function candidates(
+  types: readonly TpuMachineType[],
+  wanted: (topology: string) => boolean,
+): readonly TpuSlice[] {
+  return types
+    .filter((type) => !machineFacts(type).onlyWhenNamed)
+    .flatMap((type) =>
+      topologiesOf(type)
+        .filter(wanted)
+        .map((topology) => TpuSlice._make(type, topology)),
+    );
+}
+
+function parseName(text: string, generation: TpuGeneration, count: number): TpuSlice {
+  const facts: TpuGenerationFacts = GENERATIONS[generation];
+  const family = machineTypes().filter((type) => machineFacts(type).generation === generation);
+  const perChip = facts.nameCounts === 'cores' ? facts.coresPerChip : 1;
+  const fitting = candidates(family, (topology) => chipsOf(topology) * perChip === count);
+  if (fitting.length > 0) return one(text, fitting);
+  const counts = [
+    ...new Set(candidates(family, () => true).map((slice) => (slice.chips * perChip).toString())),
+  ].map(Number);
+  const below = Math.max(...counts.filter((n) => n < count));
+  const above = Math.min(...counts.filter((n) => n > count));
+  const prefix = text.slice(0, text.lastIndexOf('-'));
+  const near = [below, above].filter(Number.isFinite).map((n) => `'${prefix}-${String(n)}'`);
+  throw new InvalidInputError([
+    `slice '${text}' asks for ${String(count)} ${facts.nameCounts === 'cores' ? 'TensorCores' : 'chips'}, which no slice has; nearest: ${near.join(', ')}`,
+  ]);
+}
+
+function one(text: string, fitting: readonly TpuSlice[]): TpuSlice {
+  const [slice, ...others] = fitting;
+  if (slice && others.length === 0) return slice;
+  const named = fitting
+    .map(
+      (s) =>
+        `'${s.toString()}' (${String(s.hosts)} host${s.multiHost ? 's' : ''} of ${String(s.chipsPerHost)} chips)`,
+    )
+    .join(' or ');
+  throw new InvalidInputError([`slice '${text}' is ambiguous, expected ${named}`]);
+}
+
+function unreadable(text: string): string {
+  return `slice '${text}' is not a slice, expected MACHINE_TYPE, MACHINE_TYPE/TOPOLOGY, ACCELERATOR/TOPOLOGY or a name like 'v5litepod-16'`;
+}
