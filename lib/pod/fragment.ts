@@ -1,0 +1,43 @@
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+
+/** Amounts of resources by name, as Kubernetes writes them: `{ cpu: '500m', memory: '20Gi', 'google.com/tpu': '4' }`. */
+export type ResourceAmounts = Readonly<Record<string, string>>;
+
+/** Resources of a container, as strings. */
+export interface Resources {
+  /** What the scheduler sets aside. */
+  readonly requests?: ResourceAmounts;
+  /** What the container may use at most. */
+  readonly limits?: ResourceAmounts;
+}
+
+/**
+ * What one concern adds to a pod and to its main container. Values like `GcsFuseVolume` are fragments, and so is an object literal:
+ * what no prop covers is written as one.
+ *
+ * Fragments are folded together; two of them that set one thing to two values are an error that names it.
+ *
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
+ */
+export interface PodFragment {
+  /** Annotations of the pod. @default - none */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Labels of the pod. @default - none */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Node labels that the pod asks for. @default - none */
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  /** Taints that the pod tolerates. @default - none */
+  readonly tolerations?: readonly k8s.Toleration[];
+  /** Volumes of the pod. @default - none */
+  readonly volumes?: readonly k8s.Volume[];
+  /** Mounts of the main container. @default - none */
+  readonly volumeMounts?: readonly k8s.VolumeMount[];
+  /** Environment of the main container. @default - none */
+  readonly env?: readonly k8s.EnvVar[];
+  /** Resources of the main container. @default - none */
+  readonly resources?: Resources;
+  /** Any other field of the main container. @default - none */
+  readonly container?: Partial<Omit<k8s.Container, 'name' | 'env' | 'volumeMounts' | 'resources'>>;
+  /** Any other field of the pod's spec. @default - none */
+  readonly pod?: Partial<Omit<k8s.PodSpec, 'containers' | 'nodeSelector' | 'tolerations' | 'volumes'>>;
+}

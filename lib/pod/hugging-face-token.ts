@@ -1,0 +1,79 @@
+import { Problems } from '../problems';
+import { type PodFragment } from './fragment';
+import { absolutePath, looksLikeToken, quoted } from './rules';
+
+/** The file that the JetStream images read the token from. */
+const FILE_NAME = 'HUGGINGFACE_TOKEN';
+
+/**
+ * A Hugging Face access token, as a key of a Kubernetes Secret. The token itself is never written into a manifest.
+ *
+ * @example HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token')
+ */
+export class HuggingFaceToken {
+  private constructor(
+    /** Name of the Secret, in the namespace of the pod. */
+    readonly secretName: string,
+    /** Key of the Secret that holds the token. */
+    readonly key: string,
+  ) {
+    Object.freeze(this);
+  }
+
+  /**
+   * The token in a Secret that exists already.
+   *
+   * @param secretName - name of the Secret
+   * @param key - its key that holds the token
+   * @throws InvalidInputError when a name cannot be a Secret's, or is a token itself
+   */
+  static fromSecret(secretName: string, key: string): HuggingFaceToken {
+    const problems = new Problems();
+    for (const [prop, value] of [
+      ['huggingFaceToken secretName', secretName],
+      ['huggingFaceToken key', key],
+    ] as const)
+      problems.check(
+        !looksLikeToken(value),
+        `${prop} is a Hugging Face token itself, expected the name of a Secret that holds it: kubectl create secret generic hf-secret --from-literal=hf_api_token=…`,
+      );
+    problems.check(
+      looksLikeToken(secretName) || /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(secretName),
+      `huggingFaceToken secretName ${quoted(secretName)} is not the name of a Secret, expected lower-case letters, digits, '-' and '.'`,
+    );
+    problems.check(
+      /^[-._a-zA-Z0-9]{1,253}$/.test(key),
+      `huggingFaceToken key ${quoted(key)} is not a key of a Secret, expected letters, digits, '-', '_' and '.'`,
+    );
+    problems.throwIfAny();
+    return new HuggingFaceToken(secretName, key);
+  }
+
+  /** The token in the environment, under both names that servers look for. */
+  asEnv(): PodFragment {
+    const valueFrom = { secretKeyRef: { name: this.secretName, key: this.key } };
+    return {
+      env: [
+        { name: 'HF_TOKEN', valueFrom },
+        { name: 'HUGGING_FACE_HUB_TOKEN', valueFrom },
+      ],
+    };
+  }
+
+  /**
+   * The token as the file `HUGGINGFACE_TOKEN` in a folder, readable by its owner alone.
+   *
+   * @param mountPath - the folder
+   */
+  asFile(mountPath: string): PodFragment {
+    const problems = new Problems();
+    problems.add(absolutePath('huggingFaceToken mountPath', mountPath));
+    problems.throwIfAny();
+    const name = 'huggingface-credentials';
+    const items = this.key === FILE_NAME ? undefined : [{ key: this.key, path: FILE_NAME }];
+    return {
+      volumes: [{ name, secret: { secretName: this.secretName, defaultMode: 0o400, items } }],
+      volumeMounts: [{ name, mountPath, readOnly: true }],
+    };
+  }
+}

@@ -1,0 +1,39 @@
+import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import { type PodFragment } from './fragment';
+
+/** How long a probe waits for an answer: a server that compiles is slow, and a timed-out probe would restart it. */
+const PROBE_TIMEOUT_SECONDS = 10;
+const STARTUP_PERIOD_SECONDS = 10;
+
+/**
+ * HTTP probes of a TPU server: it has `startupSeconds` to answer for the first time, and gets requests while it answers.
+ *
+ * A TPU server compiles for minutes after its port is open, so a TCP probe would call it ready too early.
+ *
+ * @param port - the container's own port
+ * @param path - the server's health path
+ * @param startupSeconds - how long loading and compiling may take
+ */
+export function httpProbes(
+  port: number,
+  path: string,
+  startupSeconds: number,
+): Required<Pick<PodFragment, 'container'>> {
+  const httpGet = { path, port: k8s.IntOrString.fromNumber(port) };
+  return {
+    container: {
+      startupProbe: {
+        httpGet,
+        periodSeconds: STARTUP_PERIOD_SECONDS,
+        timeoutSeconds: PROBE_TIMEOUT_SECONDS,
+        failureThreshold: Math.ceil(startupSeconds / STARTUP_PERIOD_SECONDS),
+      },
+      readinessProbe: {
+        httpGet,
+        periodSeconds: 10,
+        timeoutSeconds: PROBE_TIMEOUT_SECONDS,
+        failureThreshold: 3,
+      },
+    },
+  };
+}
