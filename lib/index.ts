@@ -1,0 +1,39 @@
+// the hardware
+export { TpuSlice } from './tpu/slice';
+export {
+  GENERATIONS,
+  MACHINE_TYPES,
+  type TpuGeneration,
+  type TpuGenerationFacts,
+  type TpuMachineFacts,
+  type TpuMachineType,
+} from './tpu/generations';
+export { type TopologyOn } from './tpu/topology';
+
+// what goes into a pod
+export { Capacity, type FlexStartOptions } from './pod/capacity';
+export { type PodFragment, type ResourceAmounts, type Resources } from './pod/fragment';
+export {
+  GcsFuseVolume,
+  type GcsFuseCache,
+  type GcsFuseFileCache,
+  type GcsFuseMountOptions,
+  type GcsFuseSidecar,
+  type GcsFuseVolumeProps,
+} from './pod/gcs-fuse-volume';
+export { HuggingFaceToken } from './pod/hugging-face-token';
+export { sharedMemory } from './pod/shared-memory';
+export { podTemplate, type MainContainer, type PodTemplate, type Sidecar } from './pod/template';
+export { tpuResources } from './pod/tpu';
+
+// what the stacks share
+export { type AutoscalingOptions } from './workload/autoscaling';
+export { WorkloadIdentity, type WorkloadIdentityProps } from './workload/identity';
+export { type MonitoringOptions, type ServerMetric } from './workload/monitoring';
+export { type ServiceType } from './workload/server';
+
+// the systems
+export { VllmMetric } from './stacks/vllm-metrics';
+export { VllmServer, type MountedVolume, type VllmServerProps } from './stacks/vllm-server';
+
+export { InvalidInputError } from './problems';

@@ -1,0 +1,37 @@
+import { metricNamed, type ServerMetric } from '../workload/monitoring';
+
+/**
+ * The metrics of vLLM that say how busy a server is.
+ *
+ * @see https://docs.vllm.ai/en/latest/usage/metrics/
+ */
+export class VllmMetric implements ServerMetric {
+  /** Requests that wait for room in the batch: the metric to scale throughput by. */
+  static readonly REQUESTS_WAITING = new VllmMetric('vllm:num_requests_waiting', 'gauge');
+  /** Requests that are being generated. */
+  static readonly REQUESTS_RUNNING = new VllmMetric('vllm:num_requests_running', 'gauge');
+  /** Share of the KV cache that is in use, 0 to 1: the metric to scale latency by. */
+  static readonly KV_CACHE_USAGE = new VllmMetric('vllm:kv_cache_usage_perc', 'gauge');
+
+  private constructor(
+    readonly name: string,
+    readonly type: 'gauge' | 'counter' | 'histogram',
+  ) {
+    Object.freeze(this);
+  }
+
+  /**
+   * The metric with a name that comes from configuration.
+   *
+   * @throws InvalidInputError when vLLM has no such metric, or had it once: the error then names its successor
+   */
+  static of(name: string): ServerMetric {
+    return metricNamed(
+      name,
+      [VllmMetric.REQUESTS_WAITING, VllmMetric.REQUESTS_RUNNING, VllmMetric.KV_CACHE_USAGE],
+      {
+        'vllm:gpu_cache_usage_perc': VllmMetric.KV_CACHE_USAGE.name,
+      },
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Testing, Yaml } from 'cdk8s';
+import { addExamples } from '../examples';
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+const root = path.join(__dirname, '..');
+
+/** What `npm run synth` writes, by file name. */
+function rendered(): Record<string, string> {
+  const app = Testing.app();
+  addExamples(app);
+  app.synth();
+  const files = Object.fromEntries(
+    readdirSync(app.outdir).map((name) => [name, readFileSync(path.join(app.outdir, name), 'utf8')]),
+  );
+  rmSync(app.outdir, { recursive: true });
+  return files;
+}
+
+describe('dist/', () => {
+  const files = rendered();
+
+  test('is fresh: when this fails, run npm run synth and commit dist/', () => {
+    const committed = Object.fromEntries(
+      readdirSync(path.join(root, 'dist'), { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => [name, readFileSync(path.join(root, 'dist', name), 'utf8')]),
+    );
+    expect(committed).toEqual(files);
+  });
+
+  test('names each object once, so that it can be applied as a whole', () => {
+    const names = readdirSync(path.join(root, 'dist'))
+      .filter((name) => name.endsWith('.yaml'))
+      .flatMap((name) => Yaml.load(path.join(root, 'dist', name)) as Manifest[])
+      .map((object) => `${object.kind}/${object.metadata.name}`);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test('asks for no floating image and holds no TPU request as a number', () => {
+    const text = Object.values(files).join('\n');
+    expect(text).toMatch(/google\.com\/tpu: "\d+"/);
+    expect(text).not.toMatch(/google\.com\/tpu: \d/);
+  });
+});
+
+describe('npm run synth', () => {
+  const script = path.join(root, 'scripts', 'synth.mjs');
+  let project: string;
+
+  beforeEach(() => {
+    mkdirSync(path.join(root, 'temp'), { recursive: true });
+    project = mkdtempSync(path.join(root, 'temp', 'synth-'));
+    mkdirSync(path.join(project, 'dist'));
+    writeFileSync(path.join(project, 'dist', 'old.k8s.yaml'), 'old: true\n');
+  });
+  afterEach(() => {
+    rmSync(project, { recursive: true });
+  });
+
+  const synth = (main: string): number | null => {
+    writeFileSync(path.join(project, 'main.ts'), main);
+    return spawnSync(process.execPath, [script], { cwd: project }).status;
+  };
+  const app = (rest: string): string => `import { ApiObject, App, Chart } from 'cdk8s';
+const app = new App();
+new ApiObject(new Chart(app, 'new'), 'x', { apiVersion: 'v1', kind: 'ConfigMap' });
+${rest}`;
+
+  test('writes nothing when the app fails, even halfway', () => {
+    expect(synth(app('app.synth(); throw new Error("too late");'))).toBe(1);
+    expect(readdirSync(path.join(project, 'dist'))).toEqual(['old.k8s.yaml']);
+    expect(readdirSync(project).sort()).toEqual(['dist', 'main.ts']);
+  });
+
+  test('replaces what was there when it succeeds', () => {
+    expect(synth(app('app.synth();'))).toBe(0);
+    expect(readdirSync(path.join(project, 'dist'))).toEqual(['new.k8s.yaml']);
+  });
+});
