@@ -2,6 +2,7 @@ import { InvalidInputError } from '../problems';
 import { GENERATIONS, type TpuGeneration, type TpuGenerationFacts, type TpuMachineType } from './generations';
 import {
   chipsOf,
+  count,
   generationFacts,
   machineFacts,
   machineTypes,
@@ -91,7 +92,7 @@ export class TpuSlice {
    * @throws InvalidInputError when it means no slice, or several: it then names them
    */
   static parse(text: string): TpuSlice {
-    const name = /^([a-z0-9]+)-(\d+)$/.exec(text);
+    const name = /^([a-z0-9]+)-(0|[1-9]\d*)$/.exec(text);
     const generation = machineTypes()
       .filter((type) => generationFacts(type).names.includes(name?.[1] ?? ''))
       .map((type) => machineFacts(type).generation)[0];
@@ -112,9 +113,11 @@ export class TpuSlice {
       throw new InvalidInputError([
         `slice '${text}' has no topology, expected ACCELERATOR/TOPOLOGY like '${head}/${machineFacts(widest).singleHostTopology}'`,
       ]);
-    const fitting = candidates([widest, ...others], (shape) => shape === topology);
-    if (fitting.length === 0)
+    const types = [widest, ...others];
+    const fitting = candidates(types, (shape) => shape === topology);
+    if (fitting.length === 0) {
       throw new InvalidInputError([topologyProblem(widest, topology) ?? unreadable(text)]);
+    }
     return one(text, fitting);
   }
 
@@ -155,21 +158,21 @@ function candidates(
     );
 }
 
-function parseName(text: string, generation: TpuGeneration, count: number): TpuSlice {
+function parseName(text: string, generation: TpuGeneration, wanted: number): TpuSlice {
   const facts: TpuGenerationFacts = GENERATIONS[generation];
   const family = machineTypes().filter((type) => machineFacts(type).generation === generation);
   const perChip = facts.nameCounts === 'cores' ? facts.coresPerChip : 1;
-  const fitting = candidates(family, (topology) => chipsOf(topology) * perChip === count);
+  const fitting = candidates(family, (topology) => chipsOf(topology) * perChip === wanted);
   if (fitting.length > 0) return one(text, fitting);
   const counts = [
     ...new Set(candidates(family, () => true).map((slice) => (slice.chips * perChip).toString())),
   ].map(Number);
-  const below = Math.max(...counts.filter((n) => n < count));
-  const above = Math.min(...counts.filter((n) => n > count));
+  const below = Math.max(...counts.filter((n) => n < wanted));
+  const above = Math.min(...counts.filter((n) => n > wanted));
   const prefix = text.slice(0, text.lastIndexOf('-'));
   const near = [below, above].filter(Number.isFinite).map((n) => `'${prefix}-${String(n)}'`);
   throw new InvalidInputError([
-    `slice '${text}' asks for ${String(count)} ${facts.nameCounts === 'cores' ? 'TensorCores' : 'chips'}, which no slice has; nearest: ${near.join(', ')}`,
+    `slice '${text}' asks for ${text.slice(text.lastIndexOf('-') + 1)} ${facts.nameCounts === 'cores' ? 'TensorCores' : 'chips'}, which no slice has; nearest: ${near.join(', ')}`,
   ]);
 }
 
@@ -177,12 +180,12 @@ function one(text: string, fitting: readonly TpuSlice[]): TpuSlice {
   const [slice, ...others] = fitting;
   if (slice && others.length === 0) return slice;
   const named = fitting
-    .map(
-      (s) =>
-        `'${s.toString()}' (${String(s.hosts)} host${s.multiHost ? 's' : ''} of ${String(s.chipsPerHost)} chips)`,
-    )
-    .join(' or ');
-  throw new InvalidInputError([`slice '${text}' is ambiguous, expected ${named}`]);
+    .slice(0, 3)
+    .map((s) => `'${s.toString()}' (${count(s.hosts, 'host')} of ${count(s.chipsPerHost, 'chip')})`);
+  const more = fitting.length - named.length;
+  throw new InvalidInputError([
+    `slice '${text}' is ambiguous, expected ${named.join(' or ')}${more > 0 ? `, or one of ${String(more)} more shapes of as many chips` : ''}`,
+  ]);
 }
 
 function unreadable(text: string): string {

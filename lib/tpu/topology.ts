@@ -27,8 +27,16 @@ export function dimensionsOf(topology: string): readonly number[] | undefined {
 export const chipsOf = (topology: string): number =>
   (dimensionsOf(topology) ?? []).reduce((product, n) => product * n, 1);
 
+const made = new Map<TpuMachineType, readonly string[]>();
+
 /** Every topology that a machine type makes, smallest first. */
 export function topologiesOf(machineType: TpuMachineType): readonly string[] {
+  const known = made.get(machineType) ?? listTopologies(machineType);
+  made.set(machineType, known);
+  return known;
+}
+
+function listTopologies(machineType: TpuMachineType): readonly string[] {
   const { singleHostTopology, multiHostTopologies } = machineFacts(machineType);
   if (multiHostTopologies !== '3D rule') return [singleHostTopology, ...multiHostTopologies];
   const { maxCubes = 0 } = generationFacts(machineType);
@@ -49,6 +57,10 @@ export function topologiesInWords(machineType: TpuMachineType): string {
     : topologiesOf(machineType).join(', ');
 }
 
+/** A generation as it is said: `TPU v6e`, `tpu7x`. */
+const tpuName = (machineType: TpuMachineType): string =>
+  machineFacts(machineType).generation.replace(/^v/, 'TPU v');
+
 /** What is wrong with a topology on a machine type; undefined where nothing is. */
 export function topologyProblem(machineType: TpuMachineType, topology: string): string | undefined {
   const legal = topologiesOf(machineType);
@@ -58,36 +70,38 @@ export function topologyProblem(machineType: TpuMachineType, topology: string): 
   const { dimensions, maxCubes = 0 } = generationFacts(machineType);
   const got = `topology '${topology}'`;
   const hosts = (legalTopology: string): string => {
-    const count = chipsOf(legalTopology) / perHost;
-    return `'${legalTopology}' (${String(count)} host${count === 1 ? '' : 's'})`;
+    return `'${legalTopology}' (${count(chipsOf(legalTopology) / perHost, 'host')})`;
   };
 
   const numbers = dimensionsOf(topology);
   const form = dimensions === 2 ? 'AxB' : 'AxBxC';
   if (!numbers) return `${got} is not a shape, expected ${form} like ${hosts(legal[0] ?? '')}`;
   if (numbers.length !== dimensions)
-    return `${got} has ${String(numbers.length)} dimensions, expected ${form} on TPU ${machineFacts(machineType).generation}; nearest: ${nearest(legal, chipsOf(topology)).map(hosts).join(', ')}`;
+    return `${got} has ${String(numbers.length)} dimensions, expected ${form} on ${tpuName(machineType)}; nearest: ${nearest(legal, chipsOf(topology)).map(hosts).join(', ')}`;
 
   const sorted = [...numbers].sort((a, b) => a - b).join('x');
   if (sorted !== topology && legal.includes(sorted))
-    return `${got} is written with its largest number first, expected non-decreasing numbers: ${hosts(sorted)}`;
+    return `${got} is not in rising order, expected its numbers so: ${hosts(sorted)}`;
 
   const chips = chipsOf(topology);
   const near = nearest(legal, chips).map(hosts).join(', ');
   if (multiHostTopologies.length === 0) {
     const other = hostMachineFor(machineType, topology);
-    return `${got} needs several machines, expected ${hosts(legal[0] ?? '')}, because a ${machineType} makes single-host slices only${other ? `; a '${other}' makes '${topology}'` : ''}`;
+    return `${got} is not the ${count(perHost, 'chip')} of one ${machineType}, expected ${hosts(legal[0] ?? '')}, the only one it makes${other ? `; a '${other}' makes '${topology}'` : ''}`;
   }
   if (chips % perHost !== 0)
-    return `${got} has ${String(chips)} chips, expected a multiple of the ${String(perHost)} on a ${machineType}; nearest: ${near}`;
+    return `${got} has ${count(chips, 'chip')}, expected a multiple of the ${String(perHost)} on a ${machineType}; nearest: ${near}`;
   if (dimensions === 3) {
     const cubes = chips / CUBE ** 3;
     if (cubes > maxCubes && numbers.every((n) => n % CUBE === 0))
-      return `${got} has ${String(chips)} chips, expected at most ${String(maxCubes * CUBE ** 3)} on TPU ${machineFacts(machineType).generation}; nearest: ${near}`;
-    return `${got} is not a shape of TPU ${machineFacts(machineType).generation}, expected ${topologiesInWords(machineType)}; nearest: ${near}`;
+      return `${got} has ${String(chips)} chips, expected at most ${String(maxCubes * CUBE ** 3)} on ${tpuName(machineType)}; nearest: ${near}`;
+    return `${got} is not a shape of ${tpuName(machineType)}, expected ${topologiesInWords(machineType)}; nearest: ${near}`;
   }
-  return `${got} is not a shape of TPU ${machineFacts(machineType).generation}, expected one of ${topologiesInWords(machineType)}; nearest: ${near}`;
+  return `${got} is not a shape of ${tpuName(machineType)}, expected one of ${topologiesInWords(machineType)}; nearest: ${near}`;
 }
+
+/** `1 host`, `2 hosts`. */
+export const count = (n: number, noun: string): string => `${String(n)} ${noun}${n === 1 ? '' : 's'}`;
 
 /** A machine type of the same generation that makes the topology with several machines. */
 function hostMachineFor(machineType: TpuMachineType, topology: string): TpuMachineType | undefined {
