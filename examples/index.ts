@@ -1,7 +1,19 @@
 import { type App } from 'cdk8s';
+import { FlexStartMultiHost, FlexStartSingleHost } from './flex-start';
+import { GEMMA_7B_IT, JetStreamFromCheckpoint, JetStreamFromHuggingFace, LLAMA_3_8B } from './jetstream';
+import { RayStableDiffusion } from './ray-stable-diffusion';
+import { Saxml175b } from './saxml-175b';
 import { VllmLlama370b } from './vllm-llama3-70b';
 
 /** Adds the chart of every example to an app. */
 export function addExamples(app: App): void {
+  new RayStableDiffusion(app);
   new VllmLlama370b(app);
+  new JetStreamFromCheckpoint(app, 'jetstream-gemma-7b-it', GEMMA_7B_IT);
+  new JetStreamFromCheckpoint(app, 'jetstream-llama-3-8b', LLAMA_3_8B);
+  new JetStreamFromHuggingFace(app, 'jetstream-gemma-7b-it-hf', GEMMA_7B_IT);
+  new JetStreamFromHuggingFace(app, 'jetstream-llama-3-8b-hf', LLAMA_3_8B);
+  new Saxml175b(app);
+  new FlexStartSingleHost(app);
+  new FlexStartMultiHost(app);
 }

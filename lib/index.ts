@@ -9,6 +9,18 @@ export {
   type TpuMachineType,
 } from './tpu/generations';
 export { type TopologyOn } from './tpu/topology';
+export {
+  BYTES_PER_PARAMETER,
+  fitProblem,
+  modelByName,
+  modelFit,
+  type ModelCache,
+  type ModelDtype,
+  type ModelFacts,
+  type ModelFit,
+  type ModelFitOptions,
+  type ModelSize,
+} from './tpu/sizing';
 
 // what goes into a pod
 export { Capacity, type FlexStartOptions } from './pod/capacity';
@@ -33,7 +45,39 @@ export { type MonitoringOptions, type ServerMetric } from './workload/monitoring
 export { type ServiceType } from './workload/server';
 
 // the systems
+export { FlexStartJob, type FlexStartJobProps } from './stacks/flex-start-job';
+export { SaxCell, type SaxCellProps, type SaxImages } from './stacks/sax-cell';
+export {
+  CheckpointConverter,
+  ConvertedCheckpoint,
+  type CheckpointConverterProps,
+  type ConvertedCheckpointProps,
+} from './stacks/checkpoint-converter';
+export { JetStreamMetric } from './stacks/jetstream-metrics';
+export {
+  JetStreamServer,
+  type CheckpointWeights,
+  type HuggingFaceWeights,
+  type JetStreamServerOptions,
+  type JetStreamServerProps,
+} from './stacks/jetstream-server';
 export { VllmMetric } from './stacks/vllm-metrics';
 export { VllmServer, type MountedVolume, type VllmServerProps } from './stacks/vllm-server';
+export {
+  TpuRayService,
+  type RayHeadGroup,
+  type TpuRayServiceProps,
+  type TpuRayWorkerGroup,
+} from './stacks/tpu-ray-service';
+export {
+  type JsonValue,
+  type RayActorOptions,
+  type RayRuntimeEnv,
+  type RayServeApplication,
+  type RayServeAutoscalingConfig,
+  type RayServeConfig,
+  type RayServeDeployment,
+  type RayServeHttpOptions,
+} from './stacks/ray-serve-config';
 
 export { InvalidInputError } from './problems';

@@ -27,13 +27,14 @@ export class Problems {
     for (const sentence of sentences) if (sentence !== undefined) this.sentences.push(sentence);
   }
 
-  /** Runs `make`; what it refuses is recorded here, and the answer is then undefined. */
-  attempt<T>(make: () => T): T | undefined {
+  /** Runs `make`; what it refuses is recorded here, each sentence after `path`, and the answer is then undefined. */
+  attempt<T>(make: () => T, path?: string): T | undefined {
     try {
       return make();
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
-      this.sentences.push(...error.problems);
+      for (const problem of error.problems)
+        this.sentences.push(path === undefined ? problem : `${path} ${problem}`);
       return undefined;
     }
   }

@@ -15,10 +15,10 @@ const asLabel = (text: string, max: number): string =>
     .slice(0, max)
     .replace(/-+$/, '') || 'x';
 
-/** Names of Services, containers, volumes: at most 63 of [a-z0-9-], first a letter. */
-export function dnsLabel(prop: string, value: string, max = 63): string | undefined {
+/** Names of Services, containers, volumes: at most 63 of [a-z0-9-], first a letter; `because` is why it may be fewer. */
+export function dnsLabel(prop: string, value: string, max = 63, because?: string): string | undefined {
   if (value.length > max)
-    return `${prop} ${quoted(value)} has ${String(value.length)} characters, expected at most ${String(max)}; nearest: '${asLabel(value, max)}'`;
+    return `${prop} ${quoted(value)} has ${String(value.length)} characters, expected at most ${String(max)}${because === undefined ? '' : `, ${because}`}; nearest: '${asLabel(value, max)}'`;
   if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(value))
     return `${prop} ${quoted(value)} is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: '${asLabel(value, max)}'`;
   return undefined;

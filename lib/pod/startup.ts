@@ -13,11 +13,13 @@ const STARTUP_PERIOD_SECONDS = 10;
  * @param port - the container's own port
  * @param path - the server's health path
  * @param startupSeconds - how long loading and compiling may take
+ * @param livenessPath - a path that the container answers on its own; five minutes without an answer restart it. Default: none does
  */
 export function httpProbes(
   port: number,
   path: string,
   startupSeconds: number,
+  livenessPath?: string,
 ): Required<Pick<PodFragment, 'container'>> {
   const httpGet = { path, port: k8s.IntOrString.fromNumber(port) };
   return {
@@ -34,6 +36,14 @@ export function httpProbes(
         timeoutSeconds: PROBE_TIMEOUT_SECONDS,
         failureThreshold: 3,
       },
+      ...(livenessPath !== undefined && {
+        livenessProbe: {
+          httpGet: { ...httpGet, path: livenessPath },
+          periodSeconds: 10,
+          timeoutSeconds: PROBE_TIMEOUT_SECONDS,
+          failureThreshold: 30,
+        },
+      }),
     },
   };
 }

@@ -87,9 +87,11 @@ function withStringQuantities<T>(value: T): T {
   return value;
 }
 
-/** An empty value is stored as none, so none is written. */
-const withoutEmptyValues = (env: readonly k8s.EnvVar[] | undefined): k8s.EnvVar[] | undefined =>
-  env?.map(({ value, ...rest }) => (value === undefined || value === '' ? rest : { ...rest, value }));
+/** An empty value, and an empty list, are stored as none, so none is written. */
+const withoutEmptyValues = (env: readonly k8s.EnvVar[] = []): k8s.EnvVar[] | undefined =>
+  env.length === 0
+    ? undefined
+    : env.map(({ value, ...rest }) => (value === undefined || value === '' ? rest : { ...rest, value }));
 
 function quantities(resources: Resources | undefined): k8s.ResourceRequirements | undefined {
   const convert = (amounts: ResourceAmounts | undefined): Record<string, k8s.Quantity> | undefined =>

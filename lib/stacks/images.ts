@@ -4,4 +4,16 @@
 export const IMAGES = {
   // https://github.com/AI-Hypercomputer/tpu-recipes (inference/ironwood/vLLM)
   vllm: 'vllm/vllm-tpu:v0.12.0',
+  // https://github.com/GoogleCloudPlatform/kubernetes-engine-samples (ai-ml/llm-serving-tpus-jetstream/pytorch): server v0.2.3 reads a
+  // converted checkpoint and v0.2.4 downloads from Hugging Face; http v0.2.3 is the one whose /healthcheck is asked there
+  jetStreamCheckpointConverter: 'us-docker.pkg.dev/cloud-tpu-images/inference/inference-checkpoint:v0.2.3',
+  jetStreamCheckpoint: 'us-docker.pkg.dev/cloud-tpu-images/inference/jetstream-pytorch-server:v0.2.3',
+  jetStreamHuggingFace: 'us-docker.pkg.dev/cloud-tpu-images/inference/jetstream-pytorch-server:v0.2.4',
+  jetStreamHttp: 'us-docker.pkg.dev/cloud-tpu-images/inference/jetstream-http:v0.2.3',
+  // https://github.com/GoogleCloudPlatform/kubernetes-engine-samples (ai-ml/gke-ray/rayserve/stable-diffusion)
+  ray: 'rayproject/ray-ml:2.9.0-py310',
+  // https://github.com/GoogleCloudPlatform/kubernetes-engine-samples (ai-ml/llm-multihost-tpus-saxml)
+  saxAdminServer: 'us-docker.pkg.dev/cloud-tpu-images/inference/sax-admin-server:v1.1.0',
+  saxModelServer: 'us-docker.pkg.dev/cloud-tpu-images/inference/sax-model-server:v1.1.0',
+  saxHttp: 'us-docker.pkg.dev/cloud-tpu-images/inference/sax-http:v1.0.0',
 } as const;

@@ -1,0 +1,44 @@
+import { Chart } from 'cdk8s';
+import { type Construct } from 'constructs';
+import { TpuRayService, TpuSlice } from '../lib';
+
+/** Stable Diffusion with Ray Serve on TPU v4 slices of one ct4p-hightpu-4t. */
+export class RayStableDiffusion extends Chart {
+  constructor(scope: Construct, id = 'ray-stable-diffusion') {
+    super(scope, id);
+
+    new TpuRayService(this, 'service', {
+      name: id,
+      serveConfig: {
+        applications: [
+          {
+            name: 'stable_diffusion',
+            importPath: 'ai-ml.gke-ray.rayserve.stable-diffusion.stable_diffusion_tpu:deployment',
+            runtimeEnv: {
+              workingDir:
+                'https://github.com/GoogleCloudPlatform/kubernetes-engine-samples/archive/refs/heads/main.zip',
+              pip: [
+                'diffusers==0.7.2',
+                'flax',
+                'jax[tpu]==0.4.11',
+                '-f https://storage.googleapis.com/jax-releases/libtpu_releases.html',
+                'fastapi',
+              ],
+            },
+          },
+        ],
+      },
+      workerGroups: [
+        {
+          groupName: 'tpu-group',
+          slice: TpuSlice.of('ct4p-hightpu-4t', '2x2x1'),
+          cpu: '100',
+          memory: '200G',
+          ephemeralStorage: '20Gi',
+          minReplicas: 1,
+          maxReplicas: 10,
+        },
+      ],
+    });
+  }
+}

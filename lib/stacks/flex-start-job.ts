@@ -1,0 +1,167 @@
+import { type ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { Capacity } from '../pod/capacity';
+import { type PodFragment } from '../pod/fragment';
+import { type HuggingFaceToken } from '../pod/hugging-face-token';
+import { dnsLabel, image, integer } from '../pod/rules';
+import { podTemplate } from '../pod/template';
+import { tpuResources } from '../pod/tpu';
+import { Problems } from '../problems';
+import { GENERATIONS } from '../tpu/generations';
+import { type TpuSlice } from '../tpu/slice';
+import { indexedJobName, placeIndexedJob, TPU_METRICS_PORT, TPU_VM_PORT } from '../workload/indexed-job';
+import { job } from '../workload/objects';
+import { selectorOf } from '../workload/server';
+import { checkEnv } from '../workload/server-rules';
+
+/** Properties of a flex-start Job. */
+export interface FlexStartJobProps {
+  /** Name of the Job, and of its Service where the slice has several hosts. @default - the construct's id */
+  readonly name?: string;
+  /** The TPU slice; of one host or several. Not v4, which flex-start does not offer. */
+  readonly slice: TpuSlice;
+  /** Container image, with a tag or digest. */
+  readonly image: string;
+  /** What the container runs, on each host of the slice. @default - the image's entrypoint */
+  readonly command?: readonly string[];
+  /** Its arguments. @default - the image's */
+  readonly args?: readonly string[];
+  /** Environment variables. @default - none */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Token for models that need one. @default - none */
+  readonly huggingFaceToken?: HuggingFaceToken;
+  /**
+   * How long the nodes may run, in seconds: 600 (10 minutes) to 604800 (7 days). It becomes a node selector, so the node pool must be
+   * made with the same `--max-run-duration`.
+   *
+   * @default - what the node pool says; 7 days where it says nothing
+   */
+  readonly maxRunDurationSeconds?: number;
+  /** ServiceAccount of the pods; it needs access to the buckets that they use. @default - the namespace's default */
+  readonly serviceAccountName?: string;
+  /**
+   * Whether the container runs privileged. GKE needs that for TPUs only before 1.28, and flex-start needs 1.33; `true` is for an image
+   * that cannot lock the memory which it needs.
+   *
+   * @default false
+   * @see https://cloud.google.com/kubernetes-engine/docs/concepts/node-auto-provisioning
+   */
+  readonly privileged?: boolean;
+  /**
+   * How many pods may fail before the Job does. A host of several that starts again meets others which have gone on without it.
+   *
+   * @default - 6 on one host, which is Kubernetes' own; 0 on several
+   */
+  readonly backoffLimit?: number;
+  /** Time after which the finished Job is deleted, in seconds; an apply after that runs it again. @default - never */
+  readonly ttlSecondsAfterFinished?: number;
+  /** What no prop covers, volumes first of all: `[new GcsFuseVolume({ … })]`. @default - none */
+  readonly fragments?: readonly PodFragment[];
+}
+
+/** Node labels that say how capacity is bought, and what they may say beside flex-start. */
+const CAPACITY_LABEL = /^cloud\.google\.com\/(gke-spot|gke-preemptible|gke-provisioning|reservation-[a-z]+)$/;
+const BESIDE_FLEX_START: readonly string[] = [
+  'cloud.google.com/gke-provisioning: flex-start',
+  'cloud.google.com/reservation-affinity: none',
+];
+
+/**
+ * A Job on a TPU slice that GKE adds when there is capacity, for at most seven days, and takes away when the Job ends. On one host it
+ * is a plain Job; on several it is an Indexed Job of one pod a host, all at once, and the headless Service by which they find each other.
+ *
+ * A Job cannot be changed: to run it again with other props, delete the old one or give the new one another name.
+ *
+ * @throws InvalidInputError listing every prop that is malformed, does not fit the slice or asks for other capacity
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/dws-flex-start-training-tpu
+ */
+export class FlexStartJob extends Construct {
+  /** The Job. */
+  readonly job: ApiObject;
+  /** The headless Service: pod N has the host name `NAME-N.NAME`; only where the slice has several hosts. */
+  readonly service: ApiObject | undefined;
+
+  constructor(scope: Construct, id: string, props: FlexStartJobProps) {
+    super(scope, id);
+    const { slice, command, args, backoffLimit, ttlSecondsAfterFinished, privileged } = props;
+    const name = props.name ?? id;
+    const labels = selectorOf(name);
+    const problems = new Problems();
+    checkProps(props, name, problems);
+
+    const capacity = problems.attempt(() =>
+      Capacity.flexStart({ maxRunDurationSeconds: props.maxRunDurationSeconds }),
+    );
+    const template = problems.attempt(() =>
+      podTemplate(
+        {
+          name: 'tpu-job',
+          image: props.image,
+          command: command && [...command],
+          args: args && [...args],
+          ports: slice.multiHost
+            ? [TPU_VM_PORT, TPU_METRICS_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' }))
+            : undefined,
+          securityContext: privileged === true ? { privileged } : undefined,
+        },
+        [],
+        [
+          { labels },
+          {
+            pod: {
+              serviceAccountName: props.serviceAccountName,
+              ...(slice.multiHost
+                ? { restartPolicy: 'Never', subdomain: name }
+                : { restartPolicy: 'OnFailure' }),
+            },
+          },
+          tpuResources(slice),
+          ...(capacity ? [capacity] : []),
+          ...(props.huggingFaceToken ? [props.huggingFaceToken.asEnv()] : []),
+          { env: Object.entries(props.env ?? {}).map(([key, value]) => ({ name: key, value })) },
+          ...(props.fragments ?? []),
+        ],
+      ),
+    );
+    problems.throwIfAny(this.node.path);
+    if (!template) throw new Error('a template without problems is a template');
+
+    if (slice.multiHost) {
+      const spec = { ttlSecondsAfterFinished, ...(backoffLimit !== undefined && { backoffLimit }) };
+      const placed = placeIndexedJob(this, { name, labels, slice, template, spec });
+      this.job = placed.job;
+      this.service = placed.service;
+    } else {
+      const spec = { backoffLimit, ttlSecondsAfterFinished, template };
+      this.job = job(this, 'Resource', { name, labels }, spec);
+    }
+  }
+}
+
+function checkProps(props: FlexStartJobProps, name: string, problems: Problems): void {
+  const { slice } = props;
+  problems.add(
+    slice.multiHost ? indexedJobName('name', name, slice) : dnsLabel('name', name),
+    image('image', props.image),
+    props.serviceAccountName === undefined
+      ? undefined
+      : dnsLabel('serviceAccountName', props.serviceAccountName),
+  );
+  problems.check(
+    slice.flexStart,
+    () =>
+      `slice '${slice.toString()}' cannot be had by flex-start, expected one of ${Object.entries(GENERATIONS)
+        .filter(([, facts]) => facts.flexStart)
+        .map(([generation]) => generation)
+        .join(', ')}`,
+  );
+  for (const key of ['backoffLimit', 'ttlSecondsAfterFinished'] as const)
+    if (props[key] !== undefined) problems.add(integer(key, props[key], 0));
+  checkEnv(props.env, problems);
+  for (const fragment of props.fragments ?? [])
+    for (const [label, value] of Object.entries(fragment.nodeSelector ?? {}))
+      problems.check(
+        !CAPACITY_LABEL.test(label) || BESIDE_FLEX_START.includes(`${label}: ${value}`),
+        `fragments nodeSelector '${label}: ${value}' asks for other capacity than flex-start, expected none of spot, preemptible and reserved nodes`,
+      );
+}

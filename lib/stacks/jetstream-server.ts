@@ -1,0 +1,326 @@
+import { type ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { type Capacity } from '../pod/capacity';
+import { type PodFragment } from '../pod/fragment';
+import { GcsFuseVolume, type GcsFuseVolumeProps } from '../pod/gcs-fuse-volume';
+import { type HuggingFaceToken } from '../pod/hugging-face-token';
+import { dnsLabel, image, integer, port, quoted } from '../pod/rules';
+import { httpProbes } from '../pod/startup';
+import { podTemplate } from '../pod/template';
+import { tpuResources } from '../pod/tpu';
+import { Problems } from '../problems';
+import { type TpuSlice } from '../tpu/slice';
+import { type AutoscalingOptions } from '../workload/autoscaling';
+import { type MonitoringOptions } from '../workload/monitoring';
+import { placeServer, selectorOf, type ServiceType } from '../workload/server';
+import { checkArgs, checkEnv, checkScaling } from '../workload/server-rules';
+import { type ConvertedCheckpoint, huggingFaceId, pythonBoolean, singleHost } from './checkpoint-converter';
+import { IMAGES } from './images';
+
+/** Properties that every JetStream server has. */
+export interface JetStreamServerOptions {
+  /** Name of the Deployment and of the objects around it. @default - the construct's id */
+  readonly name?: string;
+  /** The TPU slice of each replica; one host. */
+  readonly slice: TpuSlice;
+  /** How the slices are bought. @default - on demand */
+  readonly capacity?: Capacity;
+  /** Replicas, each on a slice of its own; not with `autoscaling`. @default 1 */
+  readonly replicas?: number;
+  /** Scales the replicas by a `JetStreamMetric`; it needs `monitoring`. @default - a fixed number of replicas */
+  readonly autoscaling?: AutoscalingOptions;
+  /** ServiceAccount of the pods; with a `checkpoint` it needs `roles/storage.objectViewer` on its bucket. @default - the namespace's default */
+  readonly serviceAccountName?: string;
+  /** Further flags of jetstream-pytorch-server, as `--flag=value`. @default - none */
+  readonly args?: readonly string[];
+  /** Further environment variables of jetstream-pytorch-server. @default - none */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Image of jetstream-pytorch-server, with a tag or digest. @default - release v0.2.3 for a `checkpoint`, v0.2.4 for a `modelId` */
+  readonly image?: string;
+  /** Image of jetstream-http, with a tag or digest. @default 'us-docker.pkg.dev/cloud-tpu-images/inference/jetstream-http:v0.2.3' */
+  readonly httpImage?: string;
+  /** Name of the Service. @default - `name` */
+  readonly serviceName?: string;
+  /** Who can reach jetstream-http, at port 8000 of the Service. @default 'ClusterIP' */
+  readonly serviceType?: ServiceType;
+  /**
+   * Collection of metrics; `false` for none. The published image for a `modelId` exports none, so it needs an `image` of one's own.
+   *
+   * @default - every 15 seconds with a `checkpoint`, none with a `modelId`
+   * @see https://cloud.google.com/stackdriver/docs/managed-prometheus/exporters/jetstream
+   */
+  readonly monitoring?: MonitoringOptions | false;
+  /** Port of the metrics, `--prometheus_port`; only with `monitoring`. @default 9090 */
+  readonly prometheusPort?: number;
+  /** Longest time from start to the first answer, in seconds: download, load, compile. @default 3090 */
+  readonly startupSeconds?: number;
+  /** What no prop covers. @default - none */
+  readonly fragments?: readonly PodFragment[];
+}
+
+/** Weights that the server reads from a converted checkpoint in Cloud Storage. */
+export interface CheckpointWeights {
+  /** The checkpoint: that of a `CheckpointConverter`, or `ConvertedCheckpoint.at(…)`. */
+  readonly checkpoint: ConvertedCheckpoint;
+  /** How its bucket is mounted. @default - at `/models`, without a cache */
+  readonly checkpointMount?: Partial<
+    Pick<GcsFuseVolumeProps, 'mountPath' | 'mountOptions' | 'cache' | 'sidecar'>
+  >;
+  /** Size of the model in parameters, `--size`, like `7b`. */
+  readonly size: string;
+  /** Sequences that one chip decodes together, `--batch_size`. @default - JetStream's */
+  readonly batchSize?: number;
+  /** Longest sequence of the KV cache in tokens, `--max_cache_length`. @default - JetStream's */
+  readonly maxCacheLength?: number;
+  /** Whether the KV cache is quantized to 8 bits, `--quantize_kv_cache`. @default false */
+  readonly quantizeKvCache?: boolean;
+}
+
+/** Weights that the server downloads from Hugging Face at each start. */
+export interface HuggingFaceWeights {
+  /** The model on Hugging Face, `--model_id`, like `google/gemma-7b-it`. */
+  readonly modelId: string;
+  /** Token that the model is downloaded with. */
+  readonly huggingFaceToken: HuggingFaceToken;
+  /** Sequences that are decoded together, `--override_batch_size`. @default - JetStream's */
+  readonly overrideBatchSize?: number;
+  /** Whether the server compiles before it calls itself ready, `--enable_model_warmup`; else the first requests wait. @default true */
+  readonly enableModelWarmup?: boolean;
+}
+
+/** Properties of a JetStream server: its weights come from a converted `checkpoint` or, by `modelId`, from Hugging Face. */
+export type JetStreamServerProps = JetStreamServerOptions &
+  (
+    | (CheckpointWeights & { readonly [Key in keyof HuggingFaceWeights]?: never })
+    | (HuggingFaceWeights & { readonly [Key in keyof CheckpointWeights]?: never })
+  );
+
+const HTTP_PORT = 8000;
+/** jetstream-http asks this one; neither image can be told another. */
+const GRPC_PORT = 9000;
+const PROMETHEUS_PORT = 9090;
+/** What the tutorial's startup probe allows: 90 seconds and 50 times 60. */
+const STARTUP_SECONDS = 3090;
+
+/** Flags that props write; the prop of each. */
+const FLAGS: Readonly<Record<string, string>> = {
+  '--port': 'the server itself',
+  '--prometheus_port': 'prometheusPort',
+  '--size': 'size',
+  '--model_name': 'checkpoint',
+  '--batch_size': 'batchSize',
+  '--max_cache_length': 'maxCacheLength',
+  '--tokenizer_path': 'checkpoint',
+  '--checkpoint_path': 'checkpoint',
+  '--model_id': 'modelId',
+  '--override_batch_size': 'overrideBatchSize',
+  '--enable_model_warmup': 'enableModelWarmup',
+};
+/** With a `modelId` these are free: the server can quantize what it downloads. */
+const CHECKPOINT_FLAGS: Readonly<Record<string, string>> = {
+  ...FLAGS,
+  '--quantize_weights': 'checkpoint',
+  '--quantize_kv_cache': 'quantizeKvCache',
+};
+
+/**
+ * JetStream-PyTorch on one host of a TPU slice: a Deployment of jetstream-pytorch-server with jetstream-http beside it, a Service for
+ * the latter, and, where metrics are exported, a PodMonitoring and a HorizontalPodAutoscaler.
+ *
+ * A server whose checkpoint is not there yet exits and is restarted until it is, at most five minutes apart. It keeps its slice
+ * meanwhile, so a `CheckpointConverter` needs another one. Readiness means that the model answers: it asks jetstream-http, which asks
+ * the server. A failing liveness probe restarts jetstream-http alone, never the server with its weights.
+ *
+ * @throws InvalidInputError listing every prop that is out of range, contradicts another or does not fit the slice
+ * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/serve-llm-tpu-jetstream-pytorch
+ */
+export class JetStreamServer extends Construct {
+  /** The Deployment. */
+  readonly deployment: ApiObject;
+  /** The Service; requests go to its port 8000, `POST /generate`. */
+  readonly service: ApiObject;
+  /** Collects the metrics; only where `monitoring` is on. */
+  readonly podMonitoring: ApiObject | undefined;
+  /** Scales the Deployment; only with `autoscaling`. */
+  readonly horizontalPodAutoscaler: ApiObject | undefined;
+
+  constructor(scope: Construct, id: string, props: JetStreamServerProps) {
+    super(scope, id);
+    const name = props.name ?? id;
+    const on = props.monitoring ?? (props.checkpoint ? {} : false);
+    const monitoring =
+      on === false ? undefined : { port: props.prometheusPort ?? PROMETHEUS_PORT, path: '/', ...on };
+    const problems = new Problems();
+    checkProps(props, name, monitoring, problems);
+
+    const startupSeconds = props.startupSeconds ?? STARTUP_SECONDS;
+    const selector = selectorOf(name);
+    const weights = problems.attempt(() => weightsOf(props));
+    const template = problems.attempt(() =>
+      podTemplate(
+        {
+          name: 'jetstream-pytorch-server',
+          image: imageOf(props),
+          args: [
+            ...(weights?.args ?? []),
+            ...flag('--prometheus_port', monitoring?.port),
+            ...(props.args ?? []),
+          ],
+          ports: [
+            { name: 'jetstream-grpc', containerPort: GRPC_PORT, protocol: 'TCP' },
+            ...(monitoring ? [{ name: 'metrics', containerPort: monitoring.port, protocol: 'TCP' }] : []),
+          ],
+        },
+        [
+          {
+            name: 'jetstream-http',
+            image: props.httpImage ?? IMAGES.jetStreamHttp,
+            ports: [{ name: 'jetstream-http', containerPort: HTTP_PORT, protocol: 'TCP' }],
+            ...httpProbes(HTTP_PORT, '/healthcheck', startupSeconds, '/').container,
+          },
+        ],
+        [
+          { labels: selector },
+          { pod: { serviceAccountName: props.serviceAccountName } },
+          tpuResources(props.slice),
+          ...(props.capacity ? [props.capacity] : []),
+          ...(weights ? [weights.fragment] : []),
+          { env: props.env && Object.entries(props.env).map(([key, value]) => ({ name: key, value })) },
+          ...(props.fragments ?? []),
+        ],
+      ),
+    );
+    problems.throwIfAny(this.node.path);
+    if (!template) throw new Error('a template without problems is a template');
+
+    const placed = placeServer(this, {
+      name,
+      selector,
+      template,
+      replicas: props.replicas ?? 1,
+      progressDeadlineSeconds: startupSeconds + 600,
+      service: {
+        name: props.serviceName ?? name,
+        type: props.serviceType ?? 'ClusterIP',
+        port: { name: 'jetstream-http', port: HTTP_PORT },
+      },
+      monitoring,
+      autoscaling: props.autoscaling,
+    });
+    this.deployment = placed.deployment;
+    this.service = placed.service;
+    this.podMonitoring = placed.podMonitoring;
+    this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
+  }
+}
+
+const flag = (name: string, value: string | number | boolean | undefined): string[] =>
+  value === undefined ? [] : [`${name}=${typeof value === 'boolean' ? pythonBoolean(value) : String(value)}`];
+
+const imageOf = (props: JetStreamServerProps): string =>
+  props.image ?? (props.checkpoint ? IMAGES.jetStreamCheckpoint : IMAGES.jetStreamHuggingFace);
+
+/** The flags that say where the weights are, and what brings them into the container. */
+function weightsOf(props: JetStreamServerProps): {
+  readonly args: readonly string[];
+  readonly fragment: PodFragment;
+} {
+  if (props.checkpoint === undefined)
+    return {
+      args: [
+        ...flag('--model_id', props.modelId),
+        ...flag('--override_batch_size', props.overrideBatchSize),
+        ...flag('--enable_model_warmup', props.enableModelWarmup ?? true),
+      ],
+      fragment: props.huggingFaceToken.asFile('/huggingface'),
+    };
+  const { bucketName, path, modelName, quantizeWeights } = props.checkpoint;
+  const mountPath = props.checkpointMount?.mountPath ?? '/models';
+  const folder = `${mountPath.replace(/\/$/, '')}/${path}`;
+  return {
+    args: [
+      ...flag('--size', props.size),
+      ...flag('--model_name', modelName),
+      ...flag('--batch_size', props.batchSize),
+      ...flag('--max_cache_length', props.maxCacheLength),
+      ...flag('--quantize_weights', quantizeWeights),
+      ...flag('--quantize_kv_cache', props.quantizeKvCache ?? false),
+      ...flag('--tokenizer_path', `${folder}/tokenizer.model`),
+      ...flag('--checkpoint_path', `${folder}/model.safetensors`),
+    ],
+    fragment: new GcsFuseVolume({
+      ...props.checkpointMount,
+      bucketName,
+      mountPath,
+      name: 'gcs-fuse-checkpoint',
+      readOnly: true,
+    }),
+  };
+}
+
+function checkProps(
+  props: JetStreamServerProps,
+  name: string,
+  monitoring: (MonitoringOptions & { readonly port: number }) | undefined,
+  problems: Problems,
+): void {
+  const { slice, autoscaling } = props;
+  problems.add(
+    dnsLabel('name', name),
+    props.serviceName === undefined ? undefined : dnsLabel('serviceName', props.serviceName),
+    props.serviceAccountName === undefined
+      ? undefined
+      : dnsLabel('serviceAccountName', props.serviceAccountName),
+    props.image === undefined ? undefined : image('image', props.image),
+    props.httpImage === undefined ? undefined : image('httpImage', props.httpImage),
+    singleHost(slice),
+    props.capacity?._problemOn(slice),
+    props.checkpoint
+      ? sizeProblem(props.size, props.checkpoint, slice)
+      : huggingFaceId('modelId', props.modelId),
+  );
+  for (const key of ['batchSize', 'maxCacheLength', 'overrideBatchSize', 'startupSeconds'] as const)
+    if (props[key] !== undefined) problems.add(integer(key, props[key], 1));
+  checkScaling({ replicas: props.replicas, autoscaling, monitoring }, problems);
+  checkArgs(props.args, props.checkpoint ? CHECKPOINT_FLAGS : FLAGS, problems);
+  checkEnv(props.env, problems);
+
+  problems.check(
+    autoscaling === undefined || autoscaling.metric.name.startsWith('jetstream_'),
+    `autoscaling metric '${autoscaling?.metric.name ?? ''}' is not JetStream's, expected one like JetStreamMetric.PREFILL_BACKLOG_SIZE`,
+  );
+  // https://github.com/GoogleCloudPlatform/monitoring-dashboard-samples/pull/914: v0.2.4 exports no metrics; an unknown flag ends it
+  problems.check(
+    imageOf(props) !== IMAGES.jetStreamHuggingFace || (monitoring ?? autoscaling) === undefined,
+    `image '${IMAGES.jetStreamHuggingFace}' exports no metrics and does not start with --prometheus_port, expected an image of one's own build for monitoring or autoscaling`,
+  );
+  const { prometheusPort } = props;
+  if (prometheusPort === undefined) return;
+  problems.add(port('prometheusPort', prometheusPort));
+  problems.check(
+    monitoring !== undefined,
+    `prometheusPort '${String(prometheusPort)}' is set while monitoring is off, expected monitoring: {} beside it`,
+  );
+  problems.check(
+    prometheusPort !== HTTP_PORT && prometheusPort !== GRPC_PORT,
+    `prometheusPort '${String(prometheusPort)}' is taken by ${prometheusPort === HTTP_PORT ? 'jetstream-http' : 'the server itself'}, expected another; nearest: ${String(prometheusPort + 1)}`,
+  );
+}
+
+/** What is wrong with a size; undefined where nothing is. Weights take 2 bytes a parameter, quantized to 4 bits half a byte. */
+function sizeProblem(
+  size: string,
+  { quantizeWeights }: ConvertedCheckpoint,
+  slice: TpuSlice,
+): string | undefined {
+  const [, parameters] = /^(\d+(?:\.\d+)?)b$/.exec(size) ?? [];
+  if (parameters === undefined)
+    return /^\d+x\d+b$/.test(size)
+      ? undefined
+      : `size ${quoted(size)} is not the size of a model, expected billions of parameters like '7b'`;
+  const gigabytes = Number(parameters) * (quantizeWeights ? 0.5 : 2);
+  const room = (slice.hbmGiB * 2 ** 30) / 1e9;
+  return gigabytes < room
+    ? undefined
+    : `size '${size}' needs ${String(gigabytes)} GB for its weights, and slice '${slice.toString()}' has ${room.toFixed()} GB of memory, expected a larger slice${quantizeWeights ? '' : ', or a checkpoint with quantizeWeights'}`;
+}

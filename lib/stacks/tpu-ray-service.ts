@@ -1,0 +1,458 @@
+import { type ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { RayService } from '../../imports/ray.io';
+import { type Capacity } from '../pod/capacity';
+import { type PodFragment, type Resources } from '../pod/fragment';
+import { dnsLabel, image as imageRule, integer, quantity, quantityOf, quoted } from '../pod/rules';
+import { type MainContainer, podTemplate } from '../pod/template';
+import { tpuResources } from '../pod/tpu';
+import { Problems } from '../problems';
+import { type TpuSlice } from '../tpu/slice';
+import { intervalProblem, type MonitoringOptions, podMonitoring } from '../workload/monitoring';
+import { object } from '../workload/objects';
+import { selectorOf } from '../workload/server';
+import { IMAGES } from './images';
+import { checkServeConfig, type RayServeConfig, serveConfigText } from './ray-serve-config';
+
+/** The head of a Ray cluster: one pod without TPUs that schedules the others. */
+export interface RayHeadGroup {
+  /** CPUs, requested and limited, as a quantity. @default '2' */
+  readonly cpu?: string;
+  /** Memory, requested and limited, as a quantity. @default '8G' */
+  readonly memory?: string;
+  /** Local disk, requested and limited, as a quantity. @default - no limit */
+  readonly ephemeralStorage?: string;
+  /** Flags of `ray start --head` without their dashes: `{ 'num-cpus': '0' }`. @default - KubeRay's */
+  readonly rayStartParams?: Readonly<Record<string, string>>;
+  /** What no prop covers. @default - none */
+  readonly fragments?: readonly PodFragment[];
+}
+
+/** Workers of a Ray cluster: each replica is a TPU slice, with one pod a host. */
+export interface TpuRayWorkerGroup {
+  /** Name of the group: a DNS label, unique in the cluster, of about 57 characters at most: host names are made of it. */
+  readonly groupName: string;
+  /** The TPU slice of each replica; the hosts and chips of its pods follow. */
+  readonly slice: TpuSlice;
+  /** CPUs of each host, requested and limited, as a quantity; less than the machine has. */
+  readonly cpu: string;
+  /** Memory of each host, requested and limited, as a quantity; less than the machine has. */
+  readonly memory: string;
+  /** Local disk of each host, requested and limited, as a quantity. @default - no limit */
+  readonly ephemeralStorage?: string;
+  /** Slices; not with `enableInTreeAutoscaling`. @default - `minReplicas` */
+  readonly replicas?: number;
+  /** Fewest slices. @default - `replicas`, or 1 */
+  readonly minReplicas?: number;
+  /** Most slices, at least 1; required with `enableInTreeAutoscaling`. @default - `replicas` */
+  readonly maxReplicas?: number;
+  /** Flags of `ray start` without their dashes. @default - KubeRay's */
+  readonly rayStartParams?: Readonly<Record<string, string>>;
+  /** How the slices are bought. @default - on demand */
+  readonly capacity?: Capacity;
+  /** What no prop covers: volumes, tokens, environment. @default - none */
+  readonly fragments?: readonly PodFragment[];
+}
+
+/** Properties of a Ray service. */
+export interface TpuRayServiceProps {
+  /** Name of the RayService, at most 47 characters. @default - the construct's id */
+  readonly name?: string;
+  /** Labels of the RayService and of its pods. @default - none but `app` */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** What Ray Serve runs. */
+  readonly serveConfig: RayServeConfig;
+  /** The head of the cluster. @default - 2 CPUs and 8G of memory */
+  readonly head?: RayHeadGroup;
+  /** The TPU workers of the cluster; at least one group. */
+  readonly workerGroups: readonly TpuRayWorkerGroup[];
+  /** Image of the head and of all workers, with a tag or digest. @default 'rayproject/ray-ml:2.9.0-py310' */
+  readonly image?: string;
+  /** Version of Ray in the image, like `2.9.0`. @default - read from the tag of a `ray`, `ray-ml` or `ray-llm` image */
+  readonly rayVersion?: string;
+  /** ServiceAccount of all pods. @default - the namespace's default; with `enableInTreeAutoscaling` KubeRay makes one for the head */
+  readonly serviceAccountName?: string;
+  /** Whether Ray's autoscaler adds and removes slices, between `minReplicas` and `maxReplicas` of each group. @default false */
+  readonly enableInTreeAutoscaling?: boolean;
+  /** Time after which the autoscaler removes an idle slice, in seconds; only with `enableInTreeAutoscaling`. @default - Ray's: 60 */
+  readonly idleTimeoutSeconds?: number;
+  /**
+   * What a change of the cluster does. `None`: nothing, until the RayService is deleted and applied again. `NewCluster`: a second
+   * cluster starts, takes over, and the first one goes; it needs `spareSlices`. Changes of `serveConfig` are always made in place.
+   *
+   * @default 'None'
+   */
+  readonly upgradeStrategy?: 'None' | 'NewCluster';
+  /** Slices that are free beside the running ones, of all groups together; only with `NewCluster`. @default - none */
+  readonly spareSlices?: number;
+  /** Collection of metrics from all pods; `false` for none. @default - every 15 seconds */
+  readonly monitoring?: MonitoringOptions | false;
+}
+
+/** KubeRay appends up to 16 characters to it, for clusters and their Services. */
+const MAX_NAME = 47;
+
+/** Ports of the head; metrics are on every pod. KubeRay and its Services find them by name. */
+const PORTS = { gcs: 6379, dashboard: 8265, client: 10001, serve: 8000, metrics: 8080 } as const;
+const METRICS_PATH = '/metrics';
+
+/** The tutorial's head. */
+const HEAD_CPU = '2';
+const HEAD_MEMORY = '8G';
+
+/** Value of the label `ray.io/group` on the head. */
+const HEAD_GROUP = 'headgroup';
+
+/** Flags of `ray start` that would move a port away from where the pod says it is. */
+const PORT_PARAMS: Readonly<Record<string, number>> = {
+  port: PORTS.gcs,
+  'dashboard-port': PORTS.dashboard,
+  'ray-client-server-port': PORTS.client,
+  'metrics-export-port': PORTS.metrics,
+};
+
+/** What KubeRay makes the name of one slice of: `-` and five random characters. */
+const SLICE_SUFFIX = '-xxxxx';
+
+/** What the TPU webhook writes into the pods of a slice with several hosts. */
+const WEBHOOK_FIELDS = ['affinity', 'hostname', 'subdomain'] as const;
+const WEBHOOK_ENV: readonly string[] = ['TPU_WORKER_ID', 'TPU_WORKER_HOSTNAMES'];
+
+/**
+ * Applications of Ray Serve on a Ray cluster with TPU workers, of one or several hosts a slice: RayService and PodMonitoring. KubeRay
+ * makes the pods and two Services, `NAME-head-svc` for the dashboard (8265) and `NAME-serve-svc` for requests (8000).
+ *
+ * @throws InvalidInputError listing every prop that is out of range, contradicts another, or that Ray, KubeRay or the TPU webhook
+ * would refuse or ignore
+ * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/tpu.html
+ * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/rayservice.html
+ */
+export class TpuRayService extends Construct {
+  /** The RayService. */
+  readonly rayService: ApiObject;
+  /** Collects the metrics; none with `monitoring: false`. */
+  readonly podMonitoring: ApiObject | undefined;
+  /** Name of the Service with the dashboard, port 8265; KubeRay makes it. */
+  readonly headServiceName: string;
+  /** Name of the Service that requests go to, port 8000; KubeRay makes it when the applications run. */
+  readonly serveServiceName: string;
+
+  constructor(scope: Construct, id: string, props: TpuRayServiceProps) {
+    super(scope, id);
+    const name = props.name ?? id;
+    const image = props.image ?? IMAGES.ray;
+    const rayVersion = props.rayVersion ?? versionOf(image) ?? '';
+    const selector = selectorOf(name);
+    const problems = new Problems();
+    checkProps(props, name, image, rayVersion, problems);
+
+    const { head = {}, workerGroups, monitoring } = props;
+    const common: PodFragment = {
+      labels: { ...props.labels, ...selector },
+      pod: { serviceAccountName: props.serviceAccountName },
+    };
+    const headTemplate = problems.attempt(
+      () =>
+        podTemplate(
+          container('ray-head', image, ['gcs', 'dashboard', 'client', 'serve', 'metrics']),
+          [],
+          [
+            common,
+            {
+              resources: amounts({ ...head, cpu: head.cpu ?? HEAD_CPU, memory: head.memory ?? HEAD_MEMORY }),
+            },
+            ...(head.fragments ?? []),
+          ],
+        ),
+      'head',
+    );
+    const workerGroupSpecs = workerGroups.map((group) => ({
+      groupName: group.groupName,
+      ...scaleOf(group, props.enableInTreeAutoscaling),
+      numOfHosts: group.slice.hosts,
+      rayStartParams: { ...group.rayStartParams },
+      // KubeRay stores it: the second apply would find a difference without.
+      scaleStrategy: {},
+      template: problems.attempt(
+        () =>
+          podTemplate(
+            container('ray-worker', image, ['metrics']),
+            [],
+            [
+              common,
+              { resources: amounts(group) },
+              tpuResources(group.slice),
+              ...(group.capacity ? [group.capacity] : []),
+              ...(group.fragments ?? []),
+            ],
+          ),
+        groupPath(group),
+      ),
+    }));
+    problems.throwIfAny(this.node.path);
+
+    this.headServiceName = `${name}-head-svc`;
+    this.serveServiceName = `${name}-serve-svc`;
+    this.rayService = object(
+      this,
+      'Resource',
+      RayService.manifest({
+        metadata: { name, labels: { ...props.labels, ...selector } },
+        spec: {
+          serveConfigV2: serveConfigText(props.serveConfig, rayVersion),
+          upgradeStrategy: { type: props.upgradeStrategy ?? 'None' },
+          rayClusterConfig: {
+            rayVersion,
+            enableInTreeAutoscaling: props.enableInTreeAutoscaling === true ? true : undefined,
+            autoscalerOptions:
+              props.idleTimeoutSeconds === undefined
+                ? undefined
+                : { idleTimeoutSeconds: props.idleTimeoutSeconds },
+            headGroupSpec: { rayStartParams: { ...head.rayStartParams }, template: headTemplate },
+            workerGroupSpecs,
+          },
+        },
+      }),
+    );
+    this.podMonitoring =
+      monitoring === false
+        ? undefined
+        : podMonitoring(this, 'PodMonitoring', {
+            name,
+            labels: selector,
+            selector,
+            port: PORTS.metrics,
+            path: METRICS_PATH,
+            interval: monitoring?.interval ?? '15s',
+          });
+  }
+}
+
+const groupPath = ({ groupName }: TpuRayWorkerGroup): string => `worker group ${quoted(groupName)}`;
+
+const container = (name: string, image: string, ports: readonly (keyof typeof PORTS)[]): MainContainer => ({
+  name,
+  image,
+  ports: ports.map((port) => ({ name: port, containerPort: PORTS[port], protocol: 'TCP' })),
+});
+
+type Amounts = Pick<RayHeadGroup, 'cpu' | 'memory' | 'ephemeralStorage'>;
+
+const amountsOf = ({ cpu, memory, ephemeralStorage }: Amounts): [string, string, string | undefined][] => [
+  ['cpu', 'cpu', cpu],
+  ['memory', 'memory', memory],
+  ['ephemeralStorage', 'ephemeral-storage', ephemeralStorage],
+];
+
+/** Requests and limits alike: what is no quantity is left to `checkGroup`. */
+function amounts(group: Amounts): Resources {
+  const legal = Object.fromEntries(
+    amountsOf(group).flatMap(([prop, resource, amount]) =>
+      amount === undefined || quantity(prop, amount) !== undefined ? [] : [[resource, amount]],
+    ),
+  );
+  return { requests: legal, limits: legal };
+}
+
+/**
+ * Slices of a group. With the autoscaler `replicas` is what a new cluster starts with: the autoscaler changes the RayCluster that
+ * KubeRay makes, never the RayService. Left out, it would be stored as 0, and the second apply would find it different.
+ */
+function scaleOf(
+  group: TpuRayWorkerGroup,
+  autoscaling = false,
+): { replicas: number; minReplicas: number; maxReplicas: number } {
+  const replicas = (autoscaling ? undefined : group.replicas) ?? group.minReplicas ?? 1;
+  const { minReplicas = replicas, maxReplicas = Math.max(1, replicas) } = group;
+  return { replicas, minReplicas, maxReplicas };
+}
+
+/** The version of Ray that a tag names; other images' tags count something else. */
+const versionOf = (image: string): string | undefined =>
+  /(?:^|\/)ray(?:-ml|-llm)?:(\d+\.\d+\.\d+)/.exec(image)?.[1];
+
+function checkProps(
+  props: TpuRayServiceProps,
+  name: string,
+  image: string,
+  rayVersion: string,
+  problems: Problems,
+): void {
+  const { head = {}, workerGroups, monitoring, enableInTreeAutoscaling: autoscaling = false } = props;
+  problems.add(
+    dnsLabel('name', name, MAX_NAME, 'since KubeRay names its cluster and Services after it'),
+    imageRule('image', image),
+    props.serviceAccountName === undefined
+      ? undefined
+      : dnsLabel('serviceAccountName', props.serviceAccountName),
+    monitoring !== undefined && monitoring !== false && monitoring.interval !== undefined
+      ? intervalProblem(monitoring.interval)
+      : undefined,
+    ...reservedLabels('labels', props.labels),
+  );
+  problems.check(
+    props.labels?.['app'] === undefined,
+    `labels 'app' is set to ${quoted(props.labels?.['app'])}, expected none: it is the name of the RayService, which its pods are selected by`,
+  );
+  checkVersion(image, rayVersion, problems);
+  if (props.idleTimeoutSeconds !== undefined)
+    problems.add(integer('idleTimeoutSeconds', props.idleTimeoutSeconds, 0));
+  problems.check(
+    props.idleTimeoutSeconds === undefined || autoscaling,
+    `idleTimeoutSeconds '${String(props.idleTimeoutSeconds)}' is set without an autoscaler, expected enableInTreeAutoscaling: true`,
+  );
+
+  checkGroup('head', head, problems);
+  problems.check(
+    workerGroups.length > 0,
+    'workerGroups is empty, expected at least one, with groupName, slice, cpu and memory',
+  );
+  const names = workerGroups.map((group) => group.groupName);
+  for (const twice of new Set(names.filter((one, index) => names.indexOf(one) !== index)))
+    problems.add(`groupName ${quoted(twice)} is there twice, expected a different one for each worker group`);
+  for (const group of workerGroups) checkWorkerGroup(group, autoscaling, problems);
+
+  const scales = workerGroups.map((group) => ({ ...scaleOf(group, autoscaling), slice: group.slice }));
+  const slices = scales.reduce((sum, scale) => sum + scale.replicas, 0);
+  if (props.upgradeStrategy === 'NewCluster')
+    problems.check(
+      props.spareSlices !== undefined && props.spareSlices >= slices,
+      `upgradeStrategy 'NewCluster' starts a second cluster of ${String(slices)} slice${slices === 1 ? '' : 's'} beside the first, expected spareSlices of at least that, got ${quoted(props.spareSlices ?? 'none')}; nearest: ${String(slices)}, or upgradeStrategy 'None'`,
+    );
+  else
+    problems.check(
+      props.spareSlices === undefined,
+      `spareSlices '${String(props.spareSlices)}' is set with upgradeStrategy 'None', which uses none, expected upgradeStrategy 'NewCluster'`,
+    );
+
+  checkServeConfig(
+    props.serveConfig,
+    {
+      rayVersion,
+      chipsPerHost: Math.max(0, ...scales.map(({ slice }) => slice.chipsPerHost)),
+      chips: scales.reduce(
+        (sum, { slice, replicas, maxReplicas }) => sum + slice.chips * (autoscaling ? maxReplicas : replicas),
+        0,
+      ),
+    },
+    problems,
+  );
+}
+
+function checkVersion(image: string, rayVersion: string, problems: Problems): void {
+  const tagged = versionOf(image);
+  if (rayVersion === '')
+    problems.add(
+      `rayVersion is missing and cannot be read from image ${quoted(image)}, expected that of its Ray, like '2.9.0'`,
+    );
+  else if (!/^\d+\.\d+\.\d+$/.test(rayVersion))
+    problems.add(
+      `rayVersion ${quoted(rayVersion)} is not a version, expected MAJOR.MINOR.PATCH; nearest: '${tagged ?? '2.9.0'}'`,
+    );
+  else
+    problems.check(
+      tagged === undefined || tagged === rayVersion,
+      `rayVersion '${rayVersion}' contradicts image ${quoted(image)}, expected the version of the image; nearest: '${tagged ?? ''}'`,
+    );
+}
+
+/** What holds for the head and for workers. */
+function checkGroup(at: string, group: RayHeadGroup, problems: Problems): void {
+  for (const [prop, , amount] of amountsOf(group))
+    if (amount !== undefined) problems.add(quantity(`${at} ${prop}`, amount));
+  for (const [key, value] of Object.entries(group.rayStartParams ?? {})) {
+    problems.check(
+      /^[a-z][a-z0-9-]*$/.test(key),
+      `${at} rayStartParams ${quoted(key)} is not a flag without its dashes, expected one like 'num-cpus'`,
+    );
+    problems.check(
+      key !== 'labels',
+      `${at} rayStartParams 'labels' is refused by KubeRay, expected none: labels of pods go into labels or a fragment`,
+    );
+    const own = PORT_PARAMS[key];
+    problems.check(
+      own === undefined || value === String(own),
+      `${at} rayStartParams '${key}' is ${quoted(value)}, expected '${String(own)}', where the pod has that port, or none`,
+    );
+  }
+  for (const { labels, pod } of group.fragments ?? []) {
+    problems.add(...reservedLabels(`${at} label`, labels));
+    problems.check(
+      pod?.hostNetwork !== false,
+      `${at} hostNetwork 'false' is the default, expected none: it is not stored, and every later apply would find it different`,
+    );
+  }
+}
+
+function checkWorkerGroup(group: TpuRayWorkerGroup, autoscaling: boolean, problems: Problems): void {
+  const at = groupPath(group);
+  const { slice, capacity } = group;
+  const { maxReplicas } = scaleOf(group, autoscaling);
+  // host names are GROUP-REPLICA-HOST, names of slices GROUP-RANDOM; both are one label
+  const suffix = `-${String(maxReplicas - 1)}${slice.multiHost ? `-${String(slice.hosts - 1)}` : ''}`;
+  const room = 63 - Math.max(SLICE_SUFFIX.length, suffix.length);
+  problems.add(dnsLabel('groupName', group.groupName, room, 'since slices and hosts are named after it'));
+  problems.check(
+    group.groupName !== HEAD_GROUP,
+    `groupName '${HEAD_GROUP}' is what KubeRay calls the head, expected another; nearest: 'tpu-group'`,
+  );
+  checkGroup(at, group, problems);
+
+  const capacityProblem = capacity?._problemOn(slice);
+  problems.add(capacityProblem === undefined ? undefined : `${at} ${capacityProblem}`);
+  const cores = quantityOf(group.cpu);
+  problems.check(
+    !(cores >= slice.vCpusPerHost),
+    `${at} cpu ${quoted(group.cpu)} does not fit on a ${slice.machineType}, expected less than its ${String(slice.vCpusPerHost)}; nearest: '${String(slice.vCpusPerHost - 1)}'`,
+  );
+  const { memoryGBPerHost } = slice;
+  problems.check(
+    memoryGBPerHost === undefined || !(quantityOf(group.memory) >= memoryGBPerHost * 2 ** 30),
+    `${at} memory ${quoted(group.memory)} does not fit on a ${slice.machineType}, expected less than its ${String(memoryGBPerHost)} GB; nearest: '${String((memoryGBPerHost ?? 0) - 1)}G'`,
+  );
+
+  checkScale(at, group, autoscaling, problems);
+
+  for (const { pod, env = [] } of group.fragments ?? []) {
+    for (const field of slice.multiHost ? WEBHOOK_FIELDS : [])
+      problems.check(
+        pod?.[field] === undefined,
+        `${at} ${field} is set on pods of a slice of ${String(slice.hosts)} hosts, expected none: the TPU webhook writes its own over it, which keeps the hosts of a slice together`,
+      );
+    for (const { name } of env)
+      problems.check(
+        !WEBHOOK_ENV.includes(name),
+        `${at} env '${name}' is set, expected none: the TPU webhook gives each host its own`,
+      );
+  }
+}
+
+function checkScale(at: string, group: TpuRayWorkerGroup, autoscaling: boolean, problems: Problems): void {
+  const { replicas, minReplicas = 0, maxReplicas } = group;
+  problems.add(integer(`${at} minReplicas`, minReplicas, 0));
+  if (maxReplicas !== undefined) problems.add(integer(`${at} maxReplicas`, maxReplicas, 1));
+  problems.check(
+    maxReplicas !== undefined || !autoscaling,
+    `${at} maxReplicas is missing beside enableInTreeAutoscaling, expected the most slices that the autoscaler may start`,
+  );
+  problems.check(
+    replicas === undefined || !autoscaling,
+    `${at} replicas '${String(replicas)}' is set beside enableInTreeAutoscaling, expected minReplicas and maxReplicas alone: a cluster starts with the fewest, and the autoscaler decides from there`,
+  );
+  if (maxReplicas !== undefined && maxReplicas < minReplicas)
+    problems.add(
+      `${at} maxReplicas '${String(maxReplicas)}' is below minReplicas '${String(minReplicas)}', expected at least as many; nearest: ${String(minReplicas)}`,
+    );
+  else if (replicas !== undefined && !autoscaling)
+    problems.add(integer(`${at} replicas`, replicas, minReplicas, maxReplicas));
+}
+
+/** Labels that KubeRay and the TPU webhook write, and read to know their pods. */
+function reservedLabels(at: string, labels: Readonly<Record<string, string>> = {}): string[] {
+  return Object.entries(labels)
+    .filter(([key]) => /^app\.kubernetes\.io\/(name|created-by)$|^ray\.io\/|^replicaIndex$/.test(key))
+    .map(
+      ([key, value]) =>
+        `${at} '${key}' is set to ${quoted(value)}, expected none: KubeRay and the TPU webhook write it, and know their pods by it`,
+    );
+}

@@ -1,0 +1,383 @@
+import fc from 'fast-check';
+import {
+  GcsFuseVolume,
+  InvalidInputError,
+  podTemplate,
+  type GcsFuseMountOptions,
+  type GcsFuseVolumeProps,
+} from '../../lib';
+
+const volume = (props: Partial<GcsFuseVolumeProps> = {}): GcsFuseVolume =>
+  new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data', ...props });
+
+/** The pod around one volume, as it stands in a manifest. */
+const pod = (...volumes: readonly GcsFuseVolume[]): unknown =>
+  podTemplate({ name: 'server', image: 'server:v1' }, [], volumes);
+
+const PARALLEL =
+  'file-cache:enable-parallel-downloads:true,file-cache:parallel-downloads-per-file:100,file-cache:max-parallel-downloads:-1,file-cache:download-chunk-size-mb:10,file-cache:max-size-mb:-1';
+
+const csi = (mountOptions: string, readOnly?: true): unknown => ({
+  driver: 'gcsfuse.csi.storage.gke.io',
+  ...(readOnly && { readOnly }),
+  volumeAttributes: { bucketName: 'my-models', mountOptions },
+});
+
+describe('a volume', () => {
+  test('brings its annotation, its mount and implicit folders; nothing else', () => {
+    expect(pod(volume())).toEqual({
+      metadata: { annotations: { 'gke-gcsfuse/volumes': 'true' } },
+      spec: {
+        containers: [
+          {
+            name: 'server',
+            image: 'server:v1',
+            volumeMounts: [{ name: 'gcs-fuse', mountPath: '/data' }],
+          },
+        ],
+        volumes: [{ name: 'gcs-fuse', csi: csi('implicit-dirs') }],
+      },
+    });
+  });
+
+  test('as in the tutorial: a cache in RAM, parallel downloads, no limits for the sidecar', () => {
+    expect(
+      pod(
+        volume({
+          cache: { medium: 'ram', sizeLimit: '160Gi' },
+          sidecar: GcsFuseVolume.UNLIMITED_SIDECAR,
+        }),
+      ),
+    ).toMatchObject({
+      metadata: {
+        annotations: {
+          'gke-gcsfuse/volumes': 'true',
+          'gke-gcsfuse/cpu-limit': '0',
+          'gke-gcsfuse/memory-limit': '0',
+          'gke-gcsfuse/ephemeral-storage-limit': '0',
+        },
+      },
+      spec: {
+        volumes: [
+          { name: 'gcs-fuse', csi: csi(`implicit-dirs,${PARALLEL}`) },
+          { name: 'gke-gcsfuse-cache', emptyDir: { medium: 'Memory', sizeLimit: '160Gi' } },
+        ],
+      },
+    });
+  });
+
+  test('with a cache on disk has no medium', () => {
+    expect(pod(volume({ cache: { medium: 'disk', sizeLimit: '500Gi' } }))).toHaveProperty('spec.volumes.1', {
+      name: 'gke-gcsfuse-cache',
+      emptyDir: { sizeLimit: '500Gi' },
+    });
+  });
+
+  test('that is read-only is so in the volume and in the mount', () => {
+    expect(pod(volume({ readOnly: true }))).toMatchObject({
+      spec: {
+        containers: [{ volumeMounts: [{ name: 'gcs-fuse', mountPath: '/data', readOnly: true }] }],
+        volumes: [{ name: 'gcs-fuse', csi: csi('implicit-dirs', true) }],
+      },
+    });
+  });
+
+  test('says every request and limit of its sidecar', () => {
+    const { annotations } = volume({
+      sidecar: {
+        cpuLimit: '4',
+        memoryLimit: '8Gi',
+        ephemeralStorageLimit: '50Gi',
+        cpuRequest: '500m',
+        memoryRequest: '1Gi',
+        ephemeralStorageRequest: '20Gi',
+      },
+    });
+    expect(annotations).toEqual({
+      'gke-gcsfuse/volumes': 'true',
+      'gke-gcsfuse/cpu-limit': '4',
+      'gke-gcsfuse/memory-limit': '8Gi',
+      'gke-gcsfuse/ephemeral-storage-limit': '50Gi',
+      'gke-gcsfuse/cpu-request': '500m',
+      'gke-gcsfuse/memory-request': '1Gi',
+      'gke-gcsfuse/ephemeral-storage-request': '20Gi',
+    });
+  });
+
+  test.each<[GcsFuseMountOptions, string]>([
+    [{ implicitDirs: false, onlyDir: 'llama' }, 'only-dir=llama'],
+    [
+      { uid: 1000, gid: 2000, fileMode: '640', dirMode: '750' },
+      'implicit-dirs,uid=1000,gid=2000,file-mode=640,dir-mode=750',
+    ],
+    [{ fileCache: GcsFuseVolume.PARALLEL_DOWNLOADS }, `implicit-dirs,${PARALLEL}`],
+    [
+      { fileCache: { maxSizeMb: 1024, cacheFileForRangeRead: true } },
+      'implicit-dirs,file-cache:max-size-mb:1024,file-cache:cache-file-for-range-read:true',
+    ],
+    [
+      { other: ['metadata-cache:ttl-secs:-1', 'debug_gcs'] },
+      'implicit-dirs,metadata-cache:ttl-secs:-1,debug_gcs',
+    ],
+  ])('with mount options %j: %s', (mountOptions, text) => {
+    expect(volume({ mountOptions }).volumes).toHaveProperty('0.csi.volumeAttributes.mountOptions', text);
+  });
+
+  test('keeps what it was made with, and never changes', () => {
+    const cache = { medium: 'ram', sizeLimit: '1Gi' } as const;
+    const made = volume({ cache, readOnly: true });
+    expect(made).toMatchObject({ bucketName: 'my-models', mountPath: '/data', readOnly: true, cache });
+    expect([volume().readOnly, volume().cache]).toEqual([false, undefined]);
+    expect(Object.isFrozen(made)).toBe(true);
+  });
+});
+
+describe('two volumes in one pod', () => {
+  const other = { name: 'data', bucketName: 'my-data', mountPath: '/other' };
+
+  test('share one annotation', () => {
+    expect(pod(volume(), volume(other))).toMatchObject({
+      metadata: { annotations: { 'gke-gcsfuse/volumes': 'true' } },
+      spec: {
+        containers: [
+          {
+            volumeMounts: [
+              { name: 'gcs-fuse', mountPath: '/data' },
+              { name: 'data', mountPath: '/other' },
+            ],
+          },
+        ],
+        volumes: [
+          { name: 'gcs-fuse', csi: { volumeAttributes: { bucketName: 'my-models' } } },
+          { name: 'data', csi: { volumeAttributes: { bucketName: 'my-data' } } },
+        ],
+      },
+    });
+  });
+
+  test('share the sidecar and its one cache', () => {
+    const shared = { cache: { medium: 'disk', sizeLimit: '500Gi' }, sidecar: { cpuLimit: '4' } } as const;
+    expect(pod(volume(shared), volume({ ...other, ...shared }))).toMatchObject({
+      metadata: { annotations: { 'gke-gcsfuse/volumes': 'true', 'gke-gcsfuse/cpu-limit': '4' } },
+      spec: { volumes: [{ name: 'gcs-fuse' }, { name: 'gke-gcsfuse-cache' }, { name: 'data' }] },
+    });
+  });
+
+  test.each<[string, Partial<GcsFuseVolumeProps>, Partial<GcsFuseVolumeProps>, RegExp]>([
+    [
+      'one name',
+      {},
+      { bucketName: 'my-data', mountPath: '/other' },
+      /^pod volumes has name 'gcs-fuse' twice /,
+    ],
+    ['one folder', {}, { name: 'data' }, /^container 'server' volumeMounts has mountPath '\/data' twice /],
+    [
+      'two caches',
+      { cache: { medium: 'ram', sizeLimit: '1Gi' } },
+      { ...other, cache: { medium: 'ram', sizeLimit: '2Gi' } },
+      /^pod volumes has name 'gke-gcsfuse-cache' twice /,
+    ],
+    [
+      'two limits of the sidecar',
+      { sidecar: { cpuLimit: '4' } },
+      { ...other, sidecar: { cpuLimit: '8' } },
+      /^annotations gke-gcsfuse\/cpu-limit is set to .*4.* and to .*8.*$/,
+    ],
+  ])('cannot have %s', (_, left, right, message) => {
+    expect(() => pod(volume(left), volume(right))).toThrow(message);
+  });
+});
+
+describe('a wrong', () => {
+  const amount = "is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'";
+  const label = "is not a DNS label, expected lower-case letters, digits and '-', first a letter";
+  const mode = "is not a mode, expected three octal digits like '640'";
+  const oneOption = "is not one option, expected 'option' or 'group:option:value' without commas and spaces";
+  const notAmong =
+    'is set by the Cloud Storage FUSE driver itself, expected one that is not among log-file, log-format, o, cache-dir, temp-dir, config-file, foreground, key-file, token-url, reuse-token-from-url, prometheus-port, kernel-params-file';
+  const ram = { medium: 'ram', sizeLimit: '160Gi' } as const;
+
+  test.each<[string, Partial<GcsFuseVolumeProps>, ...(readonly string[])]>([
+    [
+      'bucket: too short',
+      { bucketName: 'ab' },
+      "bucketName 'ab' is not a bucket name, expected 3 to 63 lower-case letters, digits, '-', '_' and '.'; nearest: 'ab-bucket'",
+    ],
+    [
+      'bucket: a URL',
+      { bucketName: 'gs://my-models/llama' },
+      "bucketName 'gs://my-models/llama' is a URL, expected the bucket's name alone: 'my-models'",
+    ],
+    [
+      'mount path: relative',
+      { mountPath: 'data' },
+      "mountPath 'data' is not an absolute path without ':' and spaces; nearest: '/data'",
+    ],
+    ['name: with a capital', { name: 'Models' }, `volume name 'Models' ${label}; nearest: 'models'`],
+    [
+      'name: too long',
+      { name: 'm'.repeat(64) },
+      `volume name '${'m'.repeat(64)}' has 64 characters, expected at most 63; nearest: '${'m'.repeat(63)}'`,
+    ],
+    ...['gke-gcsfuse-cache', 'gke-gcsfuse-buffer', 'gke-gcsfuse-tmp'].map(
+      (name): [string, Partial<GcsFuseVolumeProps>, string] => [
+        `name: ${name}`,
+        { name },
+        `volume name '${name}' is reserved by the Cloud Storage FUSE driver, expected another; nearest: 'gcs-fuse'`,
+      ],
+    ),
+    [
+      'size of the cache: a unit that does not exist',
+      { cache: { medium: 'ram', sizeLimit: '160GB' } },
+      `cache sizeLimit '160GB' ${amount}; nearest: '160Gi'`,
+    ],
+    [
+      'size of the cache: nothing',
+      { cache: { medium: 'disk', sizeLimit: '0' } },
+      "cache sizeLimit '0' is nothing, expected the room that the files need, like '160Gi'",
+    ],
+    [
+      'memory of the sidecar: less than the cache in RAM',
+      { cache: ram, sidecar: { memoryLimit: '20Gi' } },
+      "sidecar memoryLimit '20Gi' is below the cache's sizeLimit '160Gi', which counts against it, expected more, or '0' for no limit",
+    ],
+    [
+      'disk of the sidecar: less than the cache on disk',
+      { cache: { medium: 'disk', sizeLimit: '1Ti' }, sidecar: { ephemeralStorageLimit: '500Gi' } },
+      "sidecar ephemeralStorageLimit '500Gi' is below the cache's sizeLimit '1Ti', which counts against it, expected more, or '0' for no limit",
+    ],
+    [
+      'sidecar: no quantity',
+      { sidecar: { cpuRequest: 'two' } },
+      `sidecar cpuRequest 'two' ${amount}; nearest: '20Gi'`,
+    ],
+    [
+      'user',
+      { mountOptions: { uid: -1 } },
+      "mountOptions uid '-1' is not a whole number of at least 0; nearest: 0",
+    ],
+    [
+      'group',
+      { mountOptions: { gid: 1.5 } },
+      "mountOptions gid '1.5' is not a whole number of at least 0; nearest: 2",
+    ],
+    ['mode of files', { mountOptions: { fileMode: '0640' } }, `mountOptions fileMode '0640' ${mode}`],
+    ['mode of folders', { mountOptions: { dirMode: '789' } }, `mountOptions dirMode '789' ${mode}`],
+    [
+      'folder of the bucket',
+      { mountOptions: { onlyDir: '/llama' } },
+      "mountOptions onlyDir '/llama' is not a folder of the bucket, expected one like 'models/llama', without a leading '/'",
+    ],
+    [
+      'file cache: no request at a time',
+      { mountOptions: { fileCache: { parallelDownloadsPerFile: 0 } } },
+      "fileCache parallelDownloadsPerFile '0' is not a whole number of at least 1; nearest: 1",
+    ],
+    [
+      'file cache: a chunk in bytes',
+      { mountOptions: { fileCache: { downloadChunkSizeMb: 0.5 } } },
+      "fileCache downloadChunkSizeMb '0.5' is not a whole number of at least 1; nearest: 1",
+    ],
+    [
+      'file cache: below -1',
+      { mountOptions: { fileCache: { maxSizeMb: -2, maxParallelDownloads: -10 } } },
+      "fileCache maxParallelDownloads '-10' is not a whole number of at least -1; nearest: -1",
+      "fileCache maxSizeMb '-2' is not a whole number of at least -1; nearest: -1",
+    ],
+    ...['o=ro', 'cache-dir=/cache', 'log-file:/log', 'key-file=/key.json'].map(
+      (option): [string, Partial<GcsFuseVolumeProps>, string] => [
+        `option: ${option}`,
+        { mountOptions: { other: [option] } },
+        `mount option '${option}' ${notAmong}`,
+      ],
+    ),
+    ['option: two in one', { mountOptions: { other: ['a,b'] } }, `mount option 'a,b' ${oneOption}`],
+    [
+      'option: as a flag',
+      { mountOptions: { other: ['--max-conns'] } },
+      `mount option '--max-conns' ${oneOption}`,
+    ],
+    ['option: none', { mountOptions: { other: [''] } }, `mount option '' ${oneOption}`],
+  ])('%s', (_, props, ...problems) => {
+    expect(() => volume(props)).toThrow(new InvalidInputError(problems));
+  });
+
+  test('everything is said at once', () => {
+    const make = (): unknown =>
+      volume({
+        bucketName: 'gs://my-models',
+        mountPath: 'data',
+        mountOptions: { uid: -1, other: ['o'] },
+        cache: ram,
+        sidecar: { memoryLimit: '1Gi' },
+      });
+    expect(make).toThrow(InvalidInputError);
+    expect(make).toThrow(
+      new InvalidInputError([
+        "bucketName 'gs://my-models' is a URL, expected the bucket's name alone: 'my-models'",
+        "mountPath 'data' is not an absolute path without ':' and spaces; nearest: '/data'",
+        "mountOptions uid '-1' is not a whole number of at least 0; nearest: 0",
+        `mount option 'o' ${notAmong}`,
+        "sidecar memoryLimit '1Gi' is below the cache's sizeLimit '160Gi', which counts against it, expected more, or '0' for no limit",
+      ]),
+    );
+  });
+});
+
+describe('for any', () => {
+  /** The pod as JSON, or why there is none. */
+  function outcome(make: () => GcsFuseVolume): string {
+    try {
+      return JSON.stringify(pod(make()));
+    } catch (error) {
+      if (error instanceof InvalidInputError) return error.message;
+      throw error;
+    }
+  }
+
+  /** Words of letters and digits between single separators, sometimes with something wrong among them. */
+  const word = fc.string({ unit: fc.constantFrom(...'abcxyz0189'.split('')), minLength: 1, maxLength: 20 });
+  const name = fc
+    .tuple(fc.array(word, { minLength: 1, maxLength: 5 }), fc.constantFrom('-', '_', '.'))
+    .map(([words, separator]) => words.join(separator));
+  const wrong = fc
+    .tuple(name, fc.constantFrom('A', ' ', '/', ':', '\n', 'ü', '-', '_'), fc.boolean())
+    .map(([text, letter, first]) => (first ? letter + text : text + letter));
+
+  test('bucket, it is mounted where its name is one, and else refused by name', () => {
+    const isBucket = (text: string): boolean =>
+      text.length >= 3 &&
+      (text.includes('.') ? text.length <= 222 : text.length <= 63) &&
+      text.split('.').every((part) => part.length <= 63) &&
+      text.split('').every((letter) => 'abcdefghijklmnopqrstuvwxyz0123456789-_.'.includes(letter)) &&
+      !/[-_.]/.test(text.charAt(0) + text.charAt(text.length - 1));
+    fc.assert(
+      fc.property(fc.oneof(name, wrong), (bucketName) => {
+        // what Cloud Storage refuses beyond letters and length is not looked at
+        fc.pre(!/^[\d.]+$|^goog/.test(bucketName));
+        expect(outcome(() => volume({ bucketName }))).toContain(
+          isBucket(bucketName) ? `"bucketName":"${bucketName}"` : `bucketName '${bucketName.slice(0, 77)}`,
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('size of a cache, the sidecar has room for it or says what is missing', () => {
+    const units = { Mi: 2 ** 20, Gi: 2 ** 30, G: 1e9 };
+    const size = fc.tuple(fc.integer({ min: 1, max: 2000 }), fc.constantFrom('Mi', 'Gi', 'G'));
+    fc.assert(
+      fc.property(size, size, fc.constantFrom('ram', 'disk'), ([n, unit], [m, limitUnit], medium) => {
+        const [sizeLimit, limit] = [`${String(n)}${unit}`, `${String(m)}${limitUnit}`];
+        const key = medium === 'ram' ? 'memoryLimit' : 'ephemeralStorageLimit';
+        const make = (): GcsFuseVolume => volume({ cache: { medium, sizeLimit }, sidecar: { [key]: limit } });
+        fc.pre(m * units[limitUnit] !== n * units[unit]);
+        expect(outcome(make)).toContain(
+          m * units[limitUnit] > n * units[unit]
+            ? `"sizeLimit":"${sizeLimit}"`
+            : `sidecar ${key} '${limit}' is below the cache's sizeLimit '${sizeLimit}'`,
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import { HuggingFaceToken, InvalidInputError, podTemplate, type PodFragment } from '../../lib';
+
+const TOKEN = `hf_${'Ab1'.repeat(11)}`;
+const token = HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token');
+const pod = (fragment: PodFragment): unknown =>
+  podTemplate({ name: 'server', image: 'server:v1' }, [], [fragment]);
+
+test('in the environment, the token has both names and is nowhere itself', () => {
+  const valueFrom = { secretKeyRef: { name: 'hf-secret', key: 'hf_api_token' } };
+  expect(pod(token.asEnv())).toHaveProperty('spec.containers.0.env', [
+    { name: 'HF_TOKEN', valueFrom },
+    { name: 'HUGGING_FACE_HUB_TOKEN', valueFrom },
+  ]);
+});
+
+test('as a file, the token has the name that the servers read, and only its owner reads it', () => {
+  expect(pod(token.asFile('/huggingface'))).toEqual({
+    metadata: {},
+    spec: {
+      containers: [
+        {
+          name: 'server',
+          image: 'server:v1',
+          volumeMounts: [{ name: 'huggingface-credentials', mountPath: '/huggingface', readOnly: true }],
+        },
+      ],
+      volumes: [
+        {
+          name: 'huggingface-credentials',
+          secret: {
+            secretName: 'hf-secret',
+            defaultMode: 0o400,
+            items: [{ key: 'hf_api_token', path: 'HUGGINGFACE_TOKEN' }],
+          },
+        },
+      ],
+    },
+  });
+});
+
+test('as a file, a key of that name needs no other', () => {
+  const { volumes } = HuggingFaceToken.fromSecret('hf-secret', 'HUGGINGFACE_TOKEN').asFile('/huggingface');
+  expect(volumes).toEqual([
+    { name: 'huggingface-credentials', secret: { secretName: 'hf-secret', defaultMode: 0o400 } },
+  ]);
+});
+
+test('it never changes', () => {
+  expect(token).toMatchObject({ secretName: 'hf-secret', key: 'hf_api_token' });
+  expect(Object.isFrozen(token)).toBe(true);
+});
+
+describe('refused', () => {
+  const itself = (prop: string): string =>
+    `huggingFaceToken ${prop} is a Hugging Face token itself, expected the name of a Secret that holds it: kubectl create secret generic hf-secret --from-literal=hf_api_token=…`;
+  const secret = "is not the name of a Secret, expected lower-case letters, digits, '-' and '.'";
+  const key = "is not a key of a Secret, expected letters, digits, '-', '_' and '.'";
+
+  test.each<[string, string, ...(readonly string[])]>([
+    [TOKEN, 'hf_api_token', itself('secretName')],
+    ['hf-secret', TOKEN, itself('key')],
+    [TOKEN, TOKEN, itself('secretName'), itself('key')],
+    ['HF_SECRET', 'token', `huggingFaceToken secretName 'HF_SECRET' ${secret}`],
+    ['', 'token', `huggingFaceToken secretName '' ${secret}`],
+    ['-hf', 'token', `huggingFaceToken secretName '-hf' ${secret}`],
+    ['s'.repeat(254), 'token', `huggingFaceToken secretName '${'s'.repeat(77)}...' ${secret}`],
+    ['hf-secret', '', `huggingFaceToken key '' ${key}`],
+    ['hf-secret', 'api token', `huggingFaceToken key 'api token' ${key}`],
+    ['hf-secret', 'data/token', `huggingFaceToken key 'data/token' ${key}`],
+    ['Secret', 'a/b', `huggingFaceToken secretName 'Secret' ${secret}`, `huggingFaceToken key 'a/b' ${key}`],
+  ])('%s with key %s', (secretName, secretKey, ...problems) => {
+    const make = (): unknown => HuggingFaceToken.fromSecret(secretName, secretKey);
+    expect(make).toThrow(new InvalidInputError(problems));
+    expect(make).not.toThrow(TOKEN);
+  });
+
+  test('a folder that is none', () => {
+    expect(() => token.asFile('huggingface')).toThrow(
+      new InvalidInputError([
+        "huggingFaceToken mountPath 'huggingface' is not an absolute path without ':' and spaces; nearest: '/huggingface'",
+      ]),
+    );
+  });
+});

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import {
+  absolutePath,
+  bucketName,
+  dnsLabel,
+  image,
+  integer,
+  isUnder,
+  labelValue,
+  looksLikeToken,
+  port,
+  quantity,
+  quantityOf,
+  quoted,
+} from '../../lib/pod/rules';
+
+const a = (count: number): string => 'a'.repeat(count);
+
+describe('what Kubernetes and Cloud Storage accept', () => {
+  test.each<[string, (prop: string, value: string) => string | undefined, readonly string[]]>([
+    ['DNS labels', dnsLabel, ['a', 'a1', 'vllm-llama3-70b', 'a--b', a(63)]],
+    ['label values', labelValue, ['', '0', 'Llama-3.1_70B', a(63)]],
+    ['quantities', quantity, ['0', '1', '0.5', '500m', '1.5Gi', '200G', '128Ki', '9Ei']],
+    ['paths', absolutePath, ['/data', '/data/', '/var/lib/my-models_2', '/.cache']],
+    ['buckets', bucketName, ['abc', '0-0', 'my_models', 'models.example.com', a(63), `${a(63)}.${a(63)}`]],
+    [
+      'images',
+      image,
+      [
+        'vllm/vllm-tpu:v0.12.0',
+        'us-docker.pkg.dev/my-project/my_repo/vllm.tpu:V1',
+        `localhost:5000/vllm@sha256:${a(64)}`,
+        `vllm/vllm-tpu:v0.12.0@sha256:${a(64)}`,
+      ],
+    ],
+  ])('%s', (_, rule, values) => {
+    expect(values.filter((value) => rule('it', value) !== undefined)).toEqual([]);
+  });
+
+  test('whole numbers and ports, both ends', () => {
+    expect([integer('it', 0, 0), integer('it', 9, 0, 9), port('it', 1), port('it', 65535)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('what is refused, and what is said', () => {
+  const label = "is not a DNS label, expected lower-case letters, digits and '-', first a letter";
+  const amount = "is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'";
+  const path = "is not an absolute path without ':' and spaces";
+  const bucket = "is not a bucket name, expected 3 to 63 lower-case letters, digits, '-', '_' and '.'";
+  const reference = 'is not an image reference, expected REPOSITORY:TAG or REPOSITORY@sha256:DIGEST';
+  const value = "is not a label value, expected at most 63 letters, digits, '.', '_' and '-'";
+
+  test.each<[string | undefined, string]>([
+    [dnsLabel('it', 'Llama_70B'), `it 'Llama_70B' ${label}; nearest: 'llama-70b'`],
+    [dnsLabel('it', '70b-llama-'), `it '70b-llama-' ${label}; nearest: 'b-llama'`],
+    [dnsLabel('it', a(64)), `it '${a(64)}' has 64 characters, expected at most 63; nearest: '${a(63)}'`],
+    [
+      dnsLabel('it', 'llama-70b-server', 15),
+      "it 'llama-70b-server' has 16 characters, expected at most 15; nearest: 'llama-70b-serve'",
+    ],
+    [labelValue('it', 'meta-llama/Llama'), `it 'meta-llama/Llama' ${value}; nearest: 'meta-llama-Llama'`],
+    [labelValue('it', '-a'), `it '-a' ${value}; nearest: 'a'`],
+    [labelValue('it', a(64)), `it '${a(64)}' ${value}; nearest: '${a(63)}'`],
+    [integer('it', 1.5, 1), "it '1.5' is not a whole number of at least 1; nearest: 2"],
+    [integer('it', -3, 0, 9), "it '-3' is not a whole number from 0 to 9; nearest: 0"],
+    [port('it', 65536), "it '65536' is not a whole number from 1 to 65535; nearest: 65535"],
+    [quantity('it', '16 gb'), `it '16 gb' ${amount}; nearest: '16Gi'`],
+    [quantity('it', 'lots'), `it 'lots' ${amount}; nearest: '20Gi'`],
+    [absolutePath('it', 'my data'), `it 'my data' ${path}; nearest: '/my-data'`],
+    [absolutePath('it', '/data:ro'), `it '/data:ro' ${path}; nearest: '/data-ro'`],
+    [bucketName('it', 'ab'), `it 'ab' ${bucket}; nearest: 'ab-bucket'`],
+    [bucketName('it', ''), `it '' ${bucket}; nearest: 'my-bucket'`],
+    [bucketName('it', 'gs://a-b/c'), "it 'gs://a-b/c' is a URL, expected the bucket's name alone: 'a-b'"],
+    [image('it', 'Vllm:v1'), `it 'Vllm:v1' ${reference}`],
+    [image('it', 'vllm:v1 '), `it 'vllm:v1 ' ${reference}`],
+    [image('it', 'vllm@sha256:abc'), `it 'vllm@sha256:abc' ${reference}`],
+  ])('%s', (said, expected) => {
+    expect(said).toBe(expected);
+  });
+});
+
+test.each<[string, number]>([
+  ['1', 1],
+  ['250m', 0.25],
+  ['1.5k', 1500],
+  ['8G', 8e9],
+  ['20Gi', 20 * 1024 ** 3],
+  ['1Ti', 1024 ** 4],
+  ['a lot', NaN],
+])('%s is %d', (text, amount) => {
+  expect(quantityOf(text)).toBe(amount);
+});
+
+test.each<[string, string, boolean]>([
+  ['/data', '/data', true],
+  ['/data/models', '/data', true],
+  ['/data/models', '/data/', true],
+  ['/database', '/data', false],
+  ['/', '/data', false],
+])('%s under %s: %s', (path, folder, expected) => {
+  expect(isUnder(path, folder)).toBe(expected);
+});
+
+test.each<[unknown, string]>([
+  ['a', "'a'"],
+  [undefined, "'undefined'"],
+  [8, "'8'"],
+  [a(80), `'${a(80)}'`],
+  [a(81), `'${a(77)}...'`],
+])('%j is quoted as %s', (value, text) => {
+  expect(quoted(value)).toBe(text);
+});
+
+test('tokens are told from names of tokens', () => {
+  expect(['hf_AbCdEfGhIj', `hf_${a(34)}`].map(looksLikeToken)).toEqual([true, true]);
+  expect(['hf_api_token', 'hf-secret', 'hf_short', ''].map(looksLikeToken)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+describe('for any text', () => {
+  const text = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'abzAZ019-_. /:=é\n'.split('')), maxLength: 90 }),
+    fc.string({ unit: 'binary' }),
+  );
+
+  test.each<[string, (prop: string, value: string) => string | undefined]>([
+    ['a DNS label', dnsLabel],
+    ['a port name', (prop, value) => dnsLabel(prop, value, 15)],
+    ['a label value', labelValue],
+    ['a quantity', quantity],
+    ['a path', absolutePath],
+    ['a bucket', bucketName],
+  ])('%s: the sentence names prop and value, and what it calls nearest is legal', (_, rule) => {
+    fc.assert(
+      fc.property(text, (value) => {
+        const said = rule('it', value);
+        fc.pre(said !== undefined);
+        expect(said.startsWith(`it ${quoted(value)} `)).toBe(true);
+        const [, nearest] = /; nearest: '([^]*)'$/.exec(said) ?? [];
+        expect(nearest).toBeDefined();
+        expect(rule('it', nearest ?? '')).toBeUndefined();
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a DNS label is one exactly where the letters say so', () => {
+    const [letters, others] = ['abcdefghijklmnopqrstuvwxyz', '0123456789-'];
+    fc.assert(
+      fc.property(
+        fc.oneof(text, fc.string({ unit: fc.constantFrom('a', 'b', '9', '-'), maxLength: 70 })),
+        (value) => {
+          const legal =
+            value.length > 0 &&
+            value.length <= 63 &&
+            value.split('').every((letter) => (letters + others).includes(letter)) &&
+            letters.includes(value.charAt(0)) &&
+            !value.endsWith('-');
+          expect(dnsLabel('it', value) === undefined).toBe(legal);
+        },
+      ),
+    );
+  });
+});

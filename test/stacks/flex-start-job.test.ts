@@ -1,0 +1,315 @@
+import { Chart, Testing } from 'cdk8s';
+import fc from 'fast-check';
+import { FlexStartMultiHost, FlexStartSingleHost } from '../../examples/flex-start';
+import {
+  Capacity,
+  FlexStartJob,
+  type FlexStartJobProps,
+  GcsFuseVolume,
+  HuggingFaceToken,
+  InvalidInputError,
+  MACHINE_TYPES,
+  sharedMemory,
+  TpuSlice,
+} from '../../lib';
+import { topologiesOf } from '../../lib/tpu/topology';
+
+const image = 'us-docker.pkg.dev/my-project/jobs/train:v1';
+const oneHost = { slice: TpuSlice.of('ct6e-standard-4t'), image } as const satisfies FlexStartJobProps;
+const twoHosts = {
+  slice: TpuSlice.of('ct6e-standard-4t', '2x4'),
+  image,
+} as const satisfies FlexStartJobProps;
+
+const flexStart = (props: FlexStartJobProps, id = 'train'): FlexStartJob =>
+  new FlexStartJob(new Chart(Testing.app(), 'chart'), id, props);
+const specOf = (props: FlexStartJobProps): Record<string, unknown> =>
+  flexStart(props).job.toJson().spec as Record<string, unknown>;
+const podOf = (props: FlexStartJobProps): Record<string, unknown> =>
+  (specOf(props) as { template: { spec: Record<string, unknown> } }).template.spec;
+const containerOf = (props: FlexStartJobProps): Record<string, unknown> =>
+  (podOf(props) as { containers: Record<string, unknown>[] }).containers[0] ?? {};
+
+/** What is said about props that are refused. */
+function refusal(props: FlexStartJobProps, id?: string): string {
+  try {
+    flexStart(props, id);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error.message;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+const EVERY_SLICE = Object.keys(MACHINE_TYPES).flatMap((type) =>
+  topologiesOf(type as keyof typeof MACHINE_TYPES).map((topology) => TpuSlice.parse(`${type}/${topology}`)),
+);
+
+describe('one host', () => {
+  test('as YAML', () => {
+    expect(Testing.synth(new FlexStartSingleHost(Testing.app()))).toMatchSnapshot();
+  });
+
+  test('as YAML, with every prop', () => {
+    const chart = new Chart(Testing.app(), 'chart');
+    new FlexStartJob(chart, 'train', {
+      name: 'lm',
+      slice: TpuSlice.of('tpu7x-standard-4t'),
+      image,
+      command: ['python', 'train.py'],
+      args: ['--steps=10'],
+      env: { JAX_COMPILATION_CACHE_DIR: '/data/xla' },
+      huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'),
+      maxRunDurationSeconds: 3600,
+      serviceAccountName: 'train',
+      privileged: true,
+      backoffLimit: 2,
+      ttlSecondsAfterFinished: 600,
+      fragments: [new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' }), sharedMemory('16Gi')],
+    });
+    expect(Testing.synth(chart)).toMatchSnapshot();
+  });
+
+  test('a plain Job that starts a failed container again', () => {
+    const { job, service } = flexStart(oneHost);
+    expect(service).toBeUndefined();
+    expect(Object.keys(job.toJson().spec as object)).toEqual(['template']);
+    expect(podOf(oneHost)['restartPolicy']).toBe('OnFailure');
+    expect(podOf(oneHost)).not.toHaveProperty('subdomain');
+    expect(containerOf(oneHost)).not.toHaveProperty('ports');
+  });
+});
+
+describe('several hosts', () => {
+  test('as YAML', () => {
+    expect(Testing.synth(new FlexStartMultiHost(Testing.app()))).toMatchSnapshot();
+  });
+
+  test('one pod a host, and no host without the others', () => {
+    expect(specOf(twoHosts)).toMatchObject({
+      completionMode: 'Indexed',
+      completions: 2,
+      parallelism: 2,
+      backoffLimit: 0,
+    });
+    expect(podOf(twoHosts)['restartPolicy']).toBe('Never');
+  });
+
+  test("the tutorial's 4x4 of ct6e-standard-4t has four", () => {
+    const slice = TpuSlice.of('ct6e-standard-4t', '4x4');
+    expect(specOf({ ...twoHosts, slice })).toMatchObject({ completions: 4, parallelism: 4 });
+  });
+
+  test('the pods find each other before they are ready', () => {
+    const { job, service } = flexStart({ ...twoHosts, name: 'lm' });
+    expect(service?.toJson()).toMatchObject({
+      kind: 'Service',
+      metadata: { name: 'lm' },
+      spec: { clusterIP: 'None', publishNotReadyAddresses: true, selector: { 'job-name': job.name } },
+    });
+    expect(job.toJson().spec.template.spec.subdomain).toBe(service?.name);
+    expect(containerOf(twoHosts)['ports']).toEqual([
+      { containerPort: 8471, protocol: 'TCP' },
+      { containerPort: 8431, protocol: 'TCP' },
+    ]);
+  });
+
+  test('a number of failures can be allowed', () => {
+    expect(specOf({ ...twoHosts, backoffLimit: 3 })['backoffLimit']).toBe(3);
+  });
+});
+
+test('nodes are asked for by flex-start, and for as long as is said', () => {
+  expect(podOf({ ...oneHost, maxRunDurationSeconds: 600 })['nodeSelector']).toEqual({
+    'cloud.google.com/gke-flex-start': 'true',
+    'cloud.google.com/gke-max-run-duration-seconds': '600',
+    'cloud.google.com/gke-tpu-accelerator': 'tpu-v6e-slice',
+    'cloud.google.com/gke-tpu-topology': '2x2',
+  });
+});
+
+test.each([
+  ['one host', oneHost],
+  ['several', twoHosts],
+])('privileged only when asked to be, on %s', (_, props) => {
+  expect(containerOf(props)).not.toHaveProperty('securityContext');
+  expect(containerOf({ ...props, privileged: false })).not.toHaveProperty('securityContext');
+  expect(containerOf({ ...props, privileged: true })['securityContext']).toEqual({ privileged: true });
+});
+
+test('selectors that mean flex-start as well are welcome', () => {
+  const nodeSelector = {
+    'cloud.google.com/gke-flex-start': 'true',
+    'cloud.google.com/gke-provisioning': 'flex-start',
+    'cloud.google.com/reservation-affinity': 'none',
+    'cloud.google.com/gke-nodepool': 'tpu-flex',
+  };
+  expect(
+    podOf({ ...oneHost, fragments: [Capacity.flexStart(), { nodeSelector }] })['nodeSelector'],
+  ).toMatchObject(nodeSelector);
+});
+
+describe('what is refused', () => {
+  const elsewhere = (selector: string): string =>
+    `fragments nodeSelector '${selector}' asks for other capacity than flex-start, expected none of spot, preemptible and reserved nodes`;
+
+  test.each<[string, Partial<FlexStartJobProps>]>([
+    [
+      "slice 'ct4p-hightpu-4t/2x2x2' cannot be had by flex-start, expected one of v5e, v5p, v6e, tpu7x",
+      { slice: TpuSlice.of('ct4p-hightpu-4t', '2x2x2') },
+    ],
+    [
+      "maxRunDurationSeconds '60' is not a whole number from 600 to 604800; nearest: 600",
+      { maxRunDurationSeconds: 60 },
+    ],
+    [
+      "maxRunDurationSeconds '1209600' is not a whole number from 600 to 604800; nearest: 604800",
+      { maxRunDurationSeconds: 1209600 },
+    ],
+    [
+      "name 'Train' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'train'",
+      { name: 'Train' },
+    ],
+    [
+      "image 'train:v 1' is not an image reference, expected REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
+      { image: 'train:v 1' },
+    ],
+    [
+      "serviceAccountName 'train@my-project' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'train-my-project'",
+      { serviceAccountName: 'train@my-project' },
+    ],
+    ["backoffLimit '-1' is not a whole number of at least 0; nearest: 0", { backoffLimit: -1 }],
+    [
+      "ttlSecondsAfterFinished '0.5' is not a whole number of at least 0; nearest: 1",
+      { ttlSecondsAfterFinished: 0.5 },
+    ],
+    [
+      "env 'HF-HOME' is not a variable name, expected letters, digits and '_', first no digit",
+      { env: { 'HF-HOME': '/data' } },
+    ],
+    [
+      "env 'TOKEN' holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret",
+      { env: { TOKEN: 'hf_0123456789abcdef' } },
+    ],
+    [elsewhere('cloud.google.com/gke-spot: true'), { fragments: [Capacity.spot()] }],
+    [
+      `${elsewhere('cloud.google.com/reservation-name: mine')}\nchart/train: ${elsewhere('cloud.google.com/reservation-affinity: specific')}`,
+      { fragments: [Capacity.reservation('mine')] },
+    ],
+    [
+      elsewhere('cloud.google.com/gke-provisioning: spot'),
+      { fragments: [{ nodeSelector: { 'cloud.google.com/gke-provisioning': 'spot' } }] },
+    ],
+    [
+      'pod nodeSelector cloud.google.com/gke-flex-start is set to \'"true"\' and to \'"false"\', expected one value',
+      { fragments: [{ nodeSelector: { 'cloud.google.com/gke-flex-start': 'false' } }] },
+    ],
+    [
+      'pod subdomain is set to \'"train"\' and to \'"peers"\', expected one value',
+      { slice: twoHosts.slice, fragments: [{ pod: { subdomain: 'peers' } }] },
+    ],
+    [
+      "container 'tpu-job' mounts volume 'data', which the pod does not have, expected one of its volumes, of which there is none",
+      { fragments: [{ volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
+    ],
+  ])('%s', (message, wrong) => {
+    expect(refusal({ ...oneHost, ...wrong })).toBe(`chart/train: ${message}`);
+  });
+
+  test('a name that leaves no room for the index', () => {
+    const name = 'n'.repeat(63);
+    expect(flexStart({ ...oneHost, name }).job.name).toBe(name);
+    expect(refusal({ ...twoHosts, name })).toBe(
+      `chart/train: name '${name}' has 63 characters, expected at most 61, with '-1' it is the last pod's host name; nearest: '${'n'.repeat(61)}'`,
+    );
+  });
+
+  test('all mistakes are listed at once', () => {
+    expect(
+      refusal(
+        {
+          slice: TpuSlice.of('ct4p-hightpu-4t'),
+          image: '',
+          serviceAccountName: 'A',
+          maxRunDurationSeconds: 0,
+          backoffLimit: 0.5,
+          env: { '1': '' },
+          fragments: [Capacity.spot(), { nodeSelector: { 'cloud.google.com/gke-tpu-topology': '4x4' } }],
+        },
+        'Train',
+      ).split('\n'),
+    ).toEqual(
+      [
+        'name',
+        'image',
+        'serviceAccountName',
+        'slice',
+        'backoffLimit',
+        'env',
+        'fragments nodeSelector',
+        'maxRunDurationSeconds',
+        'pod nodeSelector',
+      ].map((prop) => expect.stringMatching(`^chart/Train: ${prop} `) as string),
+    );
+  });
+});
+
+describe('whatever the slice', () => {
+  const offered = fc.constantFrom(...EVERY_SLICE.filter(({ generation }) => generation !== 'v4'));
+  const refused = fc.constantFrom(...EVERY_SLICE.filter(({ generation }) => generation === 'v4'));
+
+  test('chips, hosts, parallelism and completions agree', () => {
+    fc.assert(
+      fc.property(offered, (slice) => {
+        const props = { ...oneHost, slice };
+        const { parallelism = 1, completions = 1 } = specOf(props);
+        const { requests, limits } = containerOf(props)['resources'] as Record<string, unknown>;
+        expect(parallelism).toBe(slice.chips / slice.chipsPerHost);
+        expect(completions).toBe(parallelism);
+        expect(requests).toEqual({ 'google.com/tpu': String(slice.chipsPerHost) });
+        expect(limits).toEqual(requests);
+        expect(flexStart(props).service === undefined).toBe(slice.hosts === 1);
+      }),
+    );
+  });
+
+  test('v4 is refused, by its name', () => {
+    fc.assert(
+      fc.property(refused, (slice) => {
+        expect(refusal({ ...oneHost, slice })).toContain(`slice '${slice.toString()}'`);
+      }),
+    );
+  });
+
+  test("a name is refused exactly where the last pod's host name would have more than 63 characters", () => {
+    fc.assert(
+      fc.property(offered, fc.integer({ min: 55, max: 63 }), (slice, length) => {
+        const name = 'n'.repeat(length);
+        const accepted = (): boolean => {
+          try {
+            return flexStart({ ...oneHost, slice, name }).job.name === name;
+          } catch {
+            return false;
+          }
+        };
+        const hostName = slice.hosts > 1 ? `${name}-${String(slice.hosts - 1)}` : name;
+        expect(accepted()).toBe(hostName.length <= 63);
+      }),
+    );
+  });
+
+  test('durations from ten minutes to seven days, and no others', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e6, max: 1e7 }), (maxRunDurationSeconds) => {
+        const legal = maxRunDurationSeconds >= 600 && maxRunDurationSeconds <= 7 * 24 * 3600;
+        const props = { ...twoHosts, maxRunDurationSeconds };
+        const said = legal ? JSON.stringify(podOf(props)['nodeSelector']) : refusal(props);
+        expect(said).toContain(
+          legal
+            ? `"cloud.google.com/gke-max-run-duration-seconds":"${String(maxRunDurationSeconds)}"`
+            : `chart/train: maxRunDurationSeconds '${String(maxRunDurationSeconds)}'`,
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,335 @@
+import { type ApiObject, Chart, Testing } from 'cdk8s';
+import fc from 'fast-check';
+import { Saxml175b } from '../../examples/saxml-175b';
+import {
+  Capacity,
+  InvalidInputError,
+  MACHINE_TYPES,
+  SaxCell,
+  type SaxCellProps,
+  sharedMemory,
+  TpuSlice,
+} from '../../lib';
+import { topologiesOf } from '../../lib/tpu/topology';
+
+const tutorial = {
+  slice: TpuSlice.of('ct5lp-hightpu-4t', '4x8'),
+  replicas: 2,
+  bucketName: 'my-sax',
+  serviceAccountName: 'sax-sa',
+} as const satisfies SaxCellProps;
+const oneHost = { ...tutorial, slice: TpuSlice.of('ct5lp-hightpu-4t') };
+
+const cell = (props: SaxCellProps, id = 'sax'): SaxCell =>
+  new SaxCell(new Chart(Testing.app(), 'chart'), id, props);
+
+/** The one replicated job of a cell: its name, its slices and its Job. */
+const replicatedJob = (props: SaxCellProps): Record<string, unknown> & { template: { spec: object } } =>
+  cell(props).jobSet.toJson().spec.replicatedJobs[0] as never;
+const jobOf = (props: SaxCellProps): Record<string, unknown> => replicatedJob(props).template.spec as never;
+const podOf = (props: SaxCellProps): Record<string, unknown> =>
+  (jobOf(props) as { template: { spec: Record<string, unknown> } }).template.spec;
+const modelServer = (props: SaxCellProps): Record<string, unknown> =>
+  (podOf(props) as { containers: Record<string, unknown>[] }).containers[0] ?? {};
+const containerOf = (deployment: ApiObject): Record<string, unknown> =>
+  deployment.toJson().spec.template.spec.containers[0] as Record<string, unknown>;
+
+/** What is said about props that are refused. */
+function refusal(props: SaxCellProps, id?: string): string {
+  try {
+    cell(props, id);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error.message;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+const EVERY_SLICE = Object.keys(MACHINE_TYPES).flatMap((type) =>
+  topologiesOf(type as keyof typeof MACHINE_TYPES).map((topology) => TpuSlice.parse(`${type}/${topology}`)),
+);
+
+describe('the tutorial: two slices of eight hosts', () => {
+  const { jobSet, adminDeployment, httpDeployment, httpService, saxRoot } = cell(tutorial);
+
+  test('as YAML', () => {
+    expect(Testing.synth(new Saxml175b(Testing.app()))).toMatchSnapshot();
+  });
+
+  test('each slice is a Job with one pod a host', () => {
+    expect(replicatedJob(tutorial)).toMatchObject({ name: 'model-server', replicas: 2 });
+    expect(jobOf(tutorial)).toMatchObject({ parallelism: 8, completions: 8, backoffLimit: 0 });
+  });
+
+  test('each slice has a node pool to itself', () => {
+    expect(jobSet.toJson().metadata.annotations).toEqual({
+      'alpha.jobset.sigs.k8s.io/exclusive-topology': 'cloud.google.com/gke-nodepool',
+    });
+  });
+
+  test('what the JobSet controller would fill in is written, or a second apply would be refused', () => {
+    expect(jobSet.toJson().spec).toMatchObject({
+      network: { enableDNSHostnames: true, publishNotReadyAddresses: true },
+      startupPolicy: { startupPolicyOrder: 'AnyOrder' },
+      successPolicy: { operator: 'All' },
+      failurePolicy: { maxRestarts: 4, restartStrategy: 'Recreate' },
+    });
+    expect(replicatedJob(tutorial)).toMatchObject({
+      groupName: 'default',
+      template: { metadata: {}, spec: { completionMode: 'Indexed' } },
+    });
+    expect(podOf(tutorial)['restartPolicy']).toBe('OnFailure');
+  });
+
+  test('the model servers', () => {
+    expect(podOf(tutorial)).toMatchObject({
+      serviceAccountName: 'sax-sa',
+      hostNetwork: true,
+      dnsPolicy: 'ClusterFirstWithHostNet',
+      nodeSelector: {
+        'cloud.google.com/gke-tpu-accelerator': 'tpu-v5-lite-podslice',
+        'cloud.google.com/gke-tpu-topology': '4x8',
+      },
+    });
+    expect(modelServer(tutorial)).toMatchObject({
+      args: ['--port=10001', '--sax_cell=/sax/test', '--platform_chip=tpuv5e'],
+      ports: [
+        { containerPort: 10001, protocol: 'TCP' },
+        { containerPort: 8471, protocol: 'TCP' },
+      ],
+      securityContext: { privileged: true },
+      resources: { requests: { 'google.com/tpu': '4' }, limits: { 'google.com/tpu': '4' } },
+    });
+  });
+
+  test('all servers know the bucket, and MEGASCALE_NUM_SLICES is empty', () => {
+    expect(saxRoot).toBe('gs://my-sax/sax-root');
+    expect(modelServer(tutorial)['env']).toEqual([
+      { name: 'SAX_ROOT', value: saxRoot },
+      { name: 'MEGASCALE_NUM_SLICES' },
+    ]);
+    expect(containerOf(httpDeployment)['env']).toEqual([{ name: 'SAX_ROOT', value: saxRoot }]);
+    expect(containerOf(adminDeployment)['env']).toEqual([
+      { name: 'GSBUCKET', value: 'my-sax' },
+      { name: 'SAX_CELL', value: '/sax/test' },
+    ]);
+  });
+
+  test('only the model servers are privileged', () => {
+    expect(containerOf(adminDeployment)).not.toHaveProperty('securityContext');
+    expect(containerOf(httpDeployment)).not.toHaveProperty('securityContext');
+  });
+
+  test('the HTTP server is probed, and reached inside the cluster alone', () => {
+    expect(containerOf(httpDeployment)).toMatchObject({
+      startupProbe: { httpGet: { path: '/', port: 8888 } },
+      readinessProbe: { httpGet: { path: '/', port: 8888 } },
+    });
+    expect(httpService.toJson().spec).toEqual({
+      type: 'ClusterIP',
+      selector: httpDeployment.toJson().spec.selector.matchLabels,
+      ports: [{ name: 'http', protocol: 'TCP', port: 8888, targetPort: 8888 }],
+    });
+  });
+
+  test('names follow the cell', () => {
+    const named = cell({ ...tutorial, name: 'lm' });
+    expect(
+      [named.jobSet, named.adminDeployment, named.httpDeployment, named.httpService].map((o) => o.name),
+    ).toEqual(['lm', 'lm-admin', 'lm-http', 'lm-http']);
+  });
+});
+
+describe('one host', () => {
+  test('as YAML, with every prop', () => {
+    const chart = new Chart(Testing.app(), 'chart');
+    new SaxCell(chart, 'sax', {
+      name: 'lm',
+      slice: TpuSlice.of('ct6e-standard-8t'),
+      replicas: 3,
+      capacity: Capacity.spot(),
+      bucketName: 'my-sax',
+      serviceAccountName: 'sax-sa',
+      saxCell: '/sax/lm_1',
+      platformChip: 'tpuv6e',
+      args: ['--jax_platforms=tpu'],
+      privileged: false,
+      hostNetwork: true,
+      maxRestarts: 0,
+      serviceType: 'InternalLoadBalancer',
+      images: { adminServer: 'my/admin:1', modelServer: 'my/model:1', http: 'my/http:1' },
+      fragments: [sharedMemory('16Gi')],
+    });
+    expect(Testing.synth(chart)).toMatchSnapshot();
+  });
+
+  test('slices of one host share a node pool, and their pods have a network of their own', () => {
+    expect(cell(oneHost).jobSet.toJson().metadata).not.toHaveProperty('annotations');
+    expect(jobOf(oneHost)).toMatchObject({ parallelism: 1, completions: 1 });
+    expect(podOf(oneHost)).not.toHaveProperty('hostNetwork');
+    expect(podOf(oneHost)).not.toHaveProperty('dnsPolicy');
+  });
+});
+
+test('one slice unless told otherwise', () => {
+  const { slice, bucketName, serviceAccountName } = tutorial;
+  expect(replicatedJob({ slice, bucketName, serviceAccountName })['replicas']).toBe(1);
+});
+
+test('the chip of v4 is known too', () => {
+  const slice = TpuSlice.of('ct4p-hightpu-4t', '2x2x2');
+  expect(modelServer({ ...tutorial, slice })['args']).toContain('--platform_chip=tpuv4');
+});
+
+test('no restarts are said without a zero, which would not be stored', () => {
+  expect(cell({ ...tutorial, maxRestarts: 0 }).jobSet.toJson().spec.failurePolicy).toEqual({
+    restartStrategy: 'Recreate',
+  });
+});
+
+describe('what is refused', () => {
+  test.each<[string, Partial<SaxCellProps>]>([
+    [
+      "name 'a-cell-for-the-model-with-175b-parameters' has 41 characters, expected at most 40, with '-model-server-1-7-xxxxx' it is the last pod's name; nearest: 'a-cell-for-the-model-with-175b-parameter'",
+      { name: 'a-cell-for-the-model-with-175b-parameters' },
+    ],
+    [
+      "name 'Sax_Cell' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'sax-cell'",
+      { name: 'Sax_Cell' },
+    ],
+    ["replicas '0' is not a whole number of at least 1; nearest: 1", { replicas: 0 }],
+    ["replicas '1.5' is not a whole number of at least 1; nearest: 2", { replicas: 1.5 }],
+    [
+      "bucketName 'gs://my-sax/sax-root' is a URL, expected the bucket's name alone: 'my-sax'",
+      { bucketName: 'gs://my-sax/sax-root' },
+    ],
+    [
+      "serviceAccountName 'Sax' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'sax'",
+      { serviceAccountName: 'Sax' },
+    ],
+    [
+      "saxCell 'test' is not a cell, expected '/sax/' and a name of lower-case letters, digits, '-' and '_', first a letter; nearest: '/sax/test'",
+      { saxCell: 'test' },
+    ],
+    [
+      "saxCell '/sax/My Cell/lm' is not a cell, expected '/sax/' and a name of lower-case letters, digits, '-' and '_', first a letter; nearest: '/sax/lm'",
+      { saxCell: '/sax/My Cell/lm' },
+    ],
+    [
+      "saxCell '' is not a cell, expected '/sax/' and a name of lower-case letters, digits, '-' and '_', first a letter; nearest: '/sax/test'",
+      { saxCell: '' },
+    ],
+    [
+      "platformChip is missing, expected Saxml's own name of the chip of slice 'ct6e-standard-4t/4x4': only 'tpuv4' (v4) and 'tpuv5e' (v5e) are known",
+      { slice: TpuSlice.of('ct6e-standard-4t', '4x4') },
+    ],
+    [
+      "platformChip 'TPU v5e' is not a chip's name, expected lower-case letters and digits like 'tpuv5e'",
+      { platformChip: 'TPU v5e' },
+    ],
+    ["maxRestarts '-1' is not a whole number of at least 0; nearest: 0", { maxRestarts: -1 }],
+    [
+      "images http 'sax http:v1' is not an image reference, expected REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
+      { images: { http: 'sax http:v1' } },
+    ],
+    [
+      "args '--sax_cell=/sax/lm' is already written by saxCell, expected that prop instead",
+      { args: ['--sax_cell=/sax/lm'] },
+    ],
+    [
+      "args '--port 1' is already written by the server itself, expected that prop instead\nchart/sax: args '--port 1' is not a flag, expected '--flag=value' in one string without spaces",
+      { args: ['--port 1'] },
+    ],
+    [
+      "capacity flex-start is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
+      { slice: TpuSlice.of('ct4p-hightpu-4t', '2x2x2'), capacity: Capacity.flexStart() },
+    ],
+    [
+      "pod hostNetwork is set to 'true' and to 'false', expected one value",
+      { fragments: [{ pod: { hostNetwork: false } }] },
+    ],
+    [
+      'pod restartPolicy is set to \'"OnFailure"\' and to \'"Always"\', expected one value',
+      { fragments: [{ pod: { restartPolicy: 'Always' } }] },
+    ],
+    [
+      'container \'model-server\' env has name \'MEGASCALE_NUM_SLICES\' twice with different contents: \'{"name":"MEGASCALE_NUM_SLICES"}\' and \'{"name":"MEGASCALE_NUM_SLICES","value":"2"}\'',
+      { fragments: [{ env: [{ name: 'MEGASCALE_NUM_SLICES', value: '2' }] }] },
+    ],
+  ])('%s', (message, wrong) => {
+    expect(refusal({ ...tutorial, ...wrong })).toBe(`chart/sax: ${message}`);
+  });
+
+  test('all mistakes are listed at once', () => {
+    expect(
+      refusal(
+        {
+          slice: TpuSlice.of('ct5p-hightpu-4t'),
+          replicas: -1,
+          bucketName: 'B',
+          serviceAccountName: '',
+          saxCell: '/sax',
+          maxRestarts: NaN,
+          args: ['verbose'],
+          fragments: [{ nodeSelector: { 'cloud.google.com/gke-tpu-topology': '4x4' } }],
+        },
+        'Sax',
+      ).split('\n'),
+    ).toEqual(
+      [
+        'name',
+        'replicas',
+        'bucketName',
+        'serviceAccountName',
+        'maxRestarts',
+        'saxCell',
+        'platformChip',
+        'args',
+        'pod nodeSelector',
+      ].map((prop) => expect.stringMatching(`^chart/Sax: ${prop} `) as string),
+    );
+  });
+});
+
+describe('whatever the slice', () => {
+  const slices = fc.constantFrom(...EVERY_SLICE);
+  const chip = 'tpuv0';
+
+  test('chips, hosts, parallelism, completions and exclusive placement agree', () => {
+    fc.assert(
+      fc.property(slices, fc.integer({ min: 1, max: 20 }), (slice, replicas) => {
+        const props = { ...tutorial, slice, replicas, platformChip: chip };
+        const { parallelism, completions } = jobOf(props);
+        const { requests, limits } = modelServer(props)['resources'] as Record<string, unknown>;
+        expect(replicatedJob(props)['replicas']).toBe(replicas);
+        expect(parallelism).toBe(slice.chips / slice.chipsPerHost);
+        expect(completions).toBe(parallelism);
+        expect(requests).toEqual({ 'google.com/tpu': String(slice.chipsPerHost) });
+        expect(limits).toEqual(requests);
+        expect('annotations' in cell(props).jobSet.toJson().metadata).toBe(slice.hosts > 1);
+      }),
+    );
+  });
+
+  test('a name is refused exactly where the last pod would have more than 63 characters', () => {
+    fc.assert(
+      fc.property(
+        slices,
+        fc.integer({ min: 1, max: 1000 }),
+        fc.integer({ min: 1, max: 63 }),
+        (slice, replicas, n) => {
+          const props = { ...tutorial, slice, replicas, platformChip: chip, name: 'n'.repeat(n) };
+          const lastPod = `${props.name}-model-server-${String(replicas - 1)}-${String(slice.hosts - 1)}-abcde`;
+          const accepted = (): boolean => {
+            try {
+              return cell(props).jobSet.name === props.name;
+            } catch {
+              return false;
+            }
+          };
+          expect(accepted()).toBe(lastPod.length <= 63);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,141 @@
+import { Chart, Testing } from 'cdk8s';
+import { InvalidInputError, WorkloadIdentity, type WorkloadIdentityProps } from '../../lib';
+
+const identity = (props: Partial<WorkloadIdentityProps>, chart = Testing.chart()): WorkloadIdentity =>
+  new WorkloadIdentity(chart, 'vllm', { projectId: 'my-project', ...props });
+
+const DIRECT = { projectNumber: '123456789012' };
+const LINKED = { iamServiceAccount: 'my-models-reader' };
+const principal = (pool: string, subject: string): string =>
+  `principal://iam.googleapis.com/projects/123456789012/locations/global/workloadIdentityPools/${pool}/subject/${subject}`;
+
+describe('roles bound to the ServiceAccount directly', () => {
+  test('leave it without annotations', () => {
+    const chart = Testing.chart();
+    expect(identity(DIRECT, chart).serviceAccountName).toBe('vllm');
+    expect(Testing.synth(chart)).toEqual([
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'vllm' } },
+    ]);
+  });
+
+  test('need one command', () => {
+    expect(identity(DIRECT).bindingCommands('my-models')).toEqual([
+      `gcloud storage buckets add-iam-policy-binding gs://my-models --member "${principal('my-project.svc.id.goog', 'ns/default/sa/vllm')}" --role "roles/storage.objectUser"`,
+    ]);
+  });
+
+  test('follow its name, its namespace and the pool', () => {
+    const made = identity({
+      ...DIRECT,
+      name: 'reader',
+      namespace: 'serving',
+      workloadPoolDomain: 's3ns.svc.id.goog',
+    });
+    expect(made.serviceAccount.toJson()).toEqual({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'reader', namespace: 'serving' },
+    });
+    expect(made.member).toBe(principal('my-project.s3ns.svc.id.goog', 'ns/serving/sa/reader'));
+    expect(made.bindingCommands('b-1', 'roles/storage.objectViewer').join()).toMatch(
+      / gs:\/\/b-1 .*--role "roles\/storage\.objectViewer"$/,
+    );
+  });
+
+  test('follow the namespace of the chart', () => {
+    const chart = new Chart(Testing.app(), 'chart', { namespace: 'serving' });
+    const { namespace, member } = identity(DIRECT, chart);
+    expect([namespace, member]).toEqual([
+      'serving',
+      principal('my-project.svc.id.goog', 'ns/serving/sa/vllm'),
+    ]);
+    expect(Testing.synth(chart)).toMatchObject([{ metadata: { name: 'vllm', namespace: 'serving' } }]);
+  });
+});
+
+describe('an IAM service account to act as', () => {
+  test('is named in the annotation', () => {
+    const chart = Testing.chart();
+    const { member } = identity(LINKED, chart);
+    const email = 'my-models-reader@my-project.iam.gserviceaccount.com';
+    expect(member).toBe(`serviceAccount:${email}`);
+    expect(Testing.synth(chart)).toEqual([
+      {
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { name: 'vllm', annotations: { 'iam.gke.io/gcp-service-account': email } },
+      },
+    ]);
+  });
+
+  test('is made, gets the role, and may be acted as', () => {
+    const linked = identity({
+      ...LINKED,
+      namespace: 'serving',
+      workloadPoolDomain: 's3ns.svc.id.goog',
+      serviceAccountDomain: 's3ns.iam.gserviceaccount.com',
+    });
+    const email = 'my-models-reader@my-project.s3ns.iam.gserviceaccount.com';
+    expect(linked.bindingCommands('my-models')).toEqual([
+      'gcloud iam service-accounts create my-models-reader --project my-project',
+      `gcloud storage buckets add-iam-policy-binding gs://my-models --member "serviceAccount:${email}" --role "roles/storage.objectUser"`,
+      `gcloud iam service-accounts add-iam-policy-binding ${email} --role roles/iam.workloadIdentityUser --member "serviceAccount:my-project.s3ns.svc.id.goog[serving/vllm]"`,
+    ]);
+  });
+});
+
+describe('refused', () => {
+  const label = "is not a DNS label, expected lower-case letters, digits and '-', first a letter";
+  const project = "is not a project ID, expected 6 to 30 lower-case letters, digits and '-', first a letter";
+  const number =
+    "is not a project number, expected digits alone: gcloud projects describe my-project --format='value(projectNumber)'";
+  const account =
+    "is not the name of an IAM service account, expected 6 to 30 lower-case letters, digits and '-' without the part after '@'";
+
+  test.each<[string, Partial<WorkloadIdentityProps>, ...(readonly string[])]>([
+    [
+      'neither number nor account',
+      {},
+      "projectNumber is missing, expected the number of project 'my-project' for a direct binding, or iamServiceAccount",
+    ],
+    ['the ID for the number', { projectNumber: 'my-project' }, `projectNumber 'my-project' ${number}`],
+    ['a short number', { projectNumber: '12345' }, `projectNumber '12345' ${number}`],
+    [
+      'the number for the ID',
+      { ...LINKED, projectId: '123456789012' },
+      `projectId '123456789012' ${project}`,
+    ],
+    ['a name for the ID', { ...LINKED, projectId: 'My Project' }, `projectId 'My Project' ${project}`],
+    [
+      'an e-mail address for the account',
+      { iamServiceAccount: 'reader@my-project.iam.gserviceaccount.com' },
+      `iamServiceAccount 'reader@my-project.iam.gserviceaccount.com' ${account}`,
+    ],
+    ['a short account', { iamServiceAccount: 'vllm' }, `iamServiceAccount 'vllm' ${account}`],
+    [
+      'a placeholder for the name',
+      { ...DIRECT, name: 'KSA_NAME' },
+      `name 'KSA_NAME' ${label}; nearest: 'ksa-name'`,
+    ],
+    [
+      'a name that is too long',
+      { ...DIRECT, name: 'k'.repeat(64) },
+      `name '${'k'.repeat(64)}' has 64 characters, expected at most 63; nearest: '${'k'.repeat(63)}'`,
+    ],
+    ['no namespace', { ...DIRECT, namespace: 'Serving' }, `namespace 'Serving' ${label}; nearest: 'serving'`],
+    [
+      'a pool without a dot',
+      { ...DIRECT, workloadPoolDomain: 'goog' },
+      "workloadPoolDomain 'goog' is not a domain, expected one like 's3ns.svc.id.goog'",
+    ],
+    [
+      'several at once',
+      { projectId: 'P', iamServiceAccount: 'a', namespace: '-' },
+      `namespace '-' ${label}; nearest: 'x'`,
+      `projectId 'P' ${project}`,
+      `iamServiceAccount 'a' ${account}`,
+    ],
+  ])('%s', (_, props, ...problems) => {
+    expect(() => identity(props)).toThrow(new InvalidInputError(problems, 'test/vllm'));
+  });
+});

@@ -1,0 +1,211 @@
+import { Testing } from 'cdk8s';
+import fc from 'fast-check';
+import {
+  InvalidInputError,
+  podTemplate,
+  TpuSlice,
+  VllmMetric,
+  VllmServer,
+  type ServerMetric,
+  type VllmServerProps,
+} from '../../lib';
+import { placeServer, selectorOf, type ServerParts } from '../../lib/workload/server';
+
+type Kind = 'Deployment' | 'Service' | 'PodMonitoring' | 'HorizontalPodAutoscaler';
+
+/** The objects of a server by their kinds. */
+function render(props: Partial<VllmServerProps> = {}): Partial<Record<Kind, object>> {
+  const chart = Testing.chart();
+  const slice = TpuSlice.of('ct6e-standard-8t');
+  new VllmServer(chart, 'server', { model: 'google/gemma-2b', slice, ...props });
+  return Object.fromEntries(Testing.synth(chart).map((object) => [object.kind as string, object as object]));
+}
+
+const autoscaling = { maxReplicas: 2, metric: VllmMetric.REQUESTS_WAITING, averageValue: 10 };
+
+describe('whatever the name and the port', () => {
+  const name = fc
+    .tuple(
+      fc.constantFrom('a', 'vllm', 'x9'),
+      fc.string({ unit: fc.constantFrom('b', '7', '-'), maxLength: 50 }),
+    )
+    .map(([head, tail]) => `${head}${tail}0`);
+  const metric = fc.constantFrom(
+    VllmMetric.REQUESTS_WAITING,
+    VllmMetric.REQUESTS_RUNNING,
+    VllmMetric.KV_CACHE_USAGE,
+  );
+  const interval = fc.constantFrom('5s', '1m', '1m30s');
+
+  test('every object has the name, and whatever looks for the pods finds them and their port', () => {
+    fc.assert(
+      fc.property(
+        name,
+        fc.integer({ min: 1, max: 65535 }),
+        metric,
+        interval,
+        (called, port, watched, every) => {
+          const pods = { app: called };
+          const probe = { httpGet: { path: '/health', port } };
+          const metadata = { name: called, labels: pods };
+          expect(
+            render({
+              name: called,
+              port,
+              monitoring: { interval: every },
+              autoscaling: { ...autoscaling, metric: watched },
+            }),
+          ).toMatchObject({
+            Deployment: {
+              metadata,
+              spec: {
+                selector: { matchLabels: pods },
+                template: {
+                  metadata: { labels: pods },
+                  spec: {
+                    containers: [
+                      {
+                        args: expect.arrayContaining([`--port=${String(port)}`]) as unknown,
+                        ports: [{ containerPort: port }],
+                        startupProbe: probe,
+                        readinessProbe: probe,
+                      },
+                    ],
+                  },
+                },
+              },
+            },
+            Service: { metadata, spec: { selector: pods, ports: [{ port, targetPort: port }] } },
+            PodMonitoring: {
+              metadata,
+              spec: {
+                selector: { matchLabels: pods },
+                endpoints: [{ port, path: '/metrics', interval: every }],
+              },
+            },
+            HorizontalPodAutoscaler: {
+              metadata,
+              spec: {
+                scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: called },
+                metrics: [{ pods: { metric: { name: `prometheus.googleapis.com|${watched.name}|gauge` } } }],
+              },
+            },
+          });
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('the Service', () => {
+  test.each([
+    [undefined, 'ClusterIP', undefined],
+    ['ClusterIP', 'ClusterIP', undefined],
+    ['InternalLoadBalancer', 'LoadBalancer', { 'networking.gke.io/load-balancer-type': 'Internal' }],
+    ['ExternalLoadBalancer', 'LoadBalancer', undefined],
+  ] as const)('%s is of type %s', (serviceType, type, annotations) => {
+    const { Service } = render({ serviceType });
+    expect(Service).toHaveProperty('spec.type', type);
+    expect(Service).toHaveProperty('metadata', {
+      name: 'server',
+      labels: { app: 'server' },
+      ...(annotations && { annotations }),
+    });
+  });
+});
+
+describe('the autoscaler', () => {
+  test('decides on the replicas alone', () => {
+    const { Deployment, HorizontalPodAutoscaler } = render({ autoscaling });
+    expect(Deployment).not.toHaveProperty('spec.replicas');
+    expect(HorizontalPodAutoscaler).toHaveProperty('spec', {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'server' },
+      minReplicas: 1,
+      maxReplicas: 2,
+      metrics: [
+        {
+          type: 'Pods',
+          pods: {
+            metric: { name: 'prometheus.googleapis.com|vllm:num_requests_waiting|gauge' },
+            target: { type: 'AverageValue', averageValue: '10' },
+          },
+        },
+      ],
+    });
+  });
+
+  test.each([
+    [10, '10'],
+    [1, '1'],
+    [0.8, '800m'],
+    [1.5, '1500m'],
+    [0.001, '1m'],
+  ])('aims at %d as the API server stores it: %s', (averageValue, stored) => {
+    expect(render({ autoscaling: { ...autoscaling, averageValue } }).HorizontalPodAutoscaler).toHaveProperty(
+      'spec.metrics.0.pods.target.averageValue',
+      stored,
+    );
+  });
+
+  test('is not there without being asked for, and then the replicas are fixed', () => {
+    const { Deployment, HorizontalPodAutoscaler } = render();
+    expect(HorizontalPodAutoscaler).toBeUndefined();
+    expect(Deployment).toHaveProperty('spec.replicas', 1);
+    expect(render({ replicas: 0 }).Deployment).toHaveProperty('spec.replicas', 0);
+  });
+});
+
+test('a rollout needs no spare slice, and waits as long as a start may take', () => {
+  expect(render({ startupSeconds: 1795 }).Deployment).toMatchObject({
+    spec: {
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+      progressDeadlineSeconds: 2395,
+      template: { spec: { containers: [{ startupProbe: { failureThreshold: 180, periodSeconds: 10 } }] } },
+    },
+  });
+});
+
+test('metrics are collected every 15 seconds, or not at all', () => {
+  expect(render().PodMonitoring).toHaveProperty('spec.endpoints', [
+    { port: 8000, path: '/metrics', interval: '15s' },
+  ]);
+  expect(render({ monitoring: {} }).PodMonitoring).toEqual(render().PodMonitoring);
+  expect(Object.keys(render({ monitoring: false }))).toEqual(['Deployment', 'Service']);
+});
+
+test('a server may have no Service, no monitoring, a Service of another name', () => {
+  const place = (parts: Partial<ServerParts>): readonly string[] => {
+    const chart = Testing.chart();
+    const selector = selectorOf('server');
+    const template = podTemplate({ name: 'server', image: 'server:v1' }, [], [{ labels: selector }]);
+    placeServer(chart, { name: 'server', selector, template, ...parts });
+    return Testing.synth(chart).map((object) => `${String(object.kind)}/${String(object.metadata.name)}`);
+  };
+  const service = { name: 'front', type: 'ClusterIP', port: { name: 'grpc', port: 9000 } } as const;
+  expect(place({})).toEqual(['Deployment/server']);
+  expect(place({ service })).toEqual(['Deployment/server', 'Service/front']);
+});
+
+describe('metrics by name', () => {
+  test.each([VllmMetric.REQUESTS_WAITING, VllmMetric.REQUESTS_RUNNING, VllmMetric.KV_CACHE_USAGE])(
+    '$name',
+    (metric) => {
+      expect(VllmMetric.of(metric.name)).toBe(metric);
+      expect(metric.type).toBe('gauge');
+    },
+  );
+
+  test.each([
+    [
+      'vllm:gpu_cache_usage_perc',
+      "metric 'vllm:gpu_cache_usage_perc' is no longer exported, expected its successor 'vllm:kv_cache_usage_perc'",
+    ],
+    [
+      'num_requests_waiting',
+      "metric 'num_requests_waiting' is not known, expected one of 'vllm:num_requests_waiting', 'vllm:num_requests_running', 'vllm:kv_cache_usage_perc'",
+    ],
+  ])('not %s', (name, problem) => {
+    expect((): ServerMetric => VllmMetric.of(name)).toThrow(new InvalidInputError([problem]));
+  });
+});
