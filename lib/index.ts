@@ -14,11 +14,11 @@ export {
   fitProblem,
   modelByName,
   modelFit,
-  type ModelCache,
   type ModelDtype,
   type ModelFacts,
   type ModelFit,
   type ModelFitOptions,
+  type ModelMemory,
   type ModelSize,
 } from './tpu/sizing';
 
@@ -34,6 +34,14 @@ export {
   type GcsFuseVolumeProps,
 } from './pod/gcs-fuse-volume';
 export { HuggingFaceToken } from './pod/hugging-face-token';
+export { PvcVolume, type PvcVolumeProps } from './pod/pvc-volume';
+export { type PodSecurityLevel } from './pod/security';
+export {
+  startupEstimate,
+  STARTUP_FACTS,
+  type StartupConditions,
+  type StartupEstimate,
+} from './pod/startup-budget';
 export { sharedMemory } from './pod/shared-memory';
 export { podTemplate, type MainContainer, type PodTemplate, type Sidecar } from './pod/template';
 export { tpuResources } from './pod/tpu';
@@ -43,6 +51,7 @@ export { type AutoscalingOptions } from './workload/autoscaling';
 export { WorkloadIdentity, type WorkloadIdentityProps } from './workload/identity';
 export { type MonitoringOptions, type ServerMetric } from './workload/monitoring';
 export { type ServiceType } from './workload/server';
+export { type TpuServerOptions } from './workload/tpu-server';
 
 // the systems
 export { FlexStartJob, type FlexStartJobProps } from './stacks/flex-start-job';

@@ -43,4 +43,10 @@ export class Problems {
   throwIfAny(path?: string): void {
     if (this.sentences.length > 0) throw new InvalidInputError([...new Set(this.sentences)], path);
   }
+
+  /** What `attempt` made, once nothing at all is wrong; throws everything recorded otherwise. */
+  settle<T>(made: T | undefined, path?: string): T {
+    this.throwIfAny(path);
+    return made as T;
+  }
 }

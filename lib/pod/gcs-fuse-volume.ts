@@ -83,6 +83,12 @@ export interface GcsFuseVolumeProps {
   readonly cache?: GcsFuseCache;
   /** Resources of the sidecar. @default - the driver's */
   readonly sidecar?: GcsFuseSidecar;
+  /**
+   * Whether the names and sizes of all files are fetched when the volume is mounted; it needs GKE 1.32.1-gke.1357001.
+   *
+   * @default false
+   */
+  readonly metadataPrefetch?: boolean;
 }
 
 /** Volumes that the driver reads as the sidecar's own places. */
@@ -180,6 +186,7 @@ export class GcsFuseVolume implements PodFragment {
           readOnly,
           volumeAttributes: {
             bucketName: this.bucketName,
+            ...(props.metadataPrefetch === true && { gcsfuseMetadataPrefetchOnMount: 'true' }),
             mountOptions: optionsText({
               fileCache: cache && GcsFuseVolume.PARALLEL_DOWNLOADS,
               ...mountOptions,

@@ -170,7 +170,7 @@ function merge(left: unknown, right: unknown, at: string, problems: Problems): u
   }
   problems.check(
     same(left, right),
-    () => `${at} is set to ${quoted(plain(left))} and to ${quoted(plain(right))}, expected one value`,
+    () => `${at} is set to ${quoted(shown(left))} and to ${quoted(shown(right))}, expected one value`,
   );
   return left;
 }
@@ -189,7 +189,7 @@ function mergeLists(left: unknown[], right: unknown[], at: string, problems: Pro
       problems.check(
         same(known, item),
         () =>
-          `${at} has ${key === undefined ? '' : `${key} `}${quoted((item as Record<string, unknown>)[key ?? ''])} twice with different contents: ${quoted(plain(known))} and ${quoted(plain(item))}`,
+          `${at} has ${key === undefined ? '' : `${key} `}${quoted((item as Record<string, unknown>)[key ?? ''])} twice with different contents: ${quoted(shown(known))} and ${quoted(shown(item))}`,
       );
   }
   return both;
@@ -197,6 +197,8 @@ function mergeLists(left: unknown[], right: unknown[], at: string, problems: Pro
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype;
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : plain(value));
 
 const same = (left: unknown, right: unknown): boolean => plain(left) === plain(right);
 

@@ -13,6 +13,9 @@ import { job } from '../workload/objects';
 import { checkArgs } from '../workload/server-rules';
 import { selectorOf } from '../workload/server';
 import { IMAGES } from './images';
+import { hostResources } from '../pod/host-resources';
+import { podSecurity } from '../pod/security';
+import { recommendedLabels } from '../workload/labels';
 
 /** Where a converted checkpoint is, and what it holds. */
 export interface ConvertedCheckpointProps {
@@ -154,7 +157,10 @@ export class CheckpointConverter extends Construct {
       if (props[key] !== undefined) problems.add(integer(key, props[key], 0));
     checkArgs(props.args, FLAGS, problems);
     const checkpoint = problems.attempt(() => ConvertedCheckpoint.at(props));
-    const labels = selectorOf(name);
+    const labels = {
+      ...selectorOf(name),
+      ...recommendedLabels('jetstream', name, 'checkpoint-converter'),
+    };
     const template = problems.attempt(() =>
       podTemplate(
         {
@@ -175,16 +181,15 @@ export class CheckpointConverter extends Construct {
           { labels },
           { pod: { serviceAccountName: props.serviceAccountName, restartPolicy: 'Never' } },
           tpuResources(slice),
+          hostResources(slice),
+          podSecurity('baseline'),
           ...(props.capacity ? [props.capacity] : []),
           props.huggingFaceToken.asFile('/huggingface/'),
           ...(props.fragments ?? []),
         ],
       ),
     );
-    problems.throwIfAny(this.node.path);
-    if (!checkpoint || !template) throw new Error('a template without problems is a template');
-
-    this.checkpoint = checkpoint;
+    this.checkpoint = problems.settle(checkpoint, this.node.path);
     this.job = job(
       this,
       'Resource',
@@ -195,7 +200,7 @@ export class CheckpointConverter extends Construct {
         podFailurePolicy: {
           rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }],
         },
-        template,
+        template: problems.settle(template, this.node.path),
       },
     );
   }

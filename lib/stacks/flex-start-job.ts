@@ -13,6 +13,9 @@ import { indexedJobName, placeIndexedJob, TPU_METRICS_PORT, TPU_VM_PORT } from '
 import { job } from '../workload/objects';
 import { selectorOf } from '../workload/server';
 import { checkEnv } from '../workload/server-rules';
+import { hostResources } from '../pod/host-resources';
+import { podSecurity } from '../pod/security';
+import { recommendedLabels } from '../workload/labels';
 
 /** Properties of a flex-start Job. */
 export interface FlexStartJobProps {
@@ -85,46 +88,48 @@ export class FlexStartJob extends Construct {
     super(scope, id);
     const { slice, command, args, backoffLimit, ttlSecondsAfterFinished, privileged } = props;
     const name = props.name ?? id;
-    const labels = selectorOf(name);
+    const labels = { ...selectorOf(name), ...recommendedLabels('flex-start-job', name, 'batch-job') };
     const problems = new Problems();
     checkProps(props, name, problems);
 
     const capacity = problems.attempt(() =>
       Capacity.flexStart({ maxRunDurationSeconds: props.maxRunDurationSeconds }),
     );
-    const template = problems.attempt(() =>
-      podTemplate(
-        {
-          name: 'tpu-job',
-          image: props.image,
-          command: command && [...command],
-          args: args && [...args],
-          ports: slice.multiHost
-            ? [TPU_VM_PORT, TPU_METRICS_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' }))
-            : undefined,
-          securityContext: privileged === true ? { privileged } : undefined,
-        },
-        [],
-        [
-          { labels },
+    const template = problems.settle(
+      problems.attempt(() =>
+        podTemplate(
           {
-            pod: {
-              serviceAccountName: props.serviceAccountName,
-              ...(slice.multiHost
-                ? { restartPolicy: 'Never', subdomain: name }
-                : { restartPolicy: 'OnFailure' }),
-            },
+            name: 'tpu-job',
+            image: props.image,
+            command: command && [...command],
+            args: args && [...args],
+            ports: slice.multiHost
+              ? [TPU_VM_PORT, TPU_METRICS_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' }))
+              : undefined,
           },
-          tpuResources(slice),
-          ...(capacity ? [capacity] : []),
-          ...(props.huggingFaceToken ? [props.huggingFaceToken.asEnv()] : []),
-          { env: Object.entries(props.env ?? {}).map(([key, value]) => ({ name: key, value })) },
-          ...(props.fragments ?? []),
-        ],
+          [],
+          [
+            { labels },
+            {
+              pod: {
+                serviceAccountName: props.serviceAccountName,
+                ...(slice.multiHost
+                  ? { restartPolicy: 'Never', subdomain: name }
+                  : { restartPolicy: 'OnFailure' }),
+              },
+            },
+            tpuResources(slice),
+            hostResources(slice),
+            podSecurity(privileged === true ? 'privileged' : 'baseline'),
+            ...(capacity ? [capacity] : []),
+            ...(props.huggingFaceToken ? [props.huggingFaceToken.asEnv()] : []),
+            { env: Object.entries(props.env ?? {}).map(([key, value]) => ({ name: key, value })) },
+            ...(props.fragments ?? []),
+          ],
+        ),
       ),
+      this.node.path,
     );
-    problems.throwIfAny(this.node.path);
-    if (!template) throw new Error('a template without problems is a template');
 
     if (slice.multiHost) {
       const spec = { ttlSecondsAfterFinished, ...(backoffLimit !== undefined && { backoffLimit }) };

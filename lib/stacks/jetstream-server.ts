@@ -1,48 +1,26 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type Capacity } from '../pod/capacity';
 import { type PodFragment } from '../pod/fragment';
 import { GcsFuseVolume, type GcsFuseVolumeProps } from '../pod/gcs-fuse-volume';
 import { type HuggingFaceToken } from '../pod/hugging-face-token';
-import { dnsLabel, image, integer, port, quoted } from '../pod/rules';
+import { dnsLabel, image, integer, port, quantityOf, quoted } from '../pod/rules';
 import { httpProbes } from '../pod/startup';
-import { podTemplate } from '../pod/template';
-import { tpuResources } from '../pod/tpu';
+import { modelSizeByName, startupEstimate } from '../pod/startup-budget';
 import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
-import { type AutoscalingOptions } from '../workload/autoscaling';
 import { type MonitoringOptions } from '../workload/monitoring';
-import { placeServer, selectorOf, type ServiceType } from '../workload/server';
-import { checkArgs, checkEnv, checkScaling } from '../workload/server-rules';
+import { checkTpuServer, placeTpuServer, type TpuServerOptions } from '../workload/tpu-server';
 import { type ConvertedCheckpoint, huggingFaceId, pythonBoolean, singleHost } from './checkpoint-converter';
 import { IMAGES } from './images';
 
 /** Properties that every JetStream server has. */
-export interface JetStreamServerOptions {
-  /** Name of the Deployment and of the objects around it. @default - the construct's id */
-  readonly name?: string;
-  /** The TPU slice of each replica; one host. */
-  readonly slice: TpuSlice;
-  /** How the slices are bought. @default - on demand */
-  readonly capacity?: Capacity;
-  /** Replicas, each on a slice of its own; not with `autoscaling`. @default 1 */
-  readonly replicas?: number;
-  /** Scales the replicas by a `JetStreamMetric`; it needs `monitoring`. @default - a fixed number of replicas */
-  readonly autoscaling?: AutoscalingOptions;
-  /** ServiceAccount of the pods; with a `checkpoint` it needs `roles/storage.objectViewer` on its bucket. @default - the namespace's default */
-  readonly serviceAccountName?: string;
-  /** Further flags of jetstream-pytorch-server, as `--flag=value`. @default - none */
-  readonly args?: readonly string[];
-  /** Further environment variables of jetstream-pytorch-server. @default - none */
-  readonly env?: Readonly<Record<string, string>>;
+export interface JetStreamServerOptions extends TpuServerOptions {
   /** Image of jetstream-pytorch-server, with a tag or digest. @default - release v0.2.3 for a `checkpoint`, v0.2.4 for a `modelId` */
   readonly image?: string;
   /** Image of jetstream-http, with a tag or digest. @default 'us-docker.pkg.dev/cloud-tpu-images/inference/jetstream-http:v0.2.3' */
   readonly httpImage?: string;
   /** Name of the Service. @default - `name` */
   readonly serviceName?: string;
-  /** Who can reach jetstream-http, at port 8000 of the Service. @default 'ClusterIP' */
-  readonly serviceType?: ServiceType;
   /**
    * Collection of metrics; `false` for none. The published image for a `modelId` exports none, so it needs an `image` of one's own.
    *
@@ -52,17 +30,13 @@ export interface JetStreamServerOptions {
   readonly monitoring?: MonitoringOptions | false;
   /** Port of the metrics, `--prometheus_port`; only with `monitoring`. @default 9090 */
   readonly prometheusPort?: number;
-  /** Longest time from start to the first answer, in seconds: download, load, compile. @default 3090 */
-  readonly startupSeconds?: number;
-  /** What no prop covers. @default - none */
-  readonly fragments?: readonly PodFragment[];
 }
 
 /** Weights that the server reads from a converted checkpoint in Cloud Storage. */
 export interface CheckpointWeights {
   /** The checkpoint: that of a `CheckpointConverter`, or `ConvertedCheckpoint.at(…)`. */
   readonly checkpoint: ConvertedCheckpoint;
-  /** How its bucket is mounted. @default - at `/models`, without a cache */
+  /** How its bucket is mounted. @default - at `/models`, with a cache in memory that holds the weights and a fifth more */
   readonly checkpointMount?: Partial<
     Pick<GcsFuseVolumeProps, 'mountPath' | 'mountOptions' | 'cache' | 'sidecar'>
   >;
@@ -100,7 +74,7 @@ const HTTP_PORT = 8000;
 const GRPC_PORT = 9000;
 const PROMETHEUS_PORT = 9090;
 /** What the tutorial's startup probe allows: 90 seconds and 50 times 60. */
-const STARTUP_SECONDS = 3090;
+const TUTORIAL_STARTUP_SECONDS = 3090;
 
 /** Flags that props write; the prop of each. */
 const FLAGS: Readonly<Record<string, string>> = {
@@ -143,6 +117,10 @@ export class JetStreamServer extends Construct {
   readonly podMonitoring: ApiObject | undefined;
   /** Scales the Deployment; only with `autoscaling`. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
+  /** Keeps all but one replica running while nodes are drained; only with several. */
+  readonly podDisruptionBudget: ApiObject | undefined;
+  /** Keeps others than `allowedClients` away; only with them. */
+  readonly networkPolicy: ApiObject | undefined;
 
   constructor(scope: Construct, id: string, props: JetStreamServerProps) {
     super(scope, id);
@@ -151,14 +129,19 @@ export class JetStreamServer extends Construct {
     const monitoring =
       on === false ? undefined : { port: props.prometheusPort ?? PROMETHEUS_PORT, path: '/', ...on };
     const problems = new Problems();
-    checkProps(props, name, monitoring, problems);
+    checkTpuServer(props, name, monitoring, props.checkpoint ? CHECKPOINT_FLAGS : FLAGS, problems);
+    checkProps(props, monitoring, problems);
 
-    const startupSeconds = props.startupSeconds ?? STARTUP_SECONDS;
-    const selector = selectorOf(name);
+    const startupSeconds = props.startupSeconds ?? problems.attempt(() => startupOf(props)) ?? 1;
     const weights = problems.attempt(() => weightsOf(props));
-    const template = problems.attempt(() =>
-      podTemplate(
-        {
+    const placed = placeTpuServer(
+      this,
+      props,
+      {
+        name,
+        server: 'jetstream',
+        model: props.checkpoint?.path.split('/').find((part) => /\d+b/i.test(part)) ?? props.modelId,
+        container: {
           name: 'jetstream-pytorch-server',
           image: imageOf(props),
           args: [
@@ -171,7 +154,7 @@ export class JetStreamServer extends Construct {
             ...(monitoring ? [{ name: 'metrics', containerPort: monitoring.port, protocol: 'TCP' }] : []),
           ],
         },
-        [
+        sidecars: [
           {
             name: 'jetstream-http',
             image: props.httpImage ?? IMAGES.jetStreamHttp,
@@ -179,40 +162,50 @@ export class JetStreamServer extends Construct {
             ...httpProbes(HTTP_PORT, '/healthcheck', startupSeconds, '/').container,
           },
         ],
-        [
-          { labels: selector },
-          { pod: { serviceAccountName: props.serviceAccountName } },
-          tpuResources(props.slice),
-          ...(props.capacity ? [props.capacity] : []),
-          ...(weights ? [weights.fragment] : []),
-          { env: props.env && Object.entries(props.env).map(([key, value]) => ({ name: key, value })) },
-          ...(props.fragments ?? []),
-        ],
-      ),
-    );
-    problems.throwIfAny(this.node.path);
-    if (!template) throw new Error('a template without problems is a template');
-
-    const placed = placeServer(this, {
-      name,
-      selector,
-      template,
-      replicas: props.replicas ?? 1,
-      progressDeadlineSeconds: startupSeconds + 600,
-      service: {
-        name: props.serviceName ?? name,
-        type: props.serviceType ?? 'ClusterIP',
-        port: { name: 'jetstream-http', port: HTTP_PORT },
+        fragments: weights ? [weights.fragment] : [],
+        startupSeconds,
+        service: {
+          name: props.serviceName ?? name,
+          port: { name: 'jetstream-http', port: HTTP_PORT },
+        },
+        monitoring,
       },
-      monitoring,
-      autoscaling: props.autoscaling,
-    });
+      problems,
+    );
     this.deployment = placed.deployment;
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
+    this.podDisruptionBudget = placed.podDisruptionBudget;
+    this.networkPolicy = placed.networkPolicy;
   }
 }
+
+/** Size of the weights as a quantity: two bytes a parameter, one where they are quantized. */
+function weightsSize(props: JetStreamServerProps): string | undefined {
+  if (props.modelSize !== undefined) return props.modelSize;
+  if (props.checkpoint === undefined) return modelSizeByName(props.modelId);
+  const billions = /^(\d+(?:\.\d+)?)b$/.exec(props.size)?.[1];
+  return billions && `${String(Math.ceil(Number(billions) * (props.checkpoint.quantizeWeights ? 1 : 2)))}G`;
+}
+
+/** Room for the weights and a fifth more; where their size is not known, for all that the slice's memory can hold. */
+function cacheSize(props: JetStreamServerProps): string {
+  const size = weightsSize(props);
+  const bytes = size === undefined ? NaN : quantityOf(size);
+  return `${String(Number.isNaN(bytes) ? props.slice.hbmGiB : Math.ceil((bytes * 1.2) / 2 ** 30))}Gi`;
+}
+
+/** A converted checkpoint lies in the bucket; a model of Hugging Face is fetched first. It never takes less than the tutorial allows. */
+const startupOf = (props: JetStreamServerProps): number =>
+  Math.max(
+    TUTORIAL_STARTUP_SECONDS,
+    startupEstimate({
+      slice: props.slice,
+      modelSize: weightsSize(props),
+      warmWeights: props.checkpoint !== undefined,
+    }).budgetSeconds,
+  );
 
 const flag = (name: string, value: string | number | boolean | undefined): string[] =>
   value === undefined ? [] : [`${name}=${typeof value === 'boolean' ? pythonBoolean(value) : String(value)}`];
@@ -249,6 +242,7 @@ function weightsOf(props: JetStreamServerProps): {
       ...flag('--checkpoint_path', `${folder}/model.safetensors`),
     ],
     fragment: new GcsFuseVolume({
+      cache: { medium: 'ram', sizeLimit: cacheSize(props) },
       ...props.checkpointMount,
       bucketName,
       mountPath,
@@ -260,30 +254,21 @@ function weightsOf(props: JetStreamServerProps): {
 
 function checkProps(
   props: JetStreamServerProps,
-  name: string,
   monitoring: (MonitoringOptions & { readonly port: number }) | undefined,
   problems: Problems,
 ): void {
   const { slice, autoscaling } = props;
   problems.add(
-    dnsLabel('name', name),
     props.serviceName === undefined ? undefined : dnsLabel('serviceName', props.serviceName),
-    props.serviceAccountName === undefined
-      ? undefined
-      : dnsLabel('serviceAccountName', props.serviceAccountName),
     props.image === undefined ? undefined : image('image', props.image),
     props.httpImage === undefined ? undefined : image('httpImage', props.httpImage),
     singleHost(slice),
-    props.capacity?._problemOn(slice),
     props.checkpoint
       ? sizeProblem(props.size, props.checkpoint, slice)
       : huggingFaceId('modelId', props.modelId),
   );
-  for (const key of ['batchSize', 'maxCacheLength', 'overrideBatchSize', 'startupSeconds'] as const)
+  for (const key of ['batchSize', 'maxCacheLength', 'overrideBatchSize'] as const)
     if (props[key] !== undefined) problems.add(integer(key, props[key], 1));
-  checkScaling({ replicas: props.replicas, autoscaling, monitoring }, problems);
-  checkArgs(props.args, props.checkpoint ? CHECKPOINT_FLAGS : FLAGS, problems);
-  checkEnv(props.env, problems);
 
   problems.check(
     autoscaling === undefined || autoscaling.metric.name.startsWith('jetstream_'),

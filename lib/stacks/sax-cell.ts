@@ -1,8 +1,11 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { type Capacity } from '../pod/capacity';
+import { drain, DRAIN_SECONDS } from '../pod/drain';
 import { type PodFragment } from '../pod/fragment';
+import { hostResources } from '../pod/host-resources';
 import { bucketName, dnsLabel, image, integer, quoted } from '../pod/rules';
+import { podSecurity } from '../pod/security';
 import { httpProbes } from '../pod/startup';
 import { podTemplate } from '../pod/template';
 import { tpuResources } from '../pod/tpu';
@@ -11,6 +14,7 @@ import { type TpuGeneration } from '../tpu/generations';
 import { type TpuSlice } from '../tpu/slice';
 import { TPU_VM_PORT } from '../workload/indexed-job';
 import { jobSet, jobSetName } from '../workload/job-set';
+import { recommendedLabels, serverLabels } from '../workload/labels';
 import { placeServer, selectorOf, type ServiceType } from '../workload/server';
 import { checkArgs } from '../workload/server-rules';
 import { IMAGES } from './images';
@@ -133,41 +137,43 @@ export class SaxCell extends Construct {
     checkProps(props, set, saxCell, platformChip, problems);
 
     const saxRoot = { name: 'SAX_ROOT', value: `gs://${props.bucketName}/sax-root` };
-    const labels = selectorOf(set.name);
-    const modelServer = problems.attempt(() =>
-      podTemplate(
-        {
-          name: JOB_NAME,
-          image: props.images?.modelServer ?? IMAGES.saxModelServer,
-          args: [
-            `--port=${String(MODEL_PORT)}`,
-            `--sax_cell=${saxCell}`,
-            `--platform_chip=${platformChip ?? ''}`,
-            ...(props.args ?? []),
-          ],
-          // Without a value: GKE sets it where slices train together, and these serve apart.
-          env: [saxRoot, { name: 'MEGASCALE_NUM_SLICES' }],
-          ports: [MODEL_PORT, TPU_VM_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' })),
-          securityContext: privileged ? { privileged } : undefined,
-        },
-        [],
-        [
-          { labels },
+    const labels = { ...selectorOf(set.name), ...serverLabels('saxml', set.name) };
+    const modelServer = problems.settle(
+      problems.attempt(() =>
+        podTemplate(
           {
-            pod: {
-              serviceAccountName,
-              restartPolicy: 'OnFailure',
-              ...(hostNetwork && { hostNetwork, dnsPolicy: 'ClusterFirstWithHostNet' }),
-            },
+            name: JOB_NAME,
+            image: props.images?.modelServer ?? IMAGES.saxModelServer,
+            args: [
+              `--port=${String(MODEL_PORT)}`,
+              `--sax_cell=${saxCell}`,
+              `--platform_chip=${platformChip ?? ''}`,
+              ...(props.args ?? []),
+            ],
+            // Without a value: GKE sets it where slices train together, and these serve apart.
+            env: [saxRoot, { name: 'MEGASCALE_NUM_SLICES' }],
+            ports: [MODEL_PORT, TPU_VM_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' })),
           },
-          tpuResources(slice),
-          ...(props.capacity ? [props.capacity] : []),
-          ...(props.fragments ?? []),
-        ],
+          [],
+          [
+            { labels },
+            {
+              pod: {
+                serviceAccountName,
+                restartPolicy: 'OnFailure',
+                ...(hostNetwork && { hostNetwork, dnsPolicy: 'ClusterFirstWithHostNet' }),
+              },
+            },
+            tpuResources(slice),
+            hostResources(slice),
+            podSecurity(privileged ? 'privileged' : 'baseline'),
+            ...(props.capacity ? [props.capacity] : []),
+            ...(props.fragments ?? []),
+          ],
+        ),
       ),
+      this.node.path,
     );
-    problems.throwIfAny(this.node.path);
-    if (!modelServer) throw new Error('a template without problems is a template');
 
     this.saxRoot = saxRoot.value;
     this.jobSet = jobSet(this, 'Resource', {
@@ -179,7 +185,7 @@ export class SaxCell extends Construct {
 
     const account: PodFragment = { pod: { serviceAccountName } };
     // No probe: nothing asks it through a Service, and no health path of it is documented.
-    const admin = { name: `${set.name}-admin`, selector: selectorOf(`${set.name}-admin`) };
+    const admin = namesOf(set.name, 'admin');
     this.adminDeployment = placeServer(new Construct(this, 'Admin'), {
       ...admin,
       replicas: 1,
@@ -194,11 +200,11 @@ export class SaxCell extends Construct {
           ports: [{ containerPort: ADMIN_PORT, protocol: 'TCP' }],
         },
         [],
-        [{ labels: admin.selector }, account],
+        [{ labels: admin.labels }, account, podSecurity('baseline')],
       ),
     }).deployment;
 
-    const http = { name: `${set.name}-http`, selector: selectorOf(`${set.name}-http`) };
+    const http = namesOf(set.name, 'http');
     const placed = placeServer(new Construct(this, 'Http'), {
       ...http,
       replicas: 1,
@@ -211,8 +217,10 @@ export class SaxCell extends Construct {
         },
         [],
         [
-          { labels: http.selector },
+          { labels: http.labels },
           account,
+          podSecurity('baseline'),
+          drain(DRAIN_SECONDS, false),
           // https://github.com/GoogleCloudPlatform/ai-on-gke (saxml-on-gke/httpserver): GET / greets
           httpProbes(HTTP_PORT, '/', HTTP_STARTUP_SECONDS),
         ],
@@ -222,6 +230,16 @@ export class SaxCell extends Construct {
     this.httpDeployment = placed.deployment;
     this.httpService = placed.service;
   }
+}
+
+/** Name, selector and labels of a server beside the model servers. */
+function namesOf(
+  instance: string,
+  role: string,
+): { name: string; selector: Record<string, string>; labels: Record<string, string> } {
+  const name = `${instance}-${role}`;
+  const selector = selectorOf(name);
+  return { name, selector, labels: { ...selector, ...recommendedLabels('saxml', instance, role) } };
 }
 
 function checkProps(

@@ -13,6 +13,7 @@ import { object } from '../workload/objects';
 import { selectorOf } from '../workload/server';
 import { IMAGES } from './images';
 import { checkServeConfig, type RayServeConfig, serveConfigText } from './ray-serve-config';
+import { podSecurity } from '../pod/security';
 
 /** The head of a Ray cluster: one pod without TPUs that schedules the others. */
 export interface RayHeadGroup {
@@ -158,6 +159,8 @@ export class TpuRayService extends Construct {
           [],
           [
             common,
+            // The autoscaler beside the head changes the RayCluster.
+            podSecurity('baseline', props.enableInTreeAutoscaling),
             {
               resources: amounts({ ...head, cpu: head.cpu ?? HEAD_CPU, memory: head.memory ?? HEAD_MEMORY }),
             },
@@ -180,6 +183,7 @@ export class TpuRayService extends Construct {
             [],
             [
               common,
+              podSecurity('baseline'),
               { resources: amounts(group) },
               tpuResources(group.slice),
               ...(group.capacity ? [group.capacity] : []),

@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../problems';
 import { GENERATIONS, type TpuGeneration, type TpuGenerationFacts, type TpuMachineType } from './generations';
+import { type ModelFacts, type ModelFit, type ModelFitOptions, smallestFits } from './sizing';
 import {
   chipsOf,
   count,
@@ -119,6 +120,43 @@ export class TpuSlice {
       throw new InvalidInputError([topologyProblem(widest, topology) ?? unreadable(text)]);
     }
     return one(text, fitting);
+  }
+
+  /**
+   * The smallest slice of a generation that holds a model, with the arithmetic: weights, KV cache and headroom against HBM. Of equal
+   * chips it is the one with fewer hosts.
+   *
+   * @param model - the model's numbers; nothing is looked up
+   * @param options - the generation; `hosts: 'one'` for servers that need a slice of one host
+   * @throws InvalidInputError when numbers are out of range or missing, or no slice holds the model: it then names the largest
+   * @example TpuSlice.forModel({ parameters: 70e9, dtype: 'bf16' }, { generation: 'v6e' }).slice // ct6e-standard-8t/2x4
+   */
+  static forModel(
+    model: ModelFacts,
+    options: ModelFitOptions & { readonly generation: TpuGeneration },
+  ): ModelFit;
+  /**
+   * The smallest slice of each generation that holds a model, least HBM first, with the arithmetic.
+   *
+   * @param model - the model's numbers; nothing is looked up
+   * @param options - the generations, default all; `hosts: 'one'` for servers that need a slice of one host
+   * @throws InvalidInputError when numbers are out of range or missing, or no slice holds the model: it then names the largest
+   */
+  static forModel(
+    model: ModelFacts,
+    options?: ModelFitOptions & { readonly generations?: readonly TpuGeneration[] },
+  ): readonly ModelFit[];
+  static forModel(
+    model: ModelFacts,
+    options: ModelFitOptions & {
+      readonly generation?: TpuGeneration;
+      readonly generations?: readonly TpuGeneration[];
+    } = {},
+  ): ModelFit | readonly ModelFit[] | undefined {
+    const { generation, generations = Object.keys(GENERATIONS) as TpuGeneration[] } = options;
+    const wanted = generation === undefined ? generations : [generation];
+    const fits = smallestFits(model, wanted, options, (type, topology) => TpuSlice._make(type, topology));
+    return generation === undefined ? fits : fits[0];
   }
 
   /** `MACHINE_TYPE/TOPOLOGY`, which {@link TpuSlice.parse} reads back. */

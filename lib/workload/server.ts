@@ -25,10 +25,14 @@ export interface ServerParts {
   readonly name: string;
   /** Label that the Deployment and everything that looks for its pods select by. */
   readonly selector: Record<string, string>;
-  /** The pods, without the selector's labels. */
+  /** Labels of the objects. @default - the selector */
+  readonly labels?: Record<string, string>;
+  /** The pods; their labels hold the selector. */
   readonly template: PodTemplate;
   /** Replicas; none where an autoscaler decides. */
   readonly replicas?: number | undefined;
+  /** New replicas that may start before old ones stop. @default 0 */
+  readonly maxSurge?: number;
   /** Longest time that a rollout may make no progress. */
   readonly progressDeadlineSeconds?: number | undefined;
   /** The Service, if any. */
@@ -55,16 +59,18 @@ export function placeServer<Parts extends ServerParts>(
 ): ServerObjects & (Parts extends { readonly service: object } ? { readonly service: ApiObject } : unknown);
 export function placeServer(scope: Construct, parts: ServerParts): ServerObjects {
   const { name, selector, autoscaling, monitoring, service } = parts;
-  const metadata = { name, labels: selector };
+  const labels = parts.labels ?? selector;
+  const metadata = { name, labels };
+  const maxSurge = parts.maxSurge ?? 0;
   const main = deployment(scope, 'Resource', metadata, {
     replicas: autoscaling ? undefined : parts.replicas,
     selector: { matchLabels: selector },
-    // A new replica would need a slice beside the running ones: the old one goes first.
+    // A new replica needs a slice beside the running ones: where there is none, an old one goes first.
     strategy: {
       type: 'RollingUpdate',
       rollingUpdate: {
-        maxSurge: k8s.IntOrString.fromNumber(0),
-        maxUnavailable: k8s.IntOrString.fromNumber(1),
+        maxSurge: k8s.IntOrString.fromNumber(maxSurge),
+        maxUnavailable: k8s.IntOrString.fromNumber(maxSurge > 0 ? 0 : 1),
       },
     },
     progressDeadlineSeconds: parts.progressDeadlineSeconds,
@@ -72,12 +78,13 @@ export function placeServer(scope: Construct, parts: ServerParts): ServerObjects
   });
   return {
     deployment: main,
-    service: service && placeService(scope, 'Service', { ...service, name: service.name ?? name, selector }),
+    service:
+      service && placeService(scope, 'Service', { ...service, name: service.name ?? name, labels, selector }),
     podMonitoring:
       monitoring &&
       podMonitoring(scope, 'PodMonitoring', {
         name,
-        labels: selector,
+        labels,
         selector,
         port: monitoring.port,
         path: monitoring.path,
@@ -95,17 +102,18 @@ function placeService(
     readonly name: string;
     readonly type: ServiceType;
     readonly port: ServerPort;
+    readonly labels: Record<string, string>;
     readonly selector: Record<string, string>;
   },
 ): ApiObject {
-  const { name, type, port, selector } = options;
+  const { name, type, port, labels, selector } = options;
   return object(
     scope,
     id,
     k8s.KubeService.manifest({
       metadata: {
         name,
-        labels: selector,
+        labels,
         annotations:
           type === 'InternalLoadBalancer'
             ? { 'networking.gke.io/load-balancer-type': 'Internal' }

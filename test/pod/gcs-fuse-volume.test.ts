@@ -123,6 +123,12 @@ describe('a volume', () => {
     expect(volume({ mountOptions }).volumes).toHaveProperty('0.csi.volumeAttributes.mountOptions', text);
   });
 
+  test('may fetch the names of its files when it is mounted', () => {
+    const attribute = '0.csi.volumeAttributes.gcsfuseMetadataPrefetchOnMount';
+    expect(volume({ metadataPrefetch: true }).volumes).toHaveProperty(attribute, 'true');
+    expect(volume({ metadataPrefetch: false }).volumes).not.toHaveProperty(attribute);
+  });
+
   test('keeps what it was made with, and never changes', () => {
     const cache = { medium: 'ram', sizeLimit: '1Gi' } as const;
     const made = volume({ cache, readOnly: true });

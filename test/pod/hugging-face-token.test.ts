@@ -45,6 +45,14 @@ test('as a file, a key of that name needs no other', () => {
   ]);
 });
 
+test.each([
+  ['s', 'k'],
+  ['s1', '.dockerconfig_Json-1'],
+  ['s'.repeat(253), 'k'.repeat(253)],
+])('%s with key %s is a Secret', (secretName, key) => {
+  expect(HuggingFaceToken.fromSecret(secretName, key)).toMatchObject({ secretName, key });
+});
+
 test('it never changes', () => {
   expect(token).toMatchObject({ secretName: 'hf-secret', key: 'hf_api_token' });
   expect(Object.isFrozen(token)).toBe(true);
@@ -64,6 +72,7 @@ describe('refused', () => {
     ['', 'token', `huggingFaceToken secretName '' ${secret}`],
     ['-hf', 'token', `huggingFaceToken secretName '-hf' ${secret}`],
     ['s'.repeat(254), 'token', `huggingFaceToken secretName '${'s'.repeat(77)}...' ${secret}`],
+    ['hf-secret', 'k'.repeat(254), `huggingFaceToken key '${'k'.repeat(77)}...' ${key}`],
     ['hf-secret', '', `huggingFaceToken key '' ${key}`],
     ['hf-secret', 'api token', `huggingFaceToken key 'api token' ${key}`],
     ['hf-secret', 'data/token', `huggingFaceToken key 'data/token' ${key}`],

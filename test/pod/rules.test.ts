@@ -15,21 +15,25 @@ import {
 } from '../../lib/pod/rules';
 
 const a = (count: number): string => 'a'.repeat(count);
+/** A bucket's name of parts of 63 letters. */
+const dotted = (count: number): string => a(count).replace(/a{64}(?=a)/g, `${a(63)}.`);
 
 describe('what Kubernetes and Cloud Storage accept', () => {
   test.each<[string, (prop: string, value: string) => string | undefined, readonly string[]]>([
     ['DNS labels', dnsLabel, ['a', 'a1', 'vllm-llama3-70b', 'a--b', a(63)]],
     ['label values', labelValue, ['', '0', 'Llama-3.1_70B', a(63)]],
-    ['quantities', quantity, ['0', '1', '0.5', '500m', '1.5Gi', '200G', '128Ki', '9Ei']],
+    ['quantities', quantity, ['0', '1', '0.5', '500m', '1.05Gi', '200G', '128Ki', '9Ei']],
     ['paths', absolutePath, ['/data', '/data/', '/var/lib/my-models_2', '/.cache']],
-    ['buckets', bucketName, ['abc', '0-0', 'my_models', 'models.example.com', a(63), `${a(63)}.${a(63)}`]],
+    ['buckets', bucketName, ['abc', '0-0', 'my_models', 'models.example.com', a(63), dotted(222)]],
     [
       'images',
       image,
       [
         'vllm/vllm-tpu:v0.12.0',
         'us-docker.pkg.dev/my-project/my_repo/vllm.tpu:V1',
-        `localhost:5000/vllm@sha256:${a(64)}`,
+        `localhost:5000/vllm@sha256:${'0'.repeat(64)}`,
+        'v:1',
+        `vllm:V${a(127)}`,
         `vllm/vllm-tpu:v0.12.0@sha256:${a(64)}`,
       ],
     ],
@@ -69,16 +73,21 @@ describe('what is refused, and what is said', () => {
     [integer('it', 1.5, 1), "it '1.5' is not a whole number of at least 1; nearest: 2"],
     [integer('it', -3, 0, 9), "it '-3' is not a whole number from 0 to 9; nearest: 0"],
     [port('it', 65536), "it '65536' is not a whole number from 1 to 65535; nearest: 65535"],
+    [quantity('it', '1.05gb'), `it '1.05gb' ${amount}; nearest: '1.05Gi'`],
     [quantity('it', '16 gb'), `it '16 gb' ${amount}; nearest: '16Gi'`],
     [quantity('it', 'lots'), `it 'lots' ${amount}; nearest: '20Gi'`],
     [absolutePath('it', 'my data'), `it 'my data' ${path}; nearest: '/my-data'`],
     [absolutePath('it', '/data:ro'), `it '/data:ro' ${path}; nearest: '/data-ro'`],
     [bucketName('it', 'ab'), `it 'ab' ${bucket}; nearest: 'ab-bucket'`],
     [bucketName('it', ''), `it '' ${bucket}; nearest: 'my-bucket'`],
+    [bucketName('it', a(64)), `it '${a(64)}' ${bucket}; nearest: '${a(63)}'`],
+    [bucketName('it', `${a(64)}.b`), `it '${a(64)}.b' ${bucket}; nearest: '${a(63)}'`],
+    [bucketName('it', dotted(223)), `it '${dotted(223).slice(0, 77)}...' ${bucket}; nearest: '${a(63)}'`],
     [bucketName('it', 'gs://a-b/c'), "it 'gs://a-b/c' is a URL, expected the bucket's name alone: 'a-b'"],
     [image('it', 'Vllm:v1'), `it 'Vllm:v1' ${reference}`],
     [image('it', 'vllm:v1 '), `it 'vllm:v1 ' ${reference}`],
     [image('it', 'vllm@sha256:abc'), `it 'vllm@sha256:abc' ${reference}`],
+    [image('it', `vllm:V${a(128)}`), `it 'vllm:V${a(71)}...' ${reference}`],
   ])('%s', (said, expected) => {
     expect(said).toBe(expected);
   });
@@ -87,10 +96,18 @@ describe('what is refused, and what is said', () => {
 test.each<[string, number]>([
   ['1', 1],
   ['250m', 0.25],
-  ['1.5k', 1500],
+  ['1.05k', 1050],
+  ['2M', 2e6],
   ['8G', 8e9],
+  ['3T', 3e12],
+  ['3P', 3e15],
+  ['3E', 3e18],
+  ['5Ki', 5 * 1024],
+  ['5Mi', 5 * 1024 ** 2],
   ['20Gi', 20 * 1024 ** 3],
   ['1Ti', 1024 ** 4],
+  ['1Pi', 1024 ** 5],
+  ['1Ei', 1024 ** 6],
   ['a lot', NaN],
 ])('%s is %d', (text, amount) => {
   expect(quantityOf(text)).toBe(amount);

@@ -138,6 +138,15 @@ describe('fragments', () => {
     });
   });
 
+  test('restart a server only where it answers on a path of its own', () => {
+    expect(pod(httpProbes(8000, '/ready', 60, '/alive'))).toHaveProperty('spec.containers.0.livenessProbe', {
+      httpGet: { path: '/alive', port: 8000 },
+      periodSeconds: 10,
+      timeoutSeconds: 10,
+      failureThreshold: 30,
+    });
+  });
+
   test('are not changed', () => {
     const fragment: PodFragment = { labels: { a: '1' }, env: [{ name: 'A', value: '1' }] };
     pod(fragment, { labels: { b: '2' }, env: [{ name: 'B', value: '2' }] });
@@ -249,20 +258,20 @@ describe('refused', () => {
     [
       'two values of a label',
       [{ labels: { app: 'a' } }, { labels: { app: 'b' } }],
-      `labels app is set to '"a"' and to '"b"', expected one value`,
+      `labels app is set to 'a' and to 'b', expected one value`,
     ],
     [
       'two values of an annotation',
       [{ annotations: { note: 'a' } }, { annotations: { note: 'b' } }],
-      `annotations note is set to '"a"' and to '"b"', expected one value`,
+      `annotations note is set to 'a' and to 'b', expected one value`,
     ],
     [
       'two slices',
       [tpuResources(slice), tpuResources(TpuSlice.of('ct5lp-hightpu-4t'))],
-      `container 'server' resources requests google.com/tpu is set to '"8"' and to '"4"', expected one value`,
-      `container 'server' resources limits google.com/tpu is set to '"8"' and to '"4"', expected one value`,
-      `pod nodeSelector cloud.google.com/gke-tpu-accelerator is set to '"tpu-v6e-slice"' and to '"tpu-v5-lite-podslice"', expected one value`,
-      `pod nodeSelector cloud.google.com/gke-tpu-topology is set to '"2x4"' and to '"2x2"', expected one value`,
+      `container 'server' resources requests google.com/tpu is set to '8' and to '4', expected one value`,
+      `container 'server' resources limits google.com/tpu is set to '8' and to '4', expected one value`,
+      `pod nodeSelector cloud.google.com/gke-tpu-accelerator is set to 'tpu-v6e-slice' and to 'tpu-v5-lite-podslice', expected one value`,
+      `pod nodeSelector cloud.google.com/gke-tpu-topology is set to '2x4' and to '2x2', expected one value`,
     ],
     [
       'two values of an environment variable',
@@ -340,12 +349,12 @@ describe('refused', () => {
     [
       'another image',
       [{ container: { image: 'server:v2' } }],
-      `container 'server' image is set to '"server:v1"' and to '"server:v2"', expected one value`,
+      `container 'server' image is set to 'server:v1' and to 'server:v2', expected one value`,
     ],
     [
       'two ServiceAccounts',
       [{ pod: { serviceAccountName: 'a' } }, { pod: { serviceAccountName: 'b' } }],
-      `pod serviceAccountName is set to '"a"' and to '"b"', expected one value`,
+      `pod serviceAccountName is set to 'a' and to 'b', expected one value`,
     ],
     [
       'a limit of chips without a request',

@@ -248,7 +248,7 @@ describe('CheckpointConverter', () => {
       { bucketName: 'my models' },
     ],
     [
-      `pod restartPolicy is set to '"Never"' and to '"OnFailure"', expected one value`,
+      `pod restartPolicy is set to 'Never' and to 'OnFailure', expected one value`,
       { fragments: [{ pod: { restartPolicy: 'OnFailure' } }] },
     ],
   ])('%s', (message, wrong) => {
@@ -341,6 +341,7 @@ describe('JetStreamServer', () => {
     ]);
     expect(podOf(deployment)['volumes']).toMatchObject([
       { csi: { readOnly: true, volumeAttributes: { bucketName: 'my-models' } } },
+      { name: 'gke-gcsfuse-cache', emptyDir: { medium: 'Memory', sizeLimit: '16Gi' } },
     ]);
     expect(deployment.toJson().spec.template.metadata.annotations).toEqual({ 'gke-gcsfuse/volumes': 'true' });
   });
@@ -593,16 +594,16 @@ describe('JetStreamServer', () => {
     ).toEqual(
       [
         "name 'Gemma' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'gemma'",
-        "slice 'ct6e-standard-4t/2x4' has 2 hosts, expected one: JetStream-PyTorch runs in one pod; nearest: 'ct6e-standard-4t/2x2' (4 chips)",
-        "size 'large' is not the size of a model, expected billions of parameters like '7b'",
-        "batchSize '0.5' is not a whole number of at least 1; nearest: 1",
         "autoscaling maxReplicas '0' is not a whole number of at least 1; nearest: 1",
         "autoscaling maxReplicas '0' is below minReplicas '1', expected at least as many; nearest: 1",
         "replicas '1' is set beside autoscaling, expected one of them: each apply would undo what the autoscaler did",
         "monitoring is off beside autoscaling, expected it on: the autoscaler reads metric 'jetstream_prefill_backlog_size' from it",
         "args '--model_id=x' is already written by modelId, expected that prop instead",
+        "slice 'ct6e-standard-4t/2x4' has 2 hosts, expected one: JetStream-PyTorch runs in one pod; nearest: 'ct6e-standard-4t/2x2' (4 chips)",
+        "size 'large' is not the size of a model, expected billions of parameters like '7b'",
+        "batchSize '0.5' is not a whole number of at least 1; nearest: 1",
         "cache sizeLimit '20 GB' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '20Gi'",
-        `labels app is set to '"Gemma"' and to '"other"', expected one value`,
+        `labels app is set to 'Gemma' and to 'other', expected one value`,
       ].map((line) => `chart/gemma: ${line}`),
     );
   });
@@ -662,7 +663,8 @@ describe('whatever is legal', () => {
       fc.property(anyServer, (props) => {
         const { deployment } = server(props);
         const chips = { 'google.com/tpu': String(props.slice.chips) };
-        expect(container(deployment)['resources']).toEqual({ requests: chips, limits: chips });
+        expect(container(deployment)['resources']).toMatchObject({ requests: chips });
+        expect(container(deployment)['resources']).toHaveProperty('limits', chips);
         expect(container(deployment, 1)).not.toHaveProperty('resources');
         expect(podOf(deployment)['nodeSelector']).toEqual({
           'cloud.google.com/gke-tpu-accelerator': props.slice.accelerator,
@@ -674,7 +676,8 @@ describe('whatever is legal', () => {
       fc.property(singleHost, (any) => {
         const { spec } = converter({ ...conversion, slice: any }).job.toJson();
         const chips = { 'google.com/tpu': String(any.chips) };
-        expect(spec.template.spec.containers[0].resources).toEqual({ requests: chips, limits: chips });
+        expect(spec.template.spec.containers[0].resources).toMatchObject({ requests: chips });
+        expect(spec.template.spec.containers[0].resources.limits).toEqual(chips);
         expect([spec.parallelism ?? 1, spec.completions ?? 1]).toEqual([any.hosts, any.hosts]);
       }),
     );

@@ -675,15 +675,15 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     group({ fragments: [{ resources: { limits: { 'google.com/tpu': '8' } } }] }),
-    `worker group 'tpu' container 'ray-worker' resources limits google.com/tpu is set to '"4"' and to '"8"', expected one value`,
+    `worker group 'tpu' container 'ray-worker' resources limits google.com/tpu is set to '4' and to '8', expected one value`,
   ],
   [
     group({ fragments: [{ nodeSelector: { 'cloud.google.com/gke-tpu-topology': '2x4' } }] }),
-    `worker group 'tpu' pod nodeSelector cloud.google.com/gke-tpu-topology is set to '"4x4"' and to '"2x4"', expected one value`,
+    `worker group 'tpu' pod nodeSelector cloud.google.com/gke-tpu-topology is set to '4x4' and to '2x4', expected one value`,
   ],
   [
     group({ fragments: [{ container: { image: 'other:1' } }] }),
-    `worker group 'tpu' container 'ray-worker' image is set to '"rayproject/ray-ml:2.9.0-py310"' and to '"other:1"', expected one value`,
+    `worker group 'tpu' container 'ray-worker' image is set to 'rayproject/ray-ml:2.9.0-py310' and to 'other:1', expected one value`,
   ],
   // applications
   [

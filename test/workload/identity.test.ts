@@ -84,6 +84,15 @@ describe('an IAM service account to act as', () => {
   });
 });
 
+test.each<Partial<WorkloadIdentityProps>>([
+  { projectId: 'abcdef', projectNumber: '123456' },
+  { projectId: `a${'-1'.repeat(14)}z`, projectNumber: '1'.repeat(19) },
+  { iamServiceAccount: 'abcdef' },
+  { iamServiceAccount: `a${'-1'.repeat(14)}z` },
+])('%j: as short and as long as it may be', (props) => {
+  expect(identity(props).serviceAccountName).toBe('vllm');
+});
+
 describe('refused', () => {
   const label = "is not a DNS label, expected lower-case letters, digits and '-', first a letter";
   const project = "is not a project ID, expected 6 to 30 lower-case letters, digits and '-', first a letter";
@@ -99,6 +108,14 @@ describe('refused', () => {
       "projectNumber is missing, expected the number of project 'my-project' for a direct binding, or iamServiceAccount",
     ],
     ['the ID for the number', { projectNumber: 'my-project' }, `projectNumber 'my-project' ${number}`],
+    ['a long number', { projectNumber: '1'.repeat(20) }, `projectNumber '${'1'.repeat(20)}' ${number}`],
+    ['a short ID', { ...LINKED, projectId: 'abcde' }, `projectId 'abcde' ${project}`],
+    ['a long ID', { ...LINKED, projectId: 'p'.repeat(31) }, `projectId '${'p'.repeat(31)}' ${project}`],
+    [
+      'a long account',
+      { iamServiceAccount: 'a'.repeat(31) },
+      `iamServiceAccount '${'a'.repeat(31)}' ${account}`,
+    ],
     ['a short number', { projectNumber: '12345' }, `projectNumber '12345' ${number}`],
     [
       'the number for the ID',

@@ -1,6 +1,7 @@
 import { Testing } from 'cdk8s';
 import fc from 'fast-check';
 import {
+  Capacity,
   InvalidInputError,
   podTemplate,
   TpuSlice,
@@ -11,7 +12,13 @@ import {
 } from '../../lib';
 import { placeServer, selectorOf, type ServerParts } from '../../lib/workload/server';
 
-type Kind = 'Deployment' | 'Service' | 'PodMonitoring' | 'HorizontalPodAutoscaler';
+type Kind =
+  | 'Deployment'
+  | 'Service'
+  | 'PodMonitoring'
+  | 'HorizontalPodAutoscaler'
+  | 'PodDisruptionBudget'
+  | 'NetworkPolicy';
 
 /** The objects of a server by their kinds. */
 function render(props: Partial<VllmServerProps> = {}): Partial<Record<Kind, object>> {
@@ -53,6 +60,7 @@ describe('whatever the name and the port', () => {
               name: called,
               port,
               monitoring: { interval: every },
+              allowedClients: [{ podSelector: {} }],
               autoscaling: { ...autoscaling, metric: watched },
             }),
           ).toMatchObject({
@@ -106,12 +114,11 @@ describe('the Service', () => {
     ['ExternalLoadBalancer', 'LoadBalancer', undefined],
   ] as const)('%s is of type %s', (serviceType, type, annotations) => {
     const { Service } = render({ serviceType });
-    expect(Service).toHaveProperty('spec.type', type);
-    expect(Service).toHaveProperty('metadata', {
-      name: 'server',
-      labels: { app: 'server' },
-      ...(annotations && { annotations }),
+    expect(Service).toMatchObject({
+      metadata: { name: 'server' },
+      spec: { type, selector: { app: 'server' } },
     });
+    expect((Service as { metadata: { annotations?: unknown } }).metadata.annotations).toEqual(annotations);
   });
 });
 
@@ -156,14 +163,79 @@ describe('the autoscaler', () => {
   });
 });
 
-test('a rollout needs no spare slice, and waits as long as a start may take', () => {
-  expect(render({ startupSeconds: 1795 }).Deployment).toMatchObject({
-    spec: {
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
-      progressDeadlineSeconds: 2395,
-      template: { spec: { containers: [{ startupProbe: { failureThreshold: 180, periodSeconds: 10 } }] } },
-    },
+describe('a rollout', () => {
+  test.each([
+    [undefined, { maxSurge: 0, maxUnavailable: 1 }],
+    [2, { maxSurge: 2, maxUnavailable: 0 }],
+  ])('with %s spare slices', (spareSlices, rollingUpdate) => {
+    expect(render({ spareSlices }).Deployment).toHaveProperty('spec.strategy', {
+      type: 'RollingUpdate',
+      rollingUpdate,
+    });
   });
+
+  test('waits as long as a start may take, and ten minutes for the node', () => {
+    expect(render({ startupSeconds: 1795 }).Deployment).toMatchObject({
+      spec: {
+        progressDeadlineSeconds: 2395,
+        template: { spec: { containers: [{ startupProbe: { failureThreshold: 180, periodSeconds: 10 } }] } },
+      },
+    });
+  });
+
+  test.each([
+    [{}, 30, 60],
+    [{ drainSeconds: 5 }, 5, 35],
+    [{ capacity: Capacity.spot() }, 10, 15],
+    [{ capacity: Capacity.spot(), drainSeconds: 0 }, 0, 5],
+  ])('with %j lets requests end for %i of %i seconds', (props, seconds, all) => {
+    expect(render(props).Deployment).toMatchObject({
+      spec: {
+        template: {
+          spec: {
+            terminationGracePeriodSeconds: all,
+            containers: [{ lifecycle: { preStop: { exec: { command: ['sleep', String(seconds)] } } } }],
+          },
+        },
+      },
+    });
+  });
+});
+
+describe('several replicas', () => {
+  test.each<[Partial<VllmServerProps>, boolean]>([
+    [{}, false],
+    [{ replicas: 0 }, false],
+    [{ replicas: 2 }, true],
+    [{ autoscaling }, true],
+    [{ autoscaling: { ...autoscaling, maxReplicas: 1 } }, false],
+  ])('%j: one at a time may be drained away: %s', (props, several) => {
+    const { Deployment, PodDisruptionBudget } = render(props);
+    const spec = { maxUnavailable: 1, selector: { matchLabels: { app: 'server' } } };
+    expect(PodDisruptionBudget ?? {}).toMatchObject(several ? { spec } : {});
+    expect([
+      PodDisruptionBudget !== undefined,
+      JSON.stringify(Deployment).includes('topologySpreadConstraints'),
+    ]).toEqual([several, several]);
+  });
+});
+
+test('only the allowed clients, and the collector of metrics, reach a server', () => {
+  const allowedClients = [{ podSelector: { matchLabels: { app: 'gateway' } } }];
+  const from = (monitoring: false | undefined): unknown =>
+    render({ allowedClients, monitoring, port: 9000 }).NetworkPolicy;
+  const ports = [{ protocol: 'TCP', port: 9000 }];
+  const clients = { from: allowedClients, ports };
+  const key = 'kubernetes.io/metadata.name';
+  const values = ['gke-gmp-system', 'gmp-system'];
+  const collector = {
+    from: [{ namespaceSelector: { matchExpressions: [{ key, operator: 'In', values }] } }],
+    ports,
+  };
+  const spec = { podSelector: { matchLabels: { app: 'server' } }, policyTypes: ['Ingress'] };
+  expect(from(undefined)).toHaveProperty('spec', { ...spec, ingress: [clients, collector] });
+  expect(from(false)).toHaveProperty('spec', { ...spec, ingress: [clients] });
+  expect(render().NetworkPolicy).toBeUndefined();
 });
 
 test('metrics are collected every 15 seconds, or not at all', () => {
@@ -171,7 +243,7 @@ test('metrics are collected every 15 seconds, or not at all', () => {
     { port: 8000, path: '/metrics', interval: '15s' },
   ]);
   expect(render({ monitoring: {} }).PodMonitoring).toEqual(render().PodMonitoring);
-  expect(Object.keys(render({ monitoring: false }))).toEqual(['Deployment', 'Service']);
+  expect(render({ monitoring: false }).PodMonitoring).toBeUndefined();
 });
 
 test('a server may have no Service, no monitoring, a Service of another name', () => {

@@ -1,0 +1,37 @@
+import { labelValue } from '../pod/rules';
+
+/**
+ * The recommended labels of an installation's objects. Not for Ray pods, whose `app.kubernetes.io/name` belongs to KubeRay.
+ *
+ * @param software - what runs, like `vllm`
+ * @param instance - name of the installation
+ * @param component - its part in it, like `model-server`
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/
+ */
+export const recommendedLabels = (
+  software: string,
+  instance: string,
+  component: string,
+): Record<string, string> => ({
+  'app.kubernetes.io/name': software,
+  'app.kubernetes.io/instance': instance,
+  'app.kubernetes.io/component': component,
+});
+
+/**
+ * The recommended labels of a server, and those by which GKE knows an inference server.
+ *
+ * @param server - the server's software, like `vllm`
+ * @param instance - name of the installation
+ * @param model - the model that is served, as a Hugging Face id or a path: the part after the last slash becomes a label where it can
+ */
+export function serverLabels(server: string, instance: string, model?: string): Record<string, string> {
+  const short = model?.replace(/\/+$/, '').split('/').pop();
+  return {
+    ...recommendedLabels(server, instance, 'model-server'),
+    'ai.gke.io/inference-server': server,
+    ...(short !== undefined &&
+      short !== '' &&
+      labelValue('model', short) === undefined && { 'ai.gke.io/model': short }),
+  };
+}

@@ -1,0 +1,59 @@
+import { type ApiObject } from 'cdk8s';
+import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import { type Construct } from 'constructs';
+import { object } from './objects';
+
+/** Namespaces that Managed Service for Prometheus collects from. */
+const COLLECTORS = ['gke-gmp-system', 'gmp-system'];
+
+/**
+ * Lets nobody but the named clients reach the pods of a server, and nobody but the metrics collector its metrics. Probes come from the
+ * node and are always let in.
+ */
+export function networkPolicy(
+  scope: Construct,
+  id: string,
+  options: {
+    readonly name: string;
+    readonly labels: Record<string, string>;
+    readonly selector: Record<string, string>;
+    readonly port: number;
+    readonly clients: readonly k8s.NetworkPolicyPeer[];
+    readonly metricsPort: number | undefined;
+  },
+): ApiObject {
+  const { name, labels, selector, port, clients, metricsPort } = options;
+  const tcp = (number: number): k8s.NetworkPolicyPort[] => [
+    { protocol: 'TCP', port: k8s.IntOrString.fromNumber(number) },
+  ];
+  return object(
+    scope,
+    id,
+    k8s.KubeNetworkPolicy.manifest({
+      metadata: { name, labels },
+      spec: {
+        podSelector: { matchLabels: selector },
+        policyTypes: ['Ingress'],
+        ingress: [
+          { from: [...clients], ports: tcp(port) },
+          ...(metricsPort === undefined
+            ? []
+            : [
+                {
+                  from: [
+                    {
+                      namespaceSelector: {
+                        matchExpressions: [
+                          { key: 'kubernetes.io/metadata.name', operator: 'In', values: COLLECTORS },
+                        ],
+                      },
+                    },
+                  ],
+                  ports: tcp(metricsPort),
+                },
+              ]),
+        ],
+      },
+    }),
+  );
+}

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { startupEstimate, TpuSlice } from '../../lib';
+import { modelSizeByName } from '../../lib/pod/startup-budget';
+
+const v6e = TpuSlice.of('ct6e-standard-8t');
+
+/** Times that users measured, in seconds, and what they measured them with. */
+describe('within a factor of two of what was measured', () => {
+  const size8B = '16G';
+  const size70B = '141G';
+  test.each([
+    [
+      '8B through Cloud Storage FUSE without a cache: one hour',
+      3600,
+      { modelSize: size8B, uncachedFuse: true, warmWeights: true, warmCompileCache: true },
+    ],
+    ['8B with a cache: 1 m 37 s', 97, { modelSize: size8B, warmWeights: true, warmCompileCache: true }],
+    ['70B with a cache: 14 minutes', 840, { modelSize: size70B, warmWeights: true, warmCompileCache: true }],
+    ['8B, nothing compiled: 357 s', 357, { modelSize: size8B, warmWeights: true }],
+    ['8B, compiled before: 154 s', 154, { modelSize: size8B, warmWeights: true, warmCompileCache: true }],
+  ])('%s', (_, measured, conditions) => {
+    const { totalSeconds, budgetSeconds } = startupEstimate({ slice: v6e, ...conditions });
+    expect(totalSeconds).toBeGreaterThan(measured / 2);
+    expect(totalSeconds).toBeLessThan(measured * 2);
+    expect(budgetSeconds).toBeGreaterThan(measured);
+  });
+
+  test('a first compile takes 10 to 30 minutes, a later one 1 to 3', () => {
+    const cold = startupEstimate({ slice: v6e, modelSize: size70B }).compileSeconds;
+    const warm = startupEstimate({ slice: v6e, modelSize: size70B, warmCompileCache: true }).compileSeconds;
+    expect(cold).toBeGreaterThan(600);
+    expect(cold).toBeLessThan(1800);
+    expect(warm).toBeGreaterThan(60);
+    expect(warm).toBeLessThan(180);
+  });
+});
+
+test('what is not known is the most that the slice can hold', () => {
+  const { loadSeconds } = startupEstimate({ slice: v6e });
+  expect(loadSeconds).toBe(startupEstimate({ slice: v6e, modelSize: '256Gi' }).loadSeconds);
+});
+
+describe('for any', () => {
+  const gigabytes = fc.integer({ min: 1, max: 2000 });
+  const conditions = fc.record({
+    warmWeights: fc.boolean(),
+    warmCompileCache: fc.boolean(),
+    uncachedFuse: fc.boolean(),
+  });
+
+  test('model, the time grows with its size, and the budget does not shrink', () => {
+    fc.assert(
+      fc.property(gigabytes, gigabytes, conditions, (a, b, given) => {
+        const [small, large] = [Math.min(a, b), Math.max(a, b)].map((size) =>
+          startupEstimate({ slice: v6e, modelSize: `${String(size)}G`, ...given }),
+        );
+        expect(large?.totalSeconds).toBeGreaterThanOrEqual(small?.totalSeconds ?? Infinity);
+        expect(large?.budgetSeconds).toBeGreaterThanOrEqual(small?.budgetSeconds ?? Infinity);
+      }),
+    );
+  });
+
+  test('model, warm caches take less time, and a budget covers twice the estimate', () => {
+    fc.assert(
+      fc.property(gigabytes, conditions, (size, given) => {
+        const of = (more: object): ReturnType<typeof startupEstimate> =>
+          startupEstimate({ slice: v6e, modelSize: `${String(size)}G`, ...given, ...more });
+        const cold = of({ warmWeights: false, warmCompileCache: false });
+        for (const warm of [of({ warmWeights: true }), of({ warmCompileCache: true })]) {
+          expect(warm.totalSeconds).toBeLessThanOrEqual(cold.totalSeconds);
+          expect(warm.budgetSeconds).toBeLessThanOrEqual(cold.budgetSeconds);
+          expect(warm.budgetSeconds).toBeGreaterThanOrEqual(warm.totalSeconds * 2 - 2);
+        }
+        expect(of({ warmWeights: true, warmCompileCache: true }).totalSeconds).toBeLessThan(
+          of({ warmWeights: false, warmCompileCache: false }).totalSeconds,
+        );
+      }),
+    );
+  });
+});
+
+test.each([
+  ['meta-llama/Llama-3.1-70B', '140G'],
+  ['Qwen/Qwen3-4B-Instruct-2507', '8G'],
+  ['Qwen/Qwen3-32B-FP8', '32G'],
+  ['google/gemma-7b-it', '14G'],
+  ['/data/model', undefined],
+  ['mistralai/Mixtral-8x7B', undefined],
+])('the name %s says %s', (model, size) => {
+  expect(modelSizeByName(model)).toBe(size);
+});
+
+test('a size that is no quantity is refused', () => {
+  expect(() => startupEstimate({ slice: v6e, modelSize: '70B' })).toThrow(
+    "modelSize '70B' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '20Gi'",
+  );
+});
