@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
+import { checkAtSynth } from '../checks/at-synth';
 import { type PodTemplate } from '../pod/template';
 
 /** The spec of a kind that embeds a pod template. */
@@ -16,7 +17,7 @@ export function deployment(
   { template, ...spec }: Around<k8s.DeploymentSpec>,
 ): ApiObject {
   const typed = k8s.KubeDeployment.manifest({ metadata, spec: { ...spec, template: {} } }) as Manifest;
-  return new ApiObject(scope, id, { ...typed, spec: { ...typed.spec, template } });
+  return object(scope, id, { ...typed, spec: { ...typed.spec, template } });
 }
 
 /** A Job around a pod template. */
@@ -27,12 +28,14 @@ export function job(
   { template, ...spec }: Around<k8s.JobSpec>,
 ): ApiObject {
   const typed = k8s.KubeJob.manifest({ metadata, spec: { ...spec, template: {} } }) as Manifest;
-  return new ApiObject(scope, id, { ...typed, spec: { ...typed.spec, template } });
+  return object(scope, id, { ...typed, spec: { ...typed.spec, template } });
 }
 
-/** An object of a kind that embeds nothing: what the type's own `manifest` makes of its props. */
-export const object = (scope: Construct, id: string, manifest: unknown): ApiObject =>
-  new ApiObject(scope, id, manifest as Manifest);
+/** An object of any kind: what the type's own `manifest` makes of its props. From the first one on, every synth checks the whole app. */
+export function object(scope: Construct, id: string, manifest: unknown): ApiObject {
+  checkAtSynth(scope);
+  return new ApiObject(scope, id, manifest as Manifest);
+}
 
 interface Manifest {
   readonly apiVersion: string;

@@ -1,0 +1,81 @@
+import { InvalidInputError } from '../problems';
+import { type ManifestObject, text } from './manifest';
+import { podsOf } from './pods';
+import { type Found, type ManifestSet, type Severity } from './rule';
+import { RULES, SYNTH_RULES } from './rules';
+import { ACCEPT } from './rules/acceptance';
+
+/** One finding of the checks. */
+export interface Finding {
+  /** Stable code of the rule, like `TPU101`. */
+  readonly code: string;
+  readonly severity: Severity;
+  /** The object, like `Deployment/llama`. */
+  readonly object: string;
+  /** Namespace of the object; empty where it names none. */
+  readonly namespace: string;
+  /** Path in the manifest. */
+  readonly path: string;
+  /** What is wrong. */
+  readonly message: string;
+  /** What to write instead. */
+  readonly fix: string;
+  /** File that the object was read from. */
+  readonly file?: string | undefined;
+  /** Line of the file. */
+  readonly line?: number | undefined;
+  /** Path of the construct that renders the object. */
+  readonly constructPath?: string | undefined;
+  /** Why the finding is accepted on purpose; undefined where it is not. */
+  readonly accepted?: string | undefined;
+}
+
+const CHECKS = [...SYNTH_RULES, ...RULES];
+
+/** Everything that the rules find in a set of objects, in the order of the objects. */
+export function findingsIn(objects: readonly ManifestObject[]): readonly Finding[] {
+  const set = manifestSet(objects);
+  const order = new Map(objects.map((object, index) => [object, index]));
+  const findings: Found[] = [];
+  for (const rule of CHECKS)
+    for (const violation of [...rule.check(set, findings)]) findings.push({ rule, violation });
+  findings.sort((a, b) => (order.get(a.violation.object) ?? 0) - (order.get(b.violation.object) ?? 0));
+  return findings.map(({ rule, violation: { object, path, message, fix, severity } }) => ({
+    code: rule.code,
+    severity: severity ?? rule.severity,
+    object: object.id,
+    namespace: object.namespace,
+    path,
+    message,
+    fix,
+    file: object.file,
+    line: object.lineOf?.(path),
+    constructPath: object.constructPath,
+    accepted: reasonFor(object, rule.code),
+  }));
+}
+
+/** Why an object accepts what a rule finds on it; undefined where it does not, or does not say why. */
+function reasonFor({ manifest }: ManifestObject, code: string): string | undefined {
+  const reason = text(manifest, 'metadata', 'annotations', ACCEPT + code);
+  return reason?.trim() === '' ? undefined : reason;
+}
+
+export function manifestSet(objects: readonly ManifestObject[]): ManifestSet {
+  const kinds = new Map<string, ManifestObject[]>();
+  for (const object of objects) {
+    const same = kinds.get(object.kind);
+    if (same) same.push(object);
+    else kinds.set(object.kind, [object]);
+  }
+  return { objects, pods: objects.flatMap(podsOf), ofKind: (kind) => kinds.get(kind) ?? [] };
+}
+
+/** Annotation that accepts a rule's findings. */
+export function acceptAnnotation(code: string, reason: string): readonly [string, string] {
+  if (!CHECKS.some((rule) => rule.code === code))
+    throw new InvalidInputError([`code '${code}' is no rule, expected one like '${RULES[0]?.code ?? ''}'`]);
+  if (reason.trim() === '')
+    throw new InvalidInputError([`reason for accepting ${code} is empty, expected why it is right here`]);
+  return [ACCEPT + code, reason];
+}

@@ -1,0 +1,295 @@
+import { at, isRecord, type Json, list, record, text } from './manifest';
+import { records } from './pods';
+
+/** A level of the Pod Security Standards, which a namespace can enforce. */
+export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
+
+/** Something that keeps a pod from the next level. */
+export interface PodSecurityObstacle {
+  /** What a pod or container does, like `runs privileged`. */
+  readonly what: string;
+  /** What to write instead, like `set securityContext.privileged to false`. */
+  readonly fix: string;
+  /** Path in the template of the first that does it. */
+  readonly path: string;
+  /** The containers that do it; none where it is the pod. */
+  readonly containers: readonly string[];
+}
+
+/** The strictest level that admits a pod, and what keeps it from the next one. */
+export interface PodSecurity {
+  readonly level: PodSecurityLevel;
+  readonly obstacles: readonly PodSecurityObstacle[];
+}
+
+/** Something of a pod that a level looks at: the pod itself, or a container. */
+interface Part {
+  readonly value: Json;
+  readonly context: Json;
+  readonly path: string;
+  /** Name of the container; undefined where it is the pod. */
+  readonly container: string | undefined;
+}
+
+/** What a level demands of one part of a pod: whether it refuses it, how it says so, and what it wants instead. */
+interface Demand {
+  readonly of: 'pod' | 'container' | 'both';
+  readonly refuses: (part: Part, pod: Part) => boolean;
+  readonly what: string | ((refused: readonly Part[]) => string);
+  readonly fix: string;
+  readonly path: string;
+}
+
+const CAPABILITIES = new Set(
+  (
+    'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID ' +
+    'SYS_CHROOT'
+  ).split(' '),
+);
+const SYSCTLS = new Set([
+  'kernel.shm_rmid_forced',
+  'net.ipv4.ip_local_port_range',
+  'net.ipv4.ip_unprivileged_port_start',
+  'net.ipv4.tcp_syncookies',
+  'net.ipv4.ping_group_range',
+  'net.ipv4.ip_local_reserved_ports',
+  'net.ipv4.tcp_keepalive_time',
+  'net.ipv4.tcp_fin_timeout',
+  'net.ipv4.tcp_keepalive_intvl',
+  'net.ipv4.tcp_keepalive_probes',
+]);
+const SELINUX_TYPES = new Set([
+  '',
+  'container_t',
+  'container_init_t',
+  'container_kvm_t',
+  'container_engine_t',
+]);
+const VOLUMES = new Set(
+  'configMap csi downwardAPI emptyDir ephemeral persistentVolumeClaim projected secret'.split(' '),
+);
+const APPARMOR = 'container.apparmor.security.beta.kubernetes.io/';
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+const capabilities = ({ context }: Part, key: 'add' | 'drop'): readonly string[] =>
+  list(context, 'capabilities', key).filter((one) => typeof one === 'string');
+const seccomp = ({ context }: Part): string | undefined => text(context, 'seccompProfile', 'type');
+const addedCapabilities = (part: Part): readonly string[] =>
+  capabilities(part, 'add').filter((one) => !CAPABILITIES.has(one));
+const otherVolumes = ({ value }: Part): readonly string[] =>
+  records(value, 'volumes').flatMap((volume) =>
+    Object.keys(volume).filter((key) => key !== 'name' && isSet(volume[key]) && !VOLUMES.has(key)),
+  );
+const unsafeSysctls = ({ context }: Part): readonly string[] =>
+  records(context, 'sysctls').flatMap((sysctl) => {
+    const name = text(sysctl, 'name') ?? '';
+    return SYSCTLS.has(name) ? [] : [name];
+  });
+const named = (values: readonly string[]): string => [...new Set(values)].join(', ');
+
+/** https://kubernetes.io/docs/concepts/security/pod-security-standards/#baseline */
+const BASELINE: readonly Demand[] = [
+  ...(['hostNetwork', 'hostPID', 'hostIPC'] as const).map((key): Demand => ({
+    of: 'pod',
+    refuses: ({ value }) => value[key] === true,
+    what: `sets ${key}`,
+    fix: `remove ${key}`,
+    path: key,
+  })),
+  {
+    of: 'container',
+    refuses: ({ context }) => context['privileged'] === true,
+    what: 'runs privileged',
+    fix: 'remove securityContext.privileged',
+    path: 'securityContext.privileged',
+  },
+  {
+    of: 'both',
+    refuses: ({ context }) => at(context, 'windowsOptions', 'hostProcess') === true,
+    what: 'is a host process of Windows',
+    fix: 'remove windowsOptions.hostProcess',
+    path: 'securityContext.windowsOptions',
+  },
+  {
+    of: 'container',
+    refuses: (part) => addedCapabilities(part).length > 0,
+    what: (refused) => `adds ${named(refused.flatMap(addedCapabilities))}`,
+    fix: 'add none of these capabilities',
+    path: 'securityContext.capabilities.add',
+  },
+  {
+    of: 'pod',
+    refuses: ({ value }) => records(value, 'volumes').some((volume) => isSet(volume['hostPath'])),
+    what: 'mounts a hostPath',
+    fix: 'use another kind of volume than hostPath',
+    path: 'volumes',
+  },
+  {
+    of: 'container',
+    // on the host's network, every port is one of the host's
+    refuses: ({ value }, pod) =>
+      records(value, 'ports').some(
+        (port) =>
+          (isSet(port['hostPort']) && port['hostPort'] !== 0) ||
+          (pod.value['hostNetwork'] === true && isSet(port['containerPort'])),
+      ),
+    what: 'takes ports of the host',
+    fix: 'take no port of the host',
+    path: 'ports',
+  },
+  {
+    of: 'container',
+    refuses: ({ value }) =>
+      [
+        ...['livenessProbe', 'readinessProbe', 'startupProbe'].map((key) => at(value, key)),
+        ...['postStart', 'preStop'].map((key) => at(value, 'lifecycle', key)),
+      ].some((handler) => ['httpGet', 'tcpSocket'].some((key) => isSet(at(handler, key, 'host')))),
+    what: 'sets the host of a probe',
+    fix: 'remove the host of the probe',
+    path: 'readinessProbe',
+  },
+  {
+    of: 'both',
+    refuses: ({ context }) =>
+      !['RuntimeDefault', 'Localhost', undefined].includes(text(context, 'appArmorProfile', 'type')),
+    what: 'runs without an AppArmor profile',
+    fix: 'set appArmorProfile.type to RuntimeDefault',
+    path: 'securityContext.appArmorProfile',
+  },
+  {
+    of: 'both',
+    refuses: ({ context }) => {
+      const options = record(context, 'seLinuxOptions');
+      return (
+        !SELINUX_TYPES.has(text(options, 'type') ?? '') || isSet(options['user']) || isSet(options['role'])
+      );
+    },
+    what: 'sets its own SELinux user, role or type',
+    fix: 'remove seLinuxOptions',
+    path: 'securityContext.seLinuxOptions',
+  },
+  {
+    of: 'container',
+    refuses: ({ context }) => !['Default', undefined].includes(text(context, 'procMount')),
+    what: 'mounts /proc without masks',
+    fix: 'remove procMount',
+    path: 'securityContext.procMount',
+  },
+  {
+    of: 'both',
+    refuses: (part) => seccomp(part) === 'Unconfined',
+    what: 'runs without a seccomp profile',
+    fix: 'set seccompProfile.type to RuntimeDefault',
+    path: 'securityContext.seccompProfile',
+  },
+  {
+    of: 'pod',
+    refuses: (part) => unsafeSysctls(part).length > 0,
+    what: (refused) => `sets ${named(refused.flatMap(unsafeSysctls))}`,
+    fix: 'set none of these sysctls',
+    path: 'securityContext.sysctls',
+  },
+];
+
+/** https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted */
+const RESTRICTED: readonly Demand[] = [
+  {
+    of: 'pod',
+    refuses: (part) => otherVolumes(part).length > 0,
+    what: (refused) => `mounts ${named(refused.flatMap(otherVolumes))}`,
+    fix: 'mount it as a persistentVolumeClaim or by csi',
+    path: 'volumes',
+  },
+  {
+    of: 'container',
+    refuses: ({ context }) => context['allowPrivilegeEscalation'] !== false,
+    what: 'allows privilege escalation',
+    fix: 'set allowPrivilegeEscalation to false',
+    path: 'securityContext.allowPrivilegeEscalation',
+  },
+  {
+    of: 'container',
+    refuses: ({ context }, pod) => (context['runAsNonRoot'] ?? pod.context['runAsNonRoot']) !== true,
+    what: 'may run as root',
+    fix: 'set runAsNonRoot to true',
+    path: 'securityContext.runAsNonRoot',
+  },
+  {
+    of: 'both',
+    refuses: ({ context }) => context['runAsUser'] === 0,
+    what: 'runs as user 0',
+    fix: 'set runAsUser to another user than 0',
+    path: 'securityContext.runAsUser',
+  },
+  {
+    of: 'container',
+    refuses: (part, pod) => !['RuntimeDefault', 'Localhost'].includes(seccomp(part) ?? seccomp(pod) ?? ''),
+    what: 'has no seccomp profile',
+    fix: 'set seccompProfile.type to RuntimeDefault',
+    path: 'securityContext.seccompProfile',
+  },
+  {
+    of: 'container',
+    refuses: (part) =>
+      !capabilities(part, 'drop').includes('ALL') ||
+      capabilities(part, 'add').some((one) => one !== 'NET_BIND_SERVICE'),
+    what: 'keeps capabilities',
+    fix: 'drop the capability ALL',
+    path: 'securityContext.capabilities',
+  },
+];
+
+/**
+ * The strictest level of the Pod Security Standards that admits the pods of a template: what a namespace that enforces a stricter one
+ * would refuse. As of Kubernetes 1.34, where probes of another host left the baseline.
+ */
+export function podSecurityLevel(template: Json): PodSecurity {
+  const spec = record(template, 'spec');
+  const pod: Part = {
+    value: spec,
+    context: record(spec, 'securityContext'),
+    path: 'spec',
+    container: undefined,
+  };
+  const containers = (['containers', 'initContainers', 'ephemeralContainers'] as const).flatMap((key) =>
+    list(spec, key).flatMap((value, index): readonly Part[] => {
+      if (!isRecord(value)) return [];
+      const name = text(value, 'name') ?? String(index);
+      const path = `spec.${key}[${name}]`;
+      return [{ value, context: record(value, 'securityContext'), path, container: name }];
+    }),
+  );
+  const obstacles = (demands: readonly Demand[]): readonly PodSecurityObstacle[] =>
+    demands.flatMap(({ of, refuses, what, fix, path }) => {
+      const parts = [...(of === 'container' ? [] : [pod]), ...(of === 'pod' ? [] : containers)];
+      const refused = parts.filter((part) => refuses(part, pod));
+      const [first] = refused;
+      if (first === undefined) return [];
+      return [
+        {
+          what: typeof what === 'string' ? what : what(refused),
+          fix,
+          path: `${first.path}.${path}`,
+          containers: refused.flatMap(({ container }) => (container === undefined ? [] : [container])),
+        },
+      ];
+    });
+  const toBaseline = [...obstacles(BASELINE), ...appArmorAnnotations(template)];
+  if (toBaseline.length > 0) return { level: 'privileged', obstacles: toBaseline };
+  const toRestricted = obstacles(RESTRICTED);
+  return { level: toRestricted.length > 0 ? 'baseline' : 'restricted', obstacles: toRestricted };
+}
+
+/** Profiles as they were named before there was a field. */
+const appArmorAnnotations = (template: Json): readonly PodSecurityObstacle[] =>
+  Object.entries(record(template, 'metadata', 'annotations'))
+    .filter(
+      ([key, value]) =>
+        key.startsWith(APPARMOR) && !/^(runtime\/default|localhost\/.*|)$/.test(String(value)),
+    )
+    .map(([key]) => ({
+      what: 'runs without an AppArmor profile',
+      fix: `set the annotation ${key} to runtime/default`,
+      path: `metadata.annotations[${key}]`,
+      containers: [key.slice(APPARMOR.length)],
+    }));

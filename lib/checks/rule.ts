@@ -1,0 +1,52 @@
+import { type ManifestObject } from './manifest';
+import { type PodView } from './pods';
+
+/** `error`: it cannot work. `warning`: it works worse than it should, or not always. `note`: something to know. */
+export type Severity = 'error' | 'warning' | 'note';
+
+/** The manifests that are checked together: what one of them names may be in another. */
+export interface ManifestSet {
+  readonly objects: readonly ManifestObject[];
+  /** Every pod template of every object. */
+  readonly pods: readonly PodView[];
+  /** The objects of one kind. */
+  readonly ofKind: (kind: string) => readonly ManifestObject[];
+}
+
+/** One place where a rule is broken. */
+export interface Violation {
+  readonly object: ManifestObject;
+  /** Path in the manifest, like `spec.template.spec.containers[vllm].readinessProbe`. */
+  readonly path: string;
+  /** What is wrong, in one lowercase sentence with the value. */
+  readonly message: string;
+  /** What to write instead. */
+  readonly fix: string;
+  /** Severity of this place, where it differs from the rule's. */
+  readonly severity?: Severity;
+}
+
+/** Something that no schema sees. */
+export interface Rule {
+  /** Stable code, like `TPU101`. */
+  readonly code: string;
+  readonly severity: Severity;
+  /** The rule in one sentence. */
+  readonly title: string;
+  /** Each place where it is broken; `found` is what the rules before it found. */
+  readonly check: (set: ManifestSet, found?: readonly Found[]) => Iterable<Violation>;
+}
+
+/** A place where a rule is broken, and the rule. */
+export interface Found {
+  readonly rule: Rule;
+  readonly violation: Violation;
+}
+
+/** A rule; `check` is usually a generator that yields each place where it is broken. */
+export const rule = (code: string, severity: Severity, title: string, check: Rule['check']): Rule => ({
+  code,
+  severity,
+  title,
+  check,
+});

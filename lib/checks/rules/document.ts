@@ -1,0 +1,20 @@
+import { at, text } from '../manifest';
+import { rule, type Rule } from '../rule';
+
+/** What is checked at all. */
+export const DOCUMENT_RULES: readonly Rule[] = [
+  rule('TPU901', 'note', 'what is checked is a Kubernetes object', function* ({ objects }) {
+    for (const object of objects) {
+      const missing = (['apiVersion', 'kind'] as const).filter((key) => !text(object.manifest, key));
+      const [first] = missing;
+      if (first === undefined) continue;
+      const isEmpty = missing.length === 2 && at(object.manifest, 'metadata') === undefined;
+      yield {
+        object,
+        path: first,
+        message: `it is not a Kubernetes object, since it has no ${missing.join(' and no ')}: no rule looked at it`,
+        fix: isEmpty ? 'leave it out of what is checked' : `write its ${missing.join(' and ')}`,
+      };
+    }
+  }),
+];

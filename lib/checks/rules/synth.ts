@@ -1,0 +1,31 @@
+import { lost, notLanded, valueInWords } from '../landed';
+import { rule, type Rule } from '../rule';
+
+/** What only a synth can find: what constructs were given and do not render. */
+export const SYNTH_RULES: readonly Rule[] = [
+  rule('TPU911', 'error', 'a construct renders what it was given', function* ({ objects }) {
+    for (const object of objects)
+      if (object.synth)
+        for (const { path, wanted, found } of lost(object.synth.held, object.synth.rendered))
+          yield {
+            object,
+            path,
+            message: `${valueInWords(wanted)}, from a JSON patch or a prop, is lost: the type of the construct renders ${valueInWords(found)} there`,
+            fix: 'write it with override(), which is merged over what the type renders',
+          };
+  }),
+  rule('TPU912', 'error', 'an override is in the manifest', function* ({ objects }) {
+    for (const object of objects)
+      for (const patch of object.synth?.overrides ?? [])
+        for (const { path, wanted, found } of notLanded(object.manifest, patch))
+          yield {
+            object,
+            path,
+            message:
+              wanted === null
+                ? `an override takes it out, and the manifest has ${valueInWords(found)} there`
+                : `an override sets it to ${valueInWords(wanted)}, and the manifest has ${valueInWords(found)} there`,
+            fix: 'remove what changes it later: another override, or a toJson of one of your own',
+          };
+  }),
+];

@@ -1,0 +1,238 @@
+import { at, type Json, list, type ManifestObject, number, record, text } from './manifest';
+import { type PodView, records } from './pods';
+import { type ManifestSet } from './rule';
+
+// Which pods a selector means, and which ports they have: what Services, monitoring and probes refer to.
+
+/** A port that a container declares. */
+export interface PortView {
+  readonly container: string;
+  readonly name: string | undefined;
+  readonly number: number | undefined;
+}
+
+/** An object that selects pods by their labels. */
+export interface Selecting {
+  readonly object: ManifestObject;
+  /** A label selector; a Service's own is its `matchLabels`. */
+  readonly selector: Json;
+  /** The pods of the set that it selects. */
+  readonly pods: readonly PodView[];
+}
+
+/** Labels that whoever runs a pod adds to it; their values are known to the cluster alone. */
+const ADDED_LATER: Readonly<Record<PodView['runs'], RegExp>> = {
+  Pod: /^$/,
+  Deployment: /^pod-template-hash$/,
+  ReplicaSet: /^pod-template-hash$/,
+  DaemonSet: /^(controller-revision-hash|pod-template-generation)$/,
+  StatefulSet: /^(controller-revision-hash|statefulset\.kubernetes\.io\/.*|apps\.kubernetes\.io\/pod-index)$/,
+  Job: /^(job-name|controller-uid|batch\.kubernetes\.io\/.*|jobset\.sigs\.k8s\.io\/.*)$/,
+  LeaderWorkerSet:
+    /^(controller-revision-hash|statefulset\.kubernetes\.io\/.*|apps\.kubernetes\.io\/pod-index|leaderworkerset\.sigs\.k8s\.io\/.*)$/,
+  RayHead: /^(ray\.io\/.*|app\.kubernetes\.io\/created-by)$/,
+  RayWorkers: /^(ray\.io\/.*|app\.kubernetes\.io\/created-by)$/,
+};
+
+/** Those of them whose values follow from the manifest. */
+function addedLabels({ object, runs }: PodView): Readonly<Record<string, string>> {
+  const name = text(object.manifest, 'metadata', 'name');
+  if (runs === 'RayHead' || runs === 'RayWorkers')
+    return {
+      'app.kubernetes.io/name': 'kuberay',
+      'ray.io/is-ray-node': 'yes',
+      'ray.io/node-type': runs === 'RayHead' ? 'head' : 'worker',
+    };
+  if (name === undefined) return {};
+  if (object.kind === 'Job') return { 'job-name': name, 'batch.kubernetes.io/job-name': name };
+  if (object.kind === 'JobSet') return { 'jobset.sigs.k8s.io/jobset-name': name };
+  if (object.kind === 'LeaderWorkerSet') return { 'leaderworkerset.sigs.k8s.io/name': name };
+  return {};
+}
+
+/** Value of a pod's label; undefined where it has none, `?` where only the cluster knows. */
+function labelOf(pod: PodView, key: string): unknown {
+  const known = pod.labels[key] ?? addedLabels(pod)[key];
+  return known ?? (ADDED_LATER[pod.runs].test(key) ? '?' : undefined);
+}
+
+const hasLabel = (pod: PodView, key: string, value: unknown): boolean => {
+  const own = pod.labels[key];
+  // most labels are written, and most do not match
+  if (own !== undefined) return own === value;
+  const label = labelOf(pod, key);
+  return label === value || label === '?';
+};
+
+/** Whether a label selector selects a pod, as far as its labels are known before it runs. */
+export function selects(selector: Json, pod: PodView): boolean {
+  return (
+    Object.entries(record(selector, 'matchLabels')).every(([key, value]) => hasLabel(pod, key, value)) &&
+    records(selector, 'matchExpressions').every((expression) => {
+      const key = text(expression, 'key') ?? '';
+      const values = list(expression, 'values');
+      const label = labelOf(pod, key);
+      switch (text(expression, 'operator')) {
+        case 'In':
+          return values.some((value) => hasLabel(pod, key, value));
+        case 'NotIn':
+          return !values.includes(label);
+        case 'Exists':
+          return label !== undefined;
+        case 'DoesNotExist':
+          return label === undefined;
+        default:
+          return true;
+      }
+    })
+  );
+}
+
+/** Something about a set that several rules ask for, made once. */
+function perSet<T extends object>(make: (set: ManifestSet) => T): (set: ManifestSet) => T {
+  const made = new WeakMap<ManifestSet, T>();
+  return (set) => {
+    const known = made.get(set) ?? make(set);
+    made.set(set, known);
+    return known;
+  };
+}
+
+const byNamespace = perSet((set) => {
+  const pods = new Map<string, PodView[]>();
+  for (const pod of set.pods) {
+    const same = pods.get(pod.object.namespace);
+    if (same) same.push(pod);
+    else pods.set(pod.object.namespace, [pod]);
+  }
+  return pods;
+});
+
+/** The pods of a namespace. */
+const podsIn = (set: ManifestSet, namespace: string): readonly PodView[] =>
+  byNamespace(set).get(namespace) ?? [];
+
+/** The objects of a kind in an API group; other groups have kinds of the same name. */
+export const ofGroup = (set: ManifestSet, kind: string, group: string): readonly ManifestObject[] =>
+  set.ofKind(kind).filter(({ manifest }) => groupOf(text(manifest, 'apiVersion')) === group);
+
+/** Group of an `apiVersion`; empty for the core. */
+export const groupOf = (apiVersion: string | undefined): string | undefined =>
+  apiVersion?.includes('/') === true ? apiVersion.split('/')[0] : apiVersion === undefined ? undefined : '';
+
+/** The Services that select pods. */
+export const servicesOf = perSet((set): readonly Selecting[] =>
+  ofGroup(set, 'Service', '').flatMap((object) => {
+    const selector = { matchLabels: record(object.manifest, 'spec', 'selector') };
+    if (Object.keys(selector.matchLabels).length === 0) return [];
+    if (text(object.manifest, 'spec', 'type') === 'ExternalName') return [];
+    return [{ object, selector, pods: selected(podsIn(set, object.namespace), selector) }];
+  }),
+);
+
+/** The PodMonitorings, of one namespace and of all. */
+export const monitoringsOf = perSet((set): readonly Selecting[] =>
+  (['PodMonitoring', 'ClusterPodMonitoring'] as const).flatMap((kind) =>
+    ofGroup(set, kind, 'monitoring.googleapis.com').map((object) => {
+      const selector = record(object.manifest, 'spec', 'selector');
+      const candidates = kind === 'PodMonitoring' ? podsIn(set, object.namespace) : set.pods;
+      return { object, selector, pods: selected(candidates, selector) };
+    }),
+  ),
+);
+
+const selected = (pods: readonly PodView[], selector: Json): readonly PodView[] =>
+  pods.filter((pod) => selects(selector, pod));
+
+/** The ports that the containers of a pod declare. */
+export function portsOf(pod: PodView): readonly PortView[] {
+  const declared = pod.containers
+    .filter(({ init, container }) => !init || text(container, 'restartPolicy') === 'Always')
+    .flatMap(({ name: container, container: spec }) =>
+      records(spec, 'ports').map((port) => ({
+        container,
+        name: text(port, 'name'),
+        number: number(port, 'containerPort'),
+      })),
+    );
+  // KubeRay adds the port of the metrics.
+  return runsRay(pod) ? [...declared, { container: 'ray', name: 'metrics', number: 8080 }] : declared;
+}
+
+export const runsRay = (pod: PodView): boolean => pod.runs === 'RayHead' || pod.runs === 'RayWorkers';
+
+export const isPort = (value: unknown): value is string | number =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '');
+
+/**
+ * Whether one of some pods has a port. A name must be declared; a number that is not may still be listened on, so where nobody
+ * declares any (or in Ray, whose proxies listen on every pod) it is unknown.
+ */
+export function findPort(
+  pods: readonly PodView[],
+  port: string | number,
+): 'declared' | 'missing' | 'unknown' {
+  const ports = pods.map(portsOf);
+  if (ports.flat().some(({ name, number: value }) => port === name || port === value)) return 'declared';
+  return typeof port === 'number' && (pods.some(runsRay) || ports.some((own) => own.length === 0))
+    ? 'unknown'
+    : 'missing';
+}
+
+/** Ports in words: `8000 ('http' of container 'vllm')`. */
+export function portsInWords(ports: readonly PortView[]): string {
+  const words = ports.map(({ container, name, number: value }) => {
+    const where = name === undefined ? `container '${container}'` : `'${name}' of container '${container}'`;
+    return `${value === undefined ? 'no number' : String(value)} (${where})`;
+  });
+  return [...new Set(words)].join(' or ');
+}
+
+/** The pods that some objects select. */
+export const takenBy = (selecting: readonly Selecting[]): ReadonlySet<PodView> =>
+  new Set(selecting.flatMap(({ pods }) => pods));
+
+/**
+ * The pod that a selector without any was most likely meant for: it carries one of the labels, or all of the keys with other values,
+ * and nothing else of the kind selects it (`taken`), or it is a namesake.
+ */
+export function meantBy(
+  set: ManifestSet,
+  { object, selector }: Selecting,
+  taken: ReadonlySet<PodView>,
+): PodView | undefined {
+  const wanted = Object.entries(record(selector, 'matchLabels'));
+  if (wanted.length === 0) return undefined;
+  const equal = (pod: PodView): number => wanted.filter(([key, value]) => pod.labels[key] === value).length;
+  return podsIn(set, object.namespace)
+    .filter((pod) => pod.object.name === object.name || !taken.has(pod))
+    .filter((pod) => equal(pod) > 0 || wanted.every(([key]) => pod.labels[key] !== undefined))
+    .sort((a, b) => equal(b) - equal(a))[0];
+}
+
+/** Labels in words: `app: llama, tier: web`. */
+export const labelsInWords = (labels: Json): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+
+/** A label selector in words. */
+export const selectorInWords = (selector: Json): string =>
+  [
+    labelsInWords(record(selector, 'matchLabels')),
+    ...records(selector, 'matchExpressions').map((expression) =>
+      [expression['key'], expression['operator'], ...list(expression, 'values')]
+        .filter((word) => typeof word === 'string')
+        .join(' '),
+    ),
+  ]
+    .filter((words) => words !== '')
+    .join(', ') || '{}';
+
+/** The values that a pod has for the keys of some labels. */
+export const sameKeys = (labels: Json, pod: PodView): Json =>
+  Object.fromEntries(
+    Object.keys(labels)
+      .filter((key) => at(pod.labels, key) !== undefined)
+      .map((key) => [key, pod.labels[key]]),
+  );

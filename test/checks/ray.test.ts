@@ -1,0 +1,312 @@
+import { type Json } from '../../lib/checks/manifest';
+import {
+  apps,
+  container,
+  found,
+  jobSet,
+  leaderWorkerSet,
+  mutilatedSets,
+  object,
+  rayCluster,
+  rayService,
+  replicatedJob,
+  said,
+  template,
+  throws,
+  TOPOLOGY,
+  tpu,
+} from './manifests';
+
+const RAY = /^TPU6/;
+const one = template(tpu('2x2'), '4');
+const GROUP = 'spec.rayClusterConfig.workerGroupSpecs[g]';
+const labelled = (labels: Json, chips?: unknown): Json => ({
+  ...template(tpu('2x2'), chips),
+  metadata: { labels },
+});
+const image = (name: unknown): Json => ({
+  spec: { nodeSelector: tpu('2x2'), containers: [container('4', { image: name })] },
+});
+const head = (name: unknown): Json => ({
+  headGroupSpec: { template: { spec: { containers: [container(undefined, { image: name })] } } },
+});
+const serve = (config: unknown): Json => rayService(rayCluster(one), { serveConfigV2: config });
+const inCluster = (kind: string, metadata: Json = {}): Json =>
+  object('ray.io/v1', kind, rayCluster(one), metadata);
+const affinity = { affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } } };
+
+describe('nothing is found', () => {
+  test.each<[string, Json]>([
+    ['a RayService', rayService(rayCluster(one))],
+    [
+      'labels of its own',
+      rayService(rayCluster(labelled({ app: 'x', 'app.kubernetes.io/part-of': 'x' }, '4'))),
+    ],
+    [
+      'the labels of KubeRay',
+      rayService(
+        rayCluster(
+          labelled(
+            { 'app.kubernetes.io/name': 'kuberay', 'app.kubernetes.io/created-by': 'kuberay-operator' },
+            '4',
+          ),
+        ),
+      ),
+    ],
+    [
+      'other labels of a group without chips',
+      rayService(rayCluster(labelled({ 'app.kubernetes.io/name': 'x' }))),
+    ],
+    ['other labels of a Deployment', apps('Deployment', labelled({ 'app.kubernetes.io/name': 'x' }, '4'))],
+    ['no image in a Deployment, which the API server refuses', apps('Deployment', image(undefined))],
+    ['the longest name', rayService(rayCluster(one), {}, { name: 'a'.repeat(47) })],
+    ['the longest name of a cluster', inCluster('RayCluster', { name: 'a'.repeat(53) })],
+    [
+      'a name that no object may have, which is another finding',
+      rayService(rayCluster(one), {}, { name: 'A_'.repeat(40) }),
+    ],
+    ['a long name of something else', apps('Deployment', one, { name: 'a'.repeat(60) })],
+    ['Serve as JSON', serve('{"applications": [{"name": "n", "import_path": "m:app"}]}')],
+    ['Serve with anchors', serve('x: &x {import_path: m:app}\napplications:\n  - <<: *x\n    name: n\n')],
+    ['replicas at its bounds', rayService(rayCluster(one, { replicas: 2, minReplicas: 2, maxReplicas: 2 }))],
+    ['replicas without bounds', rayService(rayCluster(one, { replicas: 2 }))],
+    ['replicas by the autoscaler', rayService(rayCluster(one, { minReplicas: 1, maxReplicas: 3 }))],
+    ['affinity of single hosts', rayService(rayCluster(template(tpu('2x2'), '4', affinity)))],
+    [
+      'empty affinity',
+      rayService(rayCluster(template(tpu('4x4'), '4', { affinity: {} }), { numOfHosts: 4 })),
+    ],
+    [
+      'a topology by affinity, which is another finding',
+      rayService(
+        rayCluster(
+          template(tpu(), '4', {
+            affinity: {
+              nodeAffinity: {
+                requiredDuringSchedulingIgnoredDuringExecution: {
+                  nodeSelectorTerms: [
+                    { matchExpressions: [{ key: TOPOLOGY, operator: 'In', values: ['4x4'] }] },
+                  ],
+                },
+              },
+            },
+          }),
+          { numOfHosts: 4 },
+        ),
+      ),
+    ],
+    [
+      'the version of the image',
+      rayService(
+        rayCluster(
+          image('rayproject/ray-ml:2.9.0-py310'),
+          {},
+          { rayVersion: '2.9.0', ...head('us-docker.pkg.dev/p/rayproject/ray:2.9.0') },
+        ),
+      ),
+    ],
+    [
+      'an image whose version nobody knows',
+      rayService(
+        rayCluster(
+          image('rayproject/ray:nightly'),
+          {},
+          { rayVersion: '2.9.0', ...head('vllm/vllm-tpu:0.12.0') },
+        ),
+      ),
+    ],
+    ['no version', rayService(rayCluster(image('rayproject/ray:2.9.0')))],
+  ])('%s', (_, manifest) => {
+    expect(found(RAY, manifest)).toEqual([]);
+  });
+});
+
+describe('one finding', () => {
+  test.each<[string, Json, string]>([
+    [
+      'name label',
+      rayService(rayCluster(labelled({ 'app.kubernetes.io/name': 'x' }, '4'))),
+      `TPU601 error ${GROUP}.template.metadata.labels[app.kubernetes.io/name]`,
+    ],
+    [
+      'created-by label',
+      rayService(rayCluster(labelled({ 'app.kubernetes.io/created-by': 'Helm' }, '4'))),
+      `TPU601 error ${GROUP}.template.metadata.labels[app.kubernetes.io/created-by]`,
+    ],
+    [
+      'name label of a head with chips',
+      rayService({
+        ...rayCluster(one),
+        headGroupSpec: { template: labelled({ 'app.kubernetes.io/name': 'x' }, '4') },
+      }),
+      'TPU601 error spec.rayClusterConfig.headGroupSpec.template.metadata.labels[app.kubernetes.io/name]',
+    ],
+    [
+      'name label in a RayJob',
+      object('ray.io/v1', 'RayJob', {
+        rayClusterSpec: rayCluster(labelled({ 'app.kubernetes.io/name': 'x' }, '4')),
+      }),
+      'TPU601 error spec.rayClusterSpec.workerGroupSpecs[g].template.metadata.labels[app.kubernetes.io/name]',
+    ],
+    [
+      'no image',
+      rayService(rayCluster(image(undefined))),
+      `TPU602 error ${GROUP}.template.spec.containers[main].image`,
+    ],
+    [
+      'an empty image of the head',
+      rayService({ ...rayCluster(one), ...head(' ') }),
+      'TPU602 error spec.rayClusterConfig.headGroupSpec.template.spec.containers[main].image',
+    ],
+    [
+      'no image of an init container',
+      rayService(rayCluster(template(tpu('2x2'), '4', { initContainers: [{ name: 'init' }] }))),
+      `TPU602 error ${GROUP}.template.spec.initContainers[init].image`,
+    ],
+    [
+      'no image in a JobSet',
+      jobSet([replicatedJob({ spec: { containers: [{ name: 'c' }] } }, {})]),
+      'TPU602 error spec.replicatedJobs[j].template.spec.template.spec.containers[c].image',
+    ],
+    [
+      'no image in a LeaderWorkerSet',
+      leaderWorkerSet({ workerTemplate: { spec: { containers: [{}] } } }),
+      'TPU602 error spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].image',
+    ],
+    ['a long name', rayService(rayCluster(one), {}, { name: 'a'.repeat(48) }), 'TPU603 error metadata.name'],
+    [
+      'a long name of a job',
+      object('ray.io/v1', 'RayJob', {}, { name: 'a'.repeat(48) }),
+      'TPU603 error metadata.name',
+    ],
+    [
+      'a long name of a cluster',
+      inCluster('RayCluster', { name: 'a'.repeat(54) }),
+      'TPU603 error metadata.name',
+    ],
+    ['a name with a dot', rayService(rayCluster(one), {}, { name: 'a.b' }), 'TPU603 error metadata.name'],
+    ['no Serve configuration', serve(undefined), 'TPU604 error spec.serveConfigV2'],
+    ['an empty one', serve(''), 'TPU604 error spec.serveConfigV2'],
+    ['one as a map', serve({ applications: [] }), 'TPU604 error spec.serveConfigV2'],
+    ['one with tabs', serve('applications:\n\t- name: n\n'), 'TPU604 error spec.serveConfigV2'],
+    [
+      'one of several documents',
+      serve('applications: []\n---\napplications: []\n'),
+      'TPU604 error spec.serveConfigV2',
+    ],
+    ['one with an anchor that is not there', serve('applications: [*x]'), 'TPU604 error spec.serveConfigV2'],
+    [
+      'one whose anchors explode',
+      serve(
+        `a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\napplications: [*c,*c,*c]`,
+      ),
+      'TPU604 error spec.serveConfigV2',
+    ],
+    ['one in words', serve('no applications'), 'TPU604 error spec.serveConfigV2'],
+    [
+      'an application without import_path',
+      serve('applications: [{name: n, import_path: m:app}, {name: o}]'),
+      'TPU604 error spec.serveConfigV2.applications[o]',
+    ],
+    [
+      'an application that is none',
+      serve('applications: [x]'),
+      'TPU604 error spec.serveConfigV2.applications[0]',
+    ],
+    [
+      'bounds that exclude each other',
+      rayService(rayCluster(one, { replicas: 1, minReplicas: 3, maxReplicas: 2 })),
+      `TPU605 error ${GROUP}.maxReplicas`,
+    ],
+    [
+      'replicas below',
+      rayService(rayCluster(one, { replicas: 0, minReplicas: 1 })),
+      `TPU605 warning ${GROUP}.replicas`,
+    ],
+    [
+      'replicas above',
+      rayService(rayCluster(one, { replicas: 3, maxReplicas: 2 })),
+      `TPU605 warning ${GROUP}.replicas`,
+    ],
+    [
+      'affinity of several hosts',
+      rayService(rayCluster(template(tpu('4x4'), '4', affinity), { numOfHosts: 4 })),
+      `TPU606 warning ${GROUP}.template.spec.affinity`,
+    ],
+    [
+      'the version of a worker',
+      rayService(rayCluster(image('rayproject/ray:2.55.0-tpu'), {}, { rayVersion: '2.54.0' })),
+      'TPU607 warning spec.rayClusterConfig.rayVersion',
+    ],
+    [
+      'a version without a patch',
+      object('ray.io/v1', 'RayJob', {
+        rayClusterSpec: { ...rayCluster(image('rayproject/ray:2.55.0')), rayVersion: 2.55 },
+      }),
+      'TPU607 warning spec.rayClusterSpec.rayVersion',
+    ],
+    [
+      'the version of a RayCluster',
+      object('ray.io/v1', 'RayCluster', {
+        ...rayCluster(one),
+        ...head('rayproject/ray:2.9.0@sha256:0'),
+        rayVersion: '2.9',
+      }),
+      'TPU607 warning spec.rayVersion',
+    ],
+  ])('%s', (_, manifest, expected) => {
+    expect(found(RAY, manifest)).toEqual([expected]);
+  });
+});
+
+describe('what it says', () => {
+  test.each<[string, string, Json, string]>([
+    [
+      'what is wrong in the YAML, in one line',
+      'TPU604',
+      serve('applications:\n  - name: a: b\n'),
+      'serveConfigV2 is no YAML, so that its applications never start: Nested mappings are not allowed in compact mappings at line 2, column 11; correct',
+    ],
+    [
+      'the nearest name',
+      'TPU603',
+      rayService(rayCluster(one), {}, { name: `1${'a'.repeat(10)}` }),
+      "shorten or rename it, like 'aaaaaaaaaa'",
+    ],
+    [
+      'the version of all images',
+      'TPU607',
+      rayService(rayCluster(image('rayproject/ray:2.55.0'), {}, { rayVersion: '2.54.0' })),
+      "set rayVersion to '2.55.0'",
+    ],
+    [
+      'that they differ',
+      'TPU607',
+      rayService(
+        rayCluster(
+          image('rayproject/ray:2.55.0'),
+          {},
+          { rayVersion: '2.54.0', ...head('rayproject/ray:2.54.0') },
+        ),
+      ),
+      'use images of one Ray version',
+    ],
+  ])('%s', (_, code, manifest, expected) => {
+    expect(said(code, manifest)).toContain(expected);
+  });
+});
+
+test('no rule throws on what is no manifest of its kind', () => {
+  const odd = [
+    rayService(
+      rayCluster(
+        template(tpu('4x4'), '4', affinity),
+        { numOfHosts: 4, replicas: 1, minReplicas: 2 },
+        { rayVersion: '2.9.0', ...head('rayproject/ray:2.55.0') },
+      ),
+    ),
+    inCluster('RayJob'),
+  ].flatMap((manifest) => [...mutilatedSets([manifest])]);
+  expect(odd.length).toBeGreaterThan(500);
+  expect(odd.filter((set) => throws(() => found(RAY, ...set)))).toEqual([]);
+});

@@ -1,0 +1,359 @@
+import { manifestSet } from '../../lib/checks/check';
+import { manifestObject } from '../../lib/checks/manifest';
+import { STARTUP_RULES } from '../../lib/checks/rules/startup';
+import { broken, found, setOf } from './found';
+
+const places = (...documents: readonly string[]): readonly string[] =>
+  found(STARTUP_RULES, setOf(...documents), ({ path }) => path);
+const sentences = (...documents: readonly string[]): string =>
+  found(STARTUP_RULES, setOf(...documents), ({ message, fix }) => `${message}; ${fix}`).join('\n');
+
+const CHIPS = 'resources: {limits: {google.com/tpu: "8"}}';
+const HEALTH = 'httpGet: {path: /health, port: 8000}';
+const STARTUP = `startupProbe: {${HEALTH}, failureThreshold: 50, timeoutSeconds: 5}`;
+const PORTS = 'ports: [{name: http, containerPort: 8000}]';
+
+/** A pod template around containers. */
+const template = (containers: string, spec = ''): string =>
+  `{metadata: {labels: {app: llama}}, spec: {${spec}containers: [${containers}]}}`;
+const container = (...fields: readonly string[]): string =>
+  `{${['name: main', CHIPS, ...fields].join(', ')}}`;
+const object = (apiVersion: string, kind: string, spec: string): string =>
+  `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: llama}, spec: {${spec}}}`;
+const deployment = (containers: string, fields = 'strategy: {type: Recreate}', pod = ''): string =>
+  object('apps/v1', 'Deployment', `${fields}, template: ${template(containers, pod)}`);
+const main = 'spec.template.spec.containers[main]';
+
+describe('which pods need a startupProbe', () => {
+  const server = container(PORTS);
+  const missing = 'TPU301 error';
+
+  test.each([
+    ['a Deployment with a port', deployment(server), [`${missing} ${main}.startupProbe`]],
+    [
+      'a StatefulSet with a port',
+      object('apps/v1', 'StatefulSet', `template: ${template(server)}`),
+      [`${missing} ${main}.startupProbe`],
+    ],
+    [
+      'a LeaderWorkerSet without a template for the leader',
+      object(
+        'leaderworkerset.x-k8s.io/v1',
+        'LeaderWorkerSet',
+        `leaderWorkerTemplate: {workerTemplate: ${template(server)}}`,
+      ),
+      [`${missing} spec.leaderWorkerTemplate.workerTemplate.spec.containers[main].startupProbe`],
+    ],
+    [
+      'of a LeaderWorkerSet with one, the leader alone',
+      object(
+        'leaderworkerset.x-k8s.io/v1',
+        'LeaderWorkerSet',
+        `leaderWorkerTemplate: {leaderTemplate: ${template(server)}, workerTemplate: ${template(server)}}`,
+      ),
+      [`${missing} spec.leaderWorkerTemplate.leaderTemplate.spec.containers[main].startupProbe`],
+    ],
+    [
+      'the sidecar with the probes of the pod',
+      deployment(`${container()}, {name: http, ${PORTS}, readinessProbe: {${HEALTH}}}`),
+      [`${missing} spec.template.spec.containers[http].startupProbe`],
+    ],
+    [
+      'a sidecar has it',
+      deployment(`${container('ports: [{containerPort: 9000}]')}, {name: http, ${PORTS}, ${STARTUP}}`),
+      [],
+    ],
+    [
+      'the ports are those of the TPU runtime',
+      deployment(container('ports: [{containerPort: 8471}, {containerPort: 8476}, {containerPort: 8431}]')),
+      [],
+    ],
+    ['nobody asks it anything', deployment(container()), []],
+    ['no chips', deployment(`{name: main, ${PORTS}}`), []],
+    ['zero chips', deployment(`{name: main, ${PORTS}, resources: {limits: {google.com/tpu: 0}}}`), []],
+    [
+      'chips in an init container alone',
+      object(
+        'apps/v1',
+        'Deployment',
+        `strategy: {type: Recreate}, template: {spec: {initContainers: [${server}], containers: [{name: main, ${PORTS}}]}}`,
+      ),
+      [],
+    ],
+    ['a Job', object('batch/v1', 'Job', `template: ${template(server)}`), []],
+    ['a Pod', `{apiVersion: v1, kind: Pod, metadata: {name: llama}, spec: {containers: [${server}]}}`, []],
+  ])('%s', (_, yaml, expected) => {
+    expect(places(yaml)).toEqual(expected);
+  });
+
+  test('a Service in front makes a server', () => {
+    const service = object('v1', 'Service', 'selector: {app: llama}, ports: [{port: 80}]');
+    expect(places(deployment(container()), service)).toEqual([`${missing} ${main}.startupProbe`]);
+  });
+
+  test('a livenessProbe is said with it', () => {
+    expect(sentences(deployment(container(PORTS, `livenessProbe: {${HEALTH}, timeoutSeconds: 5}`)))).toBe(
+      "TPU301 error no container of the pod has a startupProbe, so nothing waits while the server loads and compiles, and the livenessProbe of container 'main' restarts it 30 seconds after its start; add a startupProbe to container 'main' with the httpGet of the server's health path, periodSeconds: 10, timeoutSeconds: 10 and failureThreshold: 360 (one hour)",
+    );
+  });
+});
+
+describe('what probes ask', () => {
+  const tcp = 'tcpSocket: {port: 8000}';
+
+  test.each([
+    [
+      'an open port, without a guard',
+      [`readinessProbe: {${tcp}}`],
+      [`TPU301 error ${main}.startupProbe`, `TPU302 error ${main}.readinessProbe.tcpSocket`],
+    ],
+    [
+      'an open port, behind a startupProbe that asks',
+      [STARTUP, `readinessProbe: {${tcp}}`],
+      [`TPU302 warning ${main}.readinessProbe.tcpSocket`],
+    ],
+    [
+      'an open port at the start',
+      [`startupProbe: {${tcp}}`, `readinessProbe: {${HEALTH}}`],
+      [`TPU302 error ${main}.startupProbe.tcpSocket`],
+    ],
+    ['an open port to stay alive', [STARTUP, `livenessProbe: {${tcp}}`], []],
+    ['a port of its own by name', [PORTS, 'startupProbe: {httpGet: {port: http}, timeoutSeconds: 2}'], []],
+    [
+      'a name that nobody has',
+      [PORTS, 'startupProbe: {httpGet: {port: web}, timeoutSeconds: 2}'],
+      [`TPU303 error ${main}.startupProbe.httpGet.port`],
+    ],
+    [
+      'a name where nothing is declared',
+      ['startupProbe: {httpGet: {port: web}, timeoutSeconds: 2}'],
+      [`TPU303 error ${main}.startupProbe.httpGet.port`],
+    ],
+    [
+      'a number that nobody has',
+      [PORTS, 'startupProbe: {grpc: {port: 9000}, timeoutSeconds: 2}'],
+      [`TPU303 error ${main}.startupProbe.grpc.port`],
+    ],
+    ['a number where nothing is declared', ['startupProbe: {grpc: {port: 9000}, timeoutSeconds: 2}'], []],
+    [
+      'another host',
+      [PORTS, 'startupProbe: {httpGet: {port: 9000, host: example.com}, timeoutSeconds: 2}'],
+      [],
+    ],
+    [
+      'within one second, by default',
+      ['startupProbe: {grpc: {port: 9000}}', 'livenessProbe: {exec: {command: [ls]}}'],
+      [
+        `TPU304 warning ${main}.startupProbe.timeoutSeconds`,
+        `TPU304 warning ${main}.livenessProbe.timeoutSeconds`,
+      ],
+    ],
+    [
+      'within one second, as written',
+      ['startupProbe: {grpc: {port: 9000}, timeoutSeconds: 1}'],
+      [`TPU304 warning ${main}.startupProbe.timeoutSeconds`],
+    ],
+    ['readiness within one second', [STARTUP, `readinessProbe: {${HEALTH}}`], []],
+    ['a time-out that is no number', ['startupProbe: {grpc: {port: 9000}, timeoutSeconds: "5"}'], []],
+  ])('%s', (_, fields, expected) => {
+    expect(places(deployment(container(...fields)))).toEqual(expected);
+  });
+
+  test.each([
+    ['a number of another container', 8000, 'warning'],
+    ['a name of another container', 'http', 'error'],
+  ])('%s', (_, port, severity) => {
+    const probe = `readinessProbe: {httpGet: {port: ${String(port)}}}`;
+    expect(
+      places(
+        deployment(
+          `${container(STARTUP.replace('8000', '9000'), probe, 'ports: [{containerPort: 9000}]')}, {name: http, ${PORTS}}`,
+        ),
+      ),
+    ).toEqual([`TPU303 ${severity} ${main}.readinessProbe.httpGet.port`]);
+  });
+
+  test.each([
+    ['a number on a Ray worker', 8000, []],
+    ['the name that KubeRay adds', 'metrics', []],
+    [
+      'a name that nobody has',
+      'web',
+      ['TPU303 error spec.workerGroupSpecs[tpu].template.spec.containers[main].livenessProbe.httpGet.port'],
+    ],
+  ])('%s', (_, port, expected) => {
+    const worker = container(
+      `livenessProbe: {httpGet: {port: ${String(port)}}}`,
+      'ports: [{containerPort: 1}]',
+    );
+    expect(
+      places(
+        object(
+          'ray.io/v1',
+          'RayCluster',
+          `workerGroupSpecs: [{groupName: tpu, template: ${template(worker)}}]`,
+        ),
+      ),
+    ).toEqual(expected);
+  });
+});
+
+describe('rollouts', () => {
+  const rolling = (fields: string): string => deployment(container(), fields);
+  const surge = 'TPU305 warning spec.strategy.rollingUpdate.maxSurge';
+
+  test.each([
+    ['the default', rolling('replicas: 1'), [surge]],
+    ['a number', rolling('strategy: {rollingUpdate: {maxSurge: 2}}'), [surge]],
+    ['a percentage', rolling('strategy: {rollingUpdate: {maxSurge: 1%}}'), [surge]],
+    ['no replicas yet', rolling('replicas: 0'), [surge]],
+    ['none', rolling('strategy: {rollingUpdate: {maxSurge: 0}}'), []],
+    ['none in percent', rolling('strategy: {rollingUpdate: {maxSurge: 0%}}'), []],
+    ['Recreate', rolling('strategy: {type: Recreate}'), []],
+    ['no amount', rolling('strategy: {rollingUpdate: {maxSurge: much}}'), []],
+    [
+      'a LeaderWorkerSet that surges, once',
+      object(
+        'leaderworkerset.x-k8s.io/v1',
+        'LeaderWorkerSet',
+        `rolloutStrategy: {rollingUpdateConfiguration: {maxSurge: 1}}, leaderWorkerTemplate: {leaderTemplate: ${template(container())}, workerTemplate: ${template(container())}}`,
+      ),
+      ['TPU305 warning spec.rolloutStrategy.rollingUpdateConfiguration.maxSurge'],
+    ],
+    [
+      'a LeaderWorkerSet by default',
+      object(
+        'leaderworkerset.x-k8s.io/v1',
+        'LeaderWorkerSet',
+        `leaderWorkerTemplate: {workerTemplate: ${template(container())}}`,
+      ),
+      [],
+    ],
+  ])('surge: %s', (_, yaml, expected) => {
+    expect(places(yaml)).toEqual(expected);
+  });
+
+  test('how many wait', () => {
+    expect(sentences(rolling('replicas: 8'))).toContain(
+      "maxSurge '25%', the default, starts 2 new replicas beside the running ones, and they wait until as many slices are free",
+    );
+  });
+
+  const group = (worker: string): string =>
+    `rayClusterConfig: {workerGroupSpecs: [{groupName: tpu, template: ${template(worker)}}]}`;
+  const upgrade = ['TPU306 warning spec.upgradeStrategy.type'];
+  test.each([
+    ['nothing', 'upgradeStrategy: {}', upgrade],
+    ['NewCluster', 'upgradeStrategy: {type: NewCluster}', upgrade],
+    [
+      'NewClusterWithIncrementalUpgrade',
+      'upgradeStrategy: {type: NewClusterWithIncrementalUpgrade}',
+      upgrade,
+    ],
+    ['None', 'upgradeStrategy: {type: None}', []],
+  ])('upgrade of a RayService: %s', (_, strategy, expected) => {
+    expect(places(object('ray.io/v1', 'RayService', `${strategy}, ${group(container())}`))).toEqual(expected);
+    expect(places(object('ray.io/v1', 'RayService', `${strategy}, ${group('{name: cpu}')}`))).toEqual([]);
+  });
+
+  const deadline = 'TPU307 warning spec.progressDeadlineSeconds';
+  test.each([
+    ['the default is too short', '', [deadline]],
+    ['too short', 'progressDeadlineSeconds: 1029', [deadline]],
+    ['long enough', 'progressDeadlineSeconds: 1030', []],
+    ['no number', 'progressDeadlineSeconds: "10"', []],
+  ])('progressDeadlineSeconds: %s', (_, field, expected) => {
+    const probe = `startupProbe: {${HEALTH}, initialDelaySeconds: 30, failureThreshold: 100, timeoutSeconds: 5}`;
+    expect(
+      places(deployment(container(probe), ['strategy: {type: Recreate}', field].filter(Boolean).join(', '))),
+    ).toEqual(expected);
+  });
+});
+
+describe('the end of a pod', () => {
+  const hook = `TPU308 warning ${main}.lifecycle.preStop`;
+  test.each([
+    ['sleeps the default grace period away', 'exec: {command: [sleep, "30"]}', '', [hook]],
+    [
+      'sleeps in a shell',
+      'exec: {command: [sh, -c, "curl localhost; sleep 2m"]}',
+      'terminationGracePeriodSeconds: 60, ',
+      [hook],
+    ],
+    [
+      'sleeps for hours',
+      'exec: {command: [sh, -c, "sleep 1h"]}',
+      'terminationGracePeriodSeconds: 60, ',
+      [hook],
+    ],
+    ['sleeps twice', 'exec: {command: [sh, -c, "sleep 20 && sleep 20s"]}', '', [hook]],
+    ['sleeps by the action', 'sleep: {seconds: 30}', '', [hook]],
+    [
+      'sleeps longer than the API server allows',
+      'sleep: {seconds: 31}',
+      '',
+      [hook.replace('warning', 'error')],
+    ],
+    ['leaves time', 'exec: {command: [sleep, "30"]}', 'terminationGracePeriodSeconds: 60, ', []],
+    ['sleeps for a variable', 'exec: {command: [sh, -c, "sleep $SECONDS"]}', '', []],
+    ['asks the server', 'httpGet: {port: 8000}', '', []],
+  ])('the hook %s', (_, preStop, grace, expected) => {
+    expect(places(deployment(container(`lifecycle: {preStop: {${preStop}}}`), undefined, grace))).toEqual(
+      expected,
+    );
+  });
+});
+
+describe('a livenessProbe without a startupProbe', () => {
+  const jobs = (...fields: readonly string[]): string =>
+    object(
+      'jobset.x-k8s.io/v1alpha2',
+      'JobSet',
+      `replicatedJobs: [{name: a, template: {spec: {template: ${template(container(...fields))}}}}]`,
+    );
+  const early = [
+    'TPU309 error spec.replicatedJobs[a].template.spec.template.spec.containers[main].livenessProbe',
+  ];
+
+  test.each([
+    ['too early', [`livenessProbe: {${HEALTH}}`], early],
+    ['grpc too early', ['livenessProbe: {grpc: {port: 8000}, initialDelaySeconds: 300}'], early],
+    ['late enough', [`livenessProbe: {${HEALTH}, initialDelaySeconds: 570}`], []],
+    ['an open port', ['livenessProbe: {tcpSocket: {port: 8000}}'], []],
+    ['a startupProbe', [STARTUP, `livenessProbe: {${HEALTH}}`], []],
+  ])('%s', (_, fields, expected) => {
+    expect(places(jobs(...fields))).toEqual(expected);
+  });
+
+  test('a server whose startupProbe is on another container', () => {
+    const yaml = deployment(
+      `${container(`livenessProbe: {${HEALTH}, timeoutSeconds: 5}`)}, {name: http, ${STARTUP}}`,
+    );
+    expect(places(yaml)).toEqual([`TPU309 error ${main}.livenessProbe`]);
+  });
+});
+
+test('no shape of a manifest breaks a rule', () => {
+  const manifests = [
+    deployment(
+      container(
+        PORTS,
+        STARTUP,
+        `livenessProbe: {${HEALTH}}`,
+        `readinessProbe: {tcpSocket: {port: 1}}`,
+        'lifecycle: {preStop: {exec: {command: [sleep, "1"]}}}',
+      ),
+      'replicas: 1, progressDeadlineSeconds: 1, strategy: {rollingUpdate: {maxSurge: 1}}',
+    ),
+    object(
+      'ray.io/v1',
+      'RayService',
+      `upgradeStrategy: {type: None}, rayClusterConfig: {workerGroupSpecs: [{template: ${template(container())}}]}`,
+    ),
+  ];
+  const all = setOf(...manifests).objects.flatMap(({ manifest }) => [...broken(manifest)]);
+  expect(() => {
+    for (const manifest of all)
+      found(STARTUP_RULES, manifestSet([manifestObject(manifest)]), ({ message }) => message);
+  }).not.toThrow();
+});

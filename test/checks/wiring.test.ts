@@ -1,0 +1,747 @@
+import { manifestSet } from '../../lib/checks/check';
+import { manifestObject } from '../../lib/checks/manifest';
+import { WIRING_RULES } from '../../lib/checks/rules/wiring';
+import { broken, found, setOf } from './found';
+
+const places = (...documents: readonly string[]): readonly string[] =>
+  found(WIRING_RULES, setOf(...documents), ({ object, path }) => `${object.id} ${path}`);
+const sentences = (...documents: readonly string[]): readonly string[] =>
+  found(WIRING_RULES, setOf(...documents), ({ message, fix }) => `${message}; ${fix}`);
+
+const object = (apiVersion: string, kind: string, name: string, spec: string, metadata = ''): string =>
+  `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: ${name}${metadata}}, spec: {${spec}}}`;
+const PORTS = 'ports: [{name: http, containerPort: 8000}]';
+const template = (labels: string, container = PORTS, spec = ''): string =>
+  `template: {metadata: {labels: {${labels}}}, spec: {containers: [{name: main, ${container}}]${spec}}}`;
+const deployment = (name: string, labels: string, container = PORTS, metadata = '', spec = ''): string =>
+  object('apps/v1', 'Deployment', name, template(labels, container, spec), metadata);
+const service = (
+  name: string,
+  selector: string,
+  fields = 'ports: [{port: 80, targetPort: 8000}]',
+  metadata = '',
+): string => object('v1', 'Service', name, `selector: {${selector}}, ${fields}`, metadata);
+const monitoring = (
+  name: string,
+  selector: string,
+  endpoint = 'port: 8000, interval: 15s',
+  kind = 'PodMonitoring',
+): string =>
+  object('monitoring.googleapis.com/v1', kind, name, `selector: {${selector}}, endpoints: [{${endpoint}}]`);
+const llama = deployment('llama', 'app: llama');
+
+describe('the selector of a Service', () => {
+  const wrong = ['Service/web spec.selector'].map((place) => `TPU501 error ${place}`);
+  const unknown = ['TPU501 note Service/web spec.selector'];
+
+  test.each([
+    ['selects', [llama, service('web', 'app: llama')], []],
+    ['is misspelt', [llama, service('web', 'app: lama')], wrong],
+    ['has a label too many', [llama, service('web', 'app: llama, tier: web')], wrong],
+    ['is alone', [service('web', 'app: llama')], unknown],
+    ['is for something else', [llama, service('web', 'component: redis')], unknown],
+    [
+      'is for something else, as what is here has a Service',
+      [llama, service('llama', 'app: llama'), service('web', 'app: redis')],
+      unknown,
+    ],
+    [
+      'is that of a namesake, whatever else selects it',
+      [deployment('web', 'app: llama'), service('llama', 'app: llama'), service('web', 'app: redis')],
+      wrong,
+    ],
+    [
+      'is in another namespace',
+      [
+        deployment('llama', 'app: llama', PORTS, ', namespace: a'),
+        service('web', 'app: llama', undefined, ', namespace: b'),
+      ],
+      unknown,
+    ],
+    [
+      'is in the same namespace',
+      [
+        deployment('llama', 'app: llama', PORTS, ', namespace: a'),
+        service('web', 'app: llama', undefined, ', namespace: a'),
+      ],
+      [],
+    ],
+    ['is empty', [llama, service('web', '')], []],
+    ['is of an ExternalName', [service('web', 'app: a', 'type: ExternalName')], []],
+    [
+      'is of another kind of Service',
+      [object('serving.knative.dev/v1', 'Service', 'web', 'selector: {app: lama}')],
+      [],
+    ],
+    ['is of a kind without group', ['{kind: Service, spec: {selector: {app: lama}}}'], []],
+  ])('%s', (_, documents, expected) => {
+    expect(places(...documents)).toEqual(expected);
+  });
+
+  const tpu = 'resources: {limits: {google.com/tpu: 4}}';
+  const job = object('batch/v1', 'Job', 'train', template('', tpu));
+  const jobSet = object(
+    'jobset.x-k8s.io/v1alpha2',
+    'JobSet',
+    'sax',
+    `replicatedJobs: [{name: a, template: {spec: {${template('', tpu)}}}}]`,
+  );
+  const rayCluster = object(
+    'ray.io/v1',
+    'RayCluster',
+    'ray',
+    `headGroupSpec: {${template('', tpu)}}, workerGroupSpecs: [{groupName: g, ${template('app.kubernetes.io/name: own', tpu)}}]`,
+  );
+  const lws = object(
+    'leaderworkerset.x-k8s.io/v1',
+    'LeaderWorkerSet',
+    'lws',
+    `leaderWorkerTemplate: {workerTemplate: ${template('', tpu).replace('template: ', '')}}`,
+  );
+  const of = (kind: string, apiVersion = 'apps/v1'): string =>
+    object(apiVersion, kind, 'a', template('', tpu));
+
+  test.each([
+    ['a Job by its name', job, 'job-name: train', true],
+    ['a Job by its name, in full', job, 'batch.kubernetes.io/job-name: train', true],
+    ['a Job by another name', job, 'job-name: other', false],
+    ['a Job by its index', job, 'batch.kubernetes.io/job-completion-index: "0"', true],
+    [
+      'a Job with a generated name',
+      job.replace('name: train', 'generateName: train-'),
+      'job-name: train-x',
+      true,
+    ],
+    ['a JobSet', jobSet, 'jobset.sigs.k8s.io/jobset-name: sax', true],
+    ['another JobSet', jobSet, 'jobset.sigs.k8s.io/jobset-name: other', false],
+    ['a Job of a JobSet', jobSet, 'jobset.sigs.k8s.io/replicatedjob-name: a', true],
+    ['the head of a Ray cluster', rayCluster, 'ray.io/node-type: head, ray.io/cluster: x', true],
+    ['all of a Ray cluster', rayCluster, 'ray.io/is-ray-node: "yes", app.kubernetes.io/name: kuberay', true],
+    ['no Ray', rayCluster, 'ray.io/is-ray-node: "no"', false],
+    ['what a Ray cluster says itself', rayCluster, 'app.kubernetes.io/name: own', true],
+    [
+      'a LeaderWorkerSet',
+      lws,
+      'leaderworkerset.sigs.k8s.io/name: lws, leaderworkerset.sigs.k8s.io/worker-index: "0"',
+      true,
+    ],
+    ['another LeaderWorkerSet', lws, 'leaderworkerset.sigs.k8s.io/name: a', false],
+    ['a pod of a StatefulSet', of('StatefulSet'), 'statefulset.kubernetes.io/pod-name: a-0', true],
+    ['a ReplicaSet of a Deployment', of('Deployment'), 'pod-template-hash: abc', true],
+    ['a Deployment by a label of others', of('Deployment'), 'job-name: a', false],
+  ])('labels that are added later: %s', (_, workload, selector, selects) => {
+    expect(places(workload, service('web', selector)).length).toBe(selects ? 0 : 1);
+  });
+
+  test('what is said', () => {
+    expect(
+      sentences(
+        deployment('llama', 'app: llama, tier: web'),
+        service('web', 'app: lama'),
+        service('other', 'a: b'),
+      ),
+    ).toEqual([
+      "TPU501 error the selector 'app: lama' selects no pod, and those of Deployment/llama have the labels 'app: llama, tier: web'; select 'app: llama'",
+      "TPU501 note the selector 'a: b' selects no pod of these manifests; check the Service together with what runs its pods",
+    ]);
+  });
+
+  test('the nearest is the one with the most equal labels', () => {
+    const [sentence] = sentences(
+      deployment('a', 'app: x, tier: y'),
+      deployment('b', 'app: llama, tier: y'),
+      service('web', 'app: llama, tier: web'),
+    );
+    expect(sentence).toContain('those of Deployment/b');
+  });
+});
+
+describe('the targetPort of a Service', () => {
+  const wrong = ['TPU502 error Service/web spec.ports[0].targetPort'];
+  const silent = deployment('llama', 'app: llama', 'image: a');
+  const sidecar = object(
+    'apps/v1',
+    'Deployment',
+    'llama',
+    'template: {metadata: {labels: {app: llama}}, spec: {initContainers: [{name: a, restartPolicy: Always, ports: [{containerPort: 9000}]}, {name: b, ports: [{containerPort: 9001}]}], containers: [{name: main, ports: [{name: http, containerPort: 8000}]}]}}',
+  );
+  const ray = object('ray.io/v1', 'RayCluster', 'llama', `headGroupSpec: {${template('app: llama')}}`);
+
+  test.each([
+    ['a number', llama, 'ports: [{port: 80, targetPort: 8000}]', []],
+    ['a name', llama, 'ports: [{port: 80, targetPort: http}]', []],
+    ['the port by default', llama, 'ports: [{port: 8000}]', []],
+    ['another number', llama, 'ports: [{port: 80, targetPort: 9000}]', wrong],
+    ['another number by default', llama, 'ports: [{port: 80}]', wrong],
+    ['another name', llama, 'ports: [{port: 80, targetPort: grpc}]', wrong],
+    ['another number of a headless Service', llama, 'clusterIP: None, ports: [{port: 80}]', []],
+    [
+      'another name of a headless Service',
+      llama,
+      'clusterIP: None, ports: [{port: 80, targetPort: grpc}]',
+      wrong,
+    ],
+    ['a number where nothing is declared', silent, 'ports: [{port: 80}]', []],
+    ['a name where nothing is declared', silent, 'ports: [{port: 80, targetPort: http}]', wrong],
+    ['the port of a native sidecar', sidecar, 'ports: [{port: 9000}]', []],
+    ['the port of an init container', sidecar, 'ports: [{port: 9001}]', wrong],
+    ['a number in Ray', ray, 'ports: [{port: 80}]', []],
+    ['the name that KubeRay adds', ray, 'ports: [{port: 80, targetPort: metrics}]', []],
+    ['another name in Ray', ray, 'ports: [{port: 80, targetPort: grpc}]', wrong],
+    ['no port', llama, 'ports: [{targetPort: {}}]', []],
+  ])('%s', (_, workload, ports, expected) => {
+    expect(places(workload, service('web', 'app: llama', ports))).toEqual(expected);
+  });
+
+  test('one of several workloads is enough', () => {
+    expect(
+      places(
+        llama,
+        deployment('b', 'app: llama', 'ports: [{containerPort: 1}]'),
+        service('web', 'app: llama'),
+      ),
+    ).toEqual([]);
+  });
+
+  test('what is said', () => {
+    expect([
+      ...sentences(
+        deployment('llama', 'app: llama', 'ports: [{containerPort: 8000}, {name: x}]'),
+        service('web', 'app: llama', 'ports: [{name: a, port: 1}]'),
+      ),
+      ...sentences(silent, service('web', 'app: llama', 'ports: [{port: 80, targetPort: http}]')),
+    ]).toEqual([
+      "TPU502 error targetPort '1' is no port of the containers of Deployment/llama; write 8000 (container 'main') or no number ('x' of container 'main')",
+      "TPU502 error targetPort 'http' is no port of the containers of Deployment/llama; declare the port in ports of the container that listens on it",
+    ]);
+  });
+});
+
+describe('PodMonitoring', () => {
+  const place = 'PodMonitoring/m spec';
+  test.each([
+    ['selects by labels', [llama, monitoring('m', 'matchLabels: {app: llama}')], []],
+    [
+      'selects by an expression',
+      [llama, monitoring('m', 'matchExpressions: [{key: app, operator: In, values: [a, llama]}]')],
+      [],
+    ],
+    [
+      'selects what has a label',
+      [llama, monitoring('m', 'matchExpressions: [{key: app, operator: Exists}]')],
+      [],
+    ],
+    [
+      'selects what is not',
+      [
+        llama,
+        monitoring(
+          'm',
+          'matchExpressions: [{key: app, operator: NotIn, values: [a]}, {key: b, operator: DoesNotExist}]',
+        ),
+      ],
+      [],
+    ],
+    [
+      'selects in a way nobody knows',
+      [llama, monitoring('m', 'matchExpressions: [{key: app, operator: Like}, {}]')],
+      [],
+    ],
+    ['selects all', [llama, monitoring('m', '')], []],
+    [
+      'selects by an expression that nothing meets',
+      [llama, monitoring('m', 'matchExpressions: [{key: app, operator: NotIn, values: [llama]}]')],
+      [`TPU503 note ${place}.selector`],
+    ],
+    [
+      'selects what has no label',
+      [llama, monitoring('m', 'matchExpressions: [{key: app, operator: DoesNotExist}]')],
+      [`TPU503 note ${place}.selector`],
+    ],
+    ['is misspelt', [llama, monitoring('m', 'matchLabels: {app: lama}')], [`TPU503 error ${place}.selector`]],
+    ['is alone', [monitoring('m', 'matchLabels: {app: llama}')], [`TPU503 note ${place}.selector`]],
+    [
+      'of all namespaces',
+      [
+        deployment('llama', 'app: llama', PORTS, ', namespace: a'),
+        monitoring('m', 'matchLabels: {app: llama}', undefined, 'ClusterPodMonitoring'),
+      ],
+      [],
+    ],
+    ['a port by name', [llama, monitoring('m', '', 'port: http, interval: 15s')], []],
+    [
+      'a port that nobody has, by name',
+      [llama, monitoring('m', '', 'port: web, interval: 15s')],
+      [`TPU504 error ${place}.endpoints[0].port`],
+    ],
+    [
+      'a port that nobody has',
+      [llama, monitoring('m', '', 'port: 9090, interval: 15s')],
+      [`TPU504 warning ${place}.endpoints[0].port`],
+    ],
+    ['no port', [llama, monitoring('m', '', 'interval: 15s')], []],
+  ])('%s', (_, documents, expected) => {
+    expect(places(...documents)).toEqual(expected);
+  });
+
+  test.each(['15s', '1m', '1m30s', '500ms', '1h'])('interval %s', (interval) => {
+    expect(places(llama, monitoring('m', '', `port: 8000, interval: ${interval}`))).toEqual([]);
+  });
+
+  test.each([
+    ["'15 seconds'", '15s'],
+    ["'15'", '15s'],
+    ['15', '15s'],
+    ["'1 Minute'", '1m'],
+    ["'30s1m'", '30s'],
+    ["'often'", '15s'],
+    ["''", '15s'],
+    ['{}', '15s'],
+  ])('interval %s should be %s', (interval, meant) => {
+    expect(sentences(llama, monitoring('m', '', `port: 8000, interval: ${interval}`))).toEqual([
+      expect.stringMatching(
+        `^TPU505 error interval '.*' is accepted and is not a duration, so nothing is collected; set interval: ${meant}$`,
+      ),
+    ]);
+  });
+
+  test('what is said', () => {
+    expect(
+      sentences(
+        monitoring('m', 'matchExpressions: [{key: app, operator: In, values: [a, b]}]', 'port: 1'),
+        monitoring('n', ''),
+      ),
+    ).toEqual([
+      "TPU503 note the selector 'app In a b' selects no pod of these manifests; check the PodMonitoring together with what runs its pods",
+      "TPU503 note the selector '{}' selects no pod of these manifests; check the PodMonitoring together with what runs its pods",
+      'TPU505 error interval is missing, and the API server refuses a PodMonitoring without it; set interval: 15s',
+    ]);
+  });
+});
+
+const hpa = (fields: string, name = 'hpa', metadata = ''): string =>
+  object('autoscaling/v2', 'HorizontalPodAutoscaler', name, fields, metadata);
+const target = (kind: string, name: string, apiVersion = 'apps/v1'): string =>
+  `scaleTargetRef: {apiVersion: ${apiVersion}, kind: ${kind}, name: ${name}}, maxReplicas: 2`;
+const METRIC = 'prometheus.googleapis.com|vllm:num_requests_waiting|gauge';
+const metric = (name: string, more = '', kind = 'pods'): string =>
+  `metrics: [{${kind}: {metric: {name: '${name}'}${more}}}]`;
+
+describe('the target of an autoscaler', () => {
+  const place = 'HorizontalPodAutoscaler/hpa spec.scaleTargetRef';
+  test.each([
+    ['is here', [llama, hpa(target('Deployment', 'llama'))], []],
+    ['has another name', [llama, hpa(target('Deployment', 'lama'))], [`TPU506 error ${place}.name`]],
+    ['has another kind', [llama, hpa(target('StatefulSet', 'llama'))], [`TPU506 error ${place}.kind`]],
+    [
+      'is in another group',
+      [llama, hpa(target('Deployment', 'llama', 'extensions/v1beta1'))],
+      [`TPU506 error ${place}.apiVersion`],
+    ],
+    [
+      'is in no group',
+      [llama, hpa('scaleTargetRef: {kind: Deployment, name: llama}')],
+      [`TPU506 error ${place}.apiVersion`],
+    ],
+    [
+      'says nothing of its group',
+      [llama.replace('apiVersion: apps/v1, ', ''), hpa(target('Deployment', 'llama'))],
+      [],
+    ],
+    ['is elsewhere', [hpa(target('Deployment', 'llama'))], [`TPU506 note ${place}.name`]],
+    [
+      'is elsewhere, as what is here is scaled',
+      [llama, hpa(target('Deployment', 'llama'), 'other'), hpa(target('Deployment', 'redis'))],
+      [`TPU506 note ${place}.name`],
+    ],
+    [
+      'is in another namespace',
+      [llama, hpa(target('Deployment', 'llama'), 'hpa', ', namespace: a')],
+      [`TPU506 note ${place}.name`],
+    ],
+    [
+      'is of a kind that scales differently',
+      [object('batch/v1', 'Job', 'llama', ''), hpa(target('Deployment', 'llama'))],
+      [`TPU506 note ${place}.name`],
+    ],
+    ['is missing', [llama, hpa('maxReplicas: 2')], []],
+    [
+      'has fixed replicas',
+      [object('apps/v1', 'Deployment', 'llama', 'replicas: 1'), hpa(target('Deployment', 'llama'))],
+      ['TPU512 warning Deployment/llama spec.replicas'],
+    ],
+  ])('%s', (_, documents, expected) => {
+    expect(places(...documents)).toEqual(expected);
+  });
+
+  test('what is said', () => {
+    expect([
+      ...sentences(llama, hpa(target('Deployment', 'lama'))),
+      ...sentences(llama, hpa(target('StatefulSet', 'llama'))),
+      ...sentences(llama, hpa(target('Deployment', 'llama', 'v1'))),
+      ...sentences(hpa(target('Deployment', 'a'))),
+    ]).toEqual([
+      "TPU506 error target 'Deployment/lama' is not here, and Deployment/llama is; set name: llama",
+      "TPU506 error target 'StatefulSet/llama' is not here, and Deployment/llama is; set kind: Deployment",
+      "TPU506 error apiVersion 'v1' of the target is not that of Deployment/llama, 'apps/v1'; set apiVersion: apps/v1",
+      "TPU506 note target 'Deployment/a' is not among the manifests; check it together with Deployment/a",
+    ]);
+  });
+});
+
+describe('the metrics of an autoscaler', () => {
+  const alone = (fields: string): readonly string[] =>
+    sentences(
+      llama,
+      monitoring('m', 'matchLabels: {app: llama}'),
+      hpa(`${target('Deployment', 'llama')}, ${fields}`),
+    );
+
+  test.each(
+    [
+      METRIC,
+      'prometheus.googleapis.com|vllm:kv_cache_usage_perc|gauge',
+      'prometheus.googleapis.com|jetstream_slots_used_percentage|gauge',
+      'prometheus.googleapis.com|mine|unknown',
+      'vllm_num_requests_waiting',
+      'pubsub.googleapis.com|subscription|num_undelivered_messages',
+    ].map((name) => [name, name.endsWith('|unknown') ? 1 : 0] as const),
+  )('%s', (name, findings) => {
+    expect(alone(metric(name))).toHaveLength(findings);
+  });
+
+  test.each([
+    [
+      'prometheus.googleapis.com/vllm:num_requests_waiting/gauge',
+      `TPU507 error metric 'prometheus.googleapis.com/vllm:num_requests_waiting/gauge' has a slash, which the API server refuses; write '${METRIC}'`,
+    ],
+    [
+      'custom.googleapis.com/mine',
+      "TPU507 error metric 'custom.googleapis.com/mine' has a slash, which the API server refuses; write 'custom.googleapis.com|mine'",
+    ],
+    [
+      'prometheus.googleapis.com|vllm:num_requests_waiting',
+      `TPU507 error metric 'prometheus.googleapis.com|vllm:num_requests_waiting' names no type; write '${METRIC}'`,
+    ],
+    [
+      'prometheus.googleapis.com|vllm:num_requests_waiting|gage',
+      `TPU507 error metric 'prometheus.googleapis.com|vllm:num_requests_waiting|gage' names the type 'gage', which is none; write '${METRIC}'`,
+    ],
+    [
+      'prometheus.googleapis.com',
+      "TPU507 error metric 'prometheus.googleapis.com' names no type; write 'prometheus.googleapis.com|NAME|gauge'",
+    ],
+    [
+      'prometheus.googleapis.com|vllm:gpu_cache_usage_perc|gauge',
+      "TPU508 error metric 'vllm:gpu_cache_usage_perc' is no longer exported; write 'prometheus.googleapis.com|vllm:kv_cache_usage_perc|gauge'",
+    ],
+    [
+      'vllm:gpu_cache_usage_perc',
+      "TPU508 error metric 'vllm:gpu_cache_usage_perc' is no longer exported; write 'vllm:kv_cache_usage_perc'",
+    ],
+    [
+      'prometheus.googleapis.com|jetstream_slots_available_percentage|gauge',
+      "TPU508 error metric 'jetstream_slots_available_percentage' is no longer exported; write 'prometheus.googleapis.com|jetstream_slots_used_percentage|gauge'",
+    ],
+    [
+      'prometheus.googleapis.com|vllm:num_requests_waiting|counter',
+      `TPU509 error metric 'vllm:num_requests_waiting' is a gauge, and no metric is found under the type 'counter'; write '${METRIC}'`,
+    ],
+    [
+      'prometheus.googleapis.com|mine_total|counter',
+      "TPU509 warning metric 'mine_total' is read as a counter, and only what rises and falls can be averaged over replicas; write 'prometheus.googleapis.com|NAME|gauge' of a metric that is one",
+    ],
+  ])('%s', (name, sentence) => {
+    expect(alone(metric(name))).toEqual([sentence]);
+  });
+
+  const scaled = hpa(`${target('Deployment', 'llama')}, ${metric(METRIC)}`);
+  const unread = ['TPU510 note HorizontalPodAutoscaler/hpa spec.metrics[0].pods.metric.name'];
+  test.each([
+    ['nothing collects', [llama, scaled], unread],
+    [
+      'something collects from others',
+      [llama, deployment('b', 'app: b'), monitoring('m', 'matchLabels: {app: b}'), scaled],
+      unread,
+    ],
+    ['something collects', [llama, monitoring('m', ''), scaled], []],
+    [
+      'something collects from everywhere',
+      [llama, monitoring('m', '', undefined, 'ClusterPodMonitoring'), scaled],
+      [],
+    ],
+    [
+      'an external metric',
+      [llama, hpa(`${target('Deployment', 'llama')}, ${metric(METRIC, '', 'external')}`)],
+      [],
+    ],
+    ['a metric of something else', [llama, hpa(`${target('Deployment', 'llama')}, ${metric('mine')}`)], []],
+    ['no metric', [llama, hpa(target('Deployment', 'llama'))], []],
+    [
+      'a target without pods',
+      [
+        object('x/v1', 'Rollout', 'llama', ''),
+        hpa(`${target('Rollout', 'llama', 'x/v1')}, ${metric(METRIC)}`),
+      ],
+      [],
+    ],
+  ])('monitoring: %s', (_, documents, expected) => {
+    expect(places(...documents)).toEqual(expected);
+  });
+
+  const value = (key: string): readonly string[] => [
+    expect.stringContaining(`TPU511 error ${key}`) as string,
+  ];
+  test.each([
+    ['maxReplicas: 1', []],
+    ['minReplicas: 2, maxReplicas: 1', value('maxReplicas')],
+    ['maxReplicas: 0', value("maxReplicas '0' is below 1")],
+    ['minReplicas: 0, maxReplicas: 1', []],
+    [metric('a', ', target: {averageValue: "10"}'), []],
+    [metric('a', ', target: {averageValue: 500m}'), []],
+    [metric('a', ', target: {averageValue: 0}'), value('averageValue')],
+    [metric('a', ', target: {averageValue: 0m}'), value('averageValue')],
+    [metric('a', ', target: {value: "-1"}', 'external'), value('value')],
+    ['metrics: [{resource: {target: {averageUtilization: 0}}}]', value('averageUtilization')],
+    [metric('a', ', target: {averageValue: much}'), []],
+  ])('numbers: %s', (fields, expected) => {
+    expect(
+      sentences(
+        llama,
+        hpa(`scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: llama}, ${fields}`),
+      ),
+    ).toEqual(expected);
+  });
+});
+
+describe('a LoadBalancer', () => {
+  const open = ['TPU513 warning Service/web spec.type'];
+  const balancer = (fields: string, metadata = ''): string =>
+    service('web', 'app: llama', `type: LoadBalancer, ports: [{port: 8000}]${fields}`, metadata);
+  const annotated = (annotation: string): string => balancer('', `, annotations: {${annotation}}`);
+
+  test.each([
+    ['external', balancer(''), open],
+    ['internal', annotated('networking.gke.io/load-balancer-type: Internal'), []],
+    ['internal by the older annotation', annotated('cloud.google.com/load-balancer-type: internal'), []],
+    ['external by the annotation', annotated('networking.gke.io/load-balancer-type: External'), open],
+    ['internal by its class', balancer(', loadBalancerClass: networking.gke.io/l4-regional-internal'), []],
+    ['external by its class', balancer(', loadBalancerClass: networking.gke.io/l4-regional-external'), open],
+    [
+      'for some addresses',
+      balancer(', loadBalancerSourceRanges: [10.0.0.0/8]'),
+      ['TPU513 note Service/web spec.type'],
+    ],
+    ['for all addresses', balancer(', loadBalancerSourceRanges: [10.0.0.0/8, 0.0.0.0/0]'), open],
+    [
+      'of nothing here',
+      service('web', 'b: c', 'type: LoadBalancer, ports: [{port: 1}]'),
+      ['TPU501 note Service/web spec.selector'],
+    ],
+    ['not at all', service('web', 'app: llama', 'type: NodePort, ports: [{port: 8000}]'), []],
+  ])('%s', (_, yaml, expected) => {
+    expect(places(llama, yaml)).toEqual(expected);
+  });
+
+  const head = (fields: string, cluster = ''): string =>
+    object(
+      'ray.io/v1',
+      'RayService',
+      'ray',
+      `rayClusterConfig: {${cluster}headGroupSpec: {${fields}, ${template('a: b')}}}`,
+    );
+  const internal = '{networking.gke.io/load-balancer-type: Internal}';
+  test.each([
+    [
+      'external',
+      head('serviceType: LoadBalancer'),
+      ['TPU513 warning RayService/ray spec.rayClusterConfig.headGroupSpec.serviceType'],
+    ],
+    ['internal', head(`serviceType: LoadBalancer, headService: {metadata: {annotations: ${internal}}}`), []],
+    [
+      'internal for the cluster',
+      head('serviceType: LoadBalancer', `headServiceAnnotations: ${internal}, `),
+      [],
+    ],
+    ['not at all', head('serviceType: ClusterIP'), []],
+  ])('of a Ray head: %s', (_, yaml, expected) => {
+    expect(places(yaml)).toEqual(expected);
+  });
+});
+
+describe('what pods need beside themselves', () => {
+  const pod = (spec: string, container = '', metadata = ''): string =>
+    `{apiVersion: v1, kind: Pod, metadata: {name: p${metadata}}, spec: {containers: [{name: main, ${container}}]${spec}}}`;
+  const account = (metadata = ''): string =>
+    `{apiVersion: v1, kind: ServiceAccount, metadata: {name: sa${metadata}}}`;
+  const missing = ['TPU514 note Pod/p spec.serviceAccountName'];
+
+  test.each([
+    ['here', [pod(', serviceAccountName: sa'), account()], []],
+    ['not here', [pod(', serviceAccountName: sa')], missing],
+    ['by its older field', [pod(', serviceAccount: sa')], missing],
+    [
+      'in another namespace',
+      [pod(', serviceAccountName: sa', '', ', namespace: a'), account(', namespace: b')],
+      missing,
+    ],
+    ['the default', [pod(', serviceAccountName: default')], []],
+    ['none', [pod(', serviceAccountName: ""')], []],
+    [
+      'of two pods of one object, said once',
+      [
+        object(
+          'leaderworkerset.x-k8s.io/v1',
+          'LeaderWorkerSet',
+          'p',
+          'leaderWorkerTemplate: {leaderTemplate: {spec: {serviceAccountName: sa}}, workerTemplate: {spec: {serviceAccountName: sa}}}',
+        ),
+      ],
+      ['TPU514 note LeaderWorkerSet/p spec.leaderWorkerTemplate.leaderTemplate.spec.serviceAccountName'],
+    ],
+  ])('ServiceAccount: %s', (_, documents, expected) => {
+    expect(places(...documents)).toEqual(expected);
+  });
+
+  const env = 'env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}}}]';
+  const secret = (fields: string, metadata = ''): string =>
+    `{apiVersion: v1, kind: Secret, metadata: {name: s${metadata}}, ${fields}}`;
+  const place = 'Pod/p spec';
+  test.each([
+    [
+      'in the environment',
+      [pod('', env)],
+      [`TPU515 note ${place}.containers[main].env[A].valueFrom.secretKeyRef`],
+    ],
+    [
+      'as the environment',
+      [pod('', 'envFrom: [{secretRef: {name: s}}]')],
+      [`TPU515 note ${place}.containers[main].envFrom[0].secretRef`],
+    ],
+    [
+      'as a volume',
+      [pod(', volumes: [{name: v, secret: {secretName: s}}]')],
+      [`TPU515 note ${place}.volumes[v].secret`],
+    ],
+    [
+      'in a volume',
+      [pod(', volumes: [{name: v, projected: {sources: [{secret: {name: s}}, {}]}}]')],
+      [`TPU515 note ${place}.volumes[v].projected`],
+    ],
+    [
+      'to pull images',
+      [pod(', imagePullSecrets: [{name: s}]')],
+      [`TPU515 note ${place}.imagePullSecrets[0]`],
+    ],
+    [
+      'twice, said once',
+      [pod(', imagePullSecrets: [{name: s}]', env)],
+      [`TPU515 note ${place}.containers[main].env[A].valueFrom.secretKeyRef`],
+    ],
+    ['optional', [pod('', env.replace('key: k', 'key: k, optional: true'))], []],
+    ['without a name', [pod('', 'envFrom: [{secretRef: {name: ""}}, {secretRef: {}}]')], []],
+    ['here', [pod('', env), secret('data: {k: YQ==}')], []],
+    ['here in clear', [pod('', env), secret('stringData: {k: a}')], []],
+    ['here, filled later', [pod('', env), secret('type: Opaque')], []],
+    [
+      'in another namespace',
+      [pod('', env), secret('data: {k: YQ==}', ', namespace: b')],
+      [`TPU515 note ${place}.containers[main].env[A].valueFrom.secretKeyRef`],
+    ],
+    [
+      'here without the key',
+      [pod('', env), secret('data: {a: YQ==}')],
+      [`TPU515 error ${place}.containers[main].env[A].valueFrom.secretKeyRef`],
+    ],
+    [
+      'here without the item',
+      [
+        pod(', volumes: [{name: v, secret: {secretName: s, items: [{key: a}, {key: k}]}}]'),
+        secret('data: {a: YQ==}'),
+      ],
+      [`TPU515 error ${place}.volumes[v].secret`],
+    ],
+    ['from elsewhere', [pod('', env), object('external-secrets.io/v1', 'ExternalSecret', 's', '')], []],
+    [
+      'from elsewhere under another name',
+      [pod('', env), object('external-secrets.io/v1', 'ExternalSecret', 'x', 'target: {name: s}')],
+      [],
+    ],
+    ['sealed', [pod('', env), object('bitnami.com/v1alpha1', 'SealedSecret', 's', '')], []],
+    [
+      'a certificate',
+      [
+        pod('', 'envFrom: [{secretRef: {name: s}}]'),
+        object('cert-manager.io/v1', 'Certificate', 'x', 'secretName: s'),
+      ],
+      [],
+    ],
+    [
+      'from a store',
+      [
+        pod('', env),
+        object(
+          'secrets-store.csi.x-k8s.io/v1',
+          'SecretProviderClass',
+          'x',
+          'secretObjects: [{secretName: s}, {}]',
+        ),
+      ],
+      [],
+    ],
+  ])('Secret: %s', (_, documents, expected) => {
+    expect(places(...documents)).toEqual(expected);
+  });
+
+  test('what to do first', () => {
+    expect(
+      sentences(pod(', serviceAccountName: sa, imagePullSecrets: [{name: r}]', env, ', namespace: models')),
+    ).toEqual([
+      "TPU514 note the ServiceAccount 'sa' is created by nothing here, and without it there are no pods; create it first: kubectl create serviceaccount sa --namespace models",
+      "TPU515 note the Secret 's' is created by nothing here, and without it the pod does not start; create it first: kubectl create secret generic s --from-literal=k=… --namespace models",
+      "TPU515 note the Secret 'r' is created by nothing here, and without it the pod does not start; create it first: kubectl create secret docker-registry r --namespace models",
+    ]);
+  });
+});
+
+test.each([
+  ['none', '', ['TPU516 error Service/a spec.ports']],
+  ['none of a headless Service', 'clusterIP: None', []],
+  ['none of an ExternalName', 'type: ExternalName', []],
+  ['one', 'ports: [{port: 80}]', []],
+])('the ports of a Service: %s', (_, fields, expected) => {
+  expect(places(object('v1', 'Service', 'a', fields))).toEqual(expected);
+});
+
+test('no shape of a manifest breaks a rule', () => {
+  const objects = setOf(
+    deployment(
+      'llama',
+      'app: llama',
+      `${PORTS}, env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}}}], envFrom: [{secretRef: {name: t}}]`,
+      '',
+      ', serviceAccountName: sa, imagePullSecrets: [{name: r}], volumes: [{name: v, secret: {secretName: s, items: [{key: a}]}}]',
+    ),
+    service('web', 'app: lama', 'type: LoadBalancer, loadBalancerSourceRanges: [a], ports: [{port: 1}]'),
+    service('other', 'app: llama'),
+    monitoring(
+      'm',
+      'matchLabels: {app: llama}, matchExpressions: [{key: app, operator: In, values: [llama]}]',
+      'port: 1, interval: 15',
+    ),
+    hpa(`${target('Deployment', 'llama')}, minReplicas: 3, ${metric(METRIC, ', target: {averageValue: 0}')}`),
+    object(
+      'ray.io/v1',
+      'RayService',
+      'ray',
+      `rayClusterConfig: {headGroupSpec: {serviceType: LoadBalancer, ${template('a: b')}}}`,
+    ),
+    '{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {k: YQ==}}',
+    '{apiVersion: secrets-store.csi.x-k8s.io/v1, kind: SecretProviderClass, spec: {secretObjects: [{secretName: s}]}}',
+  ).objects;
+  expect(() => {
+    for (const { manifest } of objects)
+      for (const other of broken(manifest))
+        found(WIRING_RULES, manifestSet([...objects, manifestObject(other)]), ({ message }) => message);
+  }).not.toThrow();
+});
