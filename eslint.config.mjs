@@ -20,6 +20,7 @@ export default defineConfig(
     files: ['test/**/*.ts'],
     extends: [jest.configs['flat/recommended']],
     rules: {
+      'jest/expect-expect': ['warn', { assertFunctionNames: ['expect', 'expectPage', 'fc.assert'] }],
       // Testing.synth() returns any[].
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

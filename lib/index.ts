@@ -89,4 +89,7 @@ export {
   type RayServeHttpOptions,
 } from './stacks/ray-serve-config';
 
+export { CONTROLLERS, type ControllerRequirement } from './stacks/controllers';
+export { POD_SECURITY_LEVELS, type PodSecurityRow } from './stacks/pod-security';
+
 export { InvalidInputError } from './problems';

@@ -1,0 +1,441 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { App, Chart, Testing } from 'cdk8s';
+import { addExamples } from '../examples';
+import {
+  FlexStartJob,
+  HuggingFaceToken,
+  JetStreamServer,
+  POD_SECURITY_LEVELS,
+  SaxCell,
+  TpuSlice,
+  VllmServer,
+} from '../lib';
+import { findingsIn } from '../lib/checks/check';
+import { isRecord, type Json, manifestObject } from '../lib/checks/manifest';
+import { podSecurityLevel } from '../lib/checks/pod-security';
+import { podsOf } from '../lib/checks/pods';
+
+// docs/defaults.md and the table in README.md are written from here: npm run docs.
+
+const root = path.join(__dirname, '..');
+const CHARTS = {
+  vLLM: 'vllm-llama3-70b',
+  JetStream: 'jetstream-gemma-7b-it',
+  Saxml: 'saxml-175b',
+  Ray: 'ray-stable-diffusion',
+  'flex-start': 'flex-start-multi-host',
+} as const;
+type System = keyof typeof CHARTS;
+
+interface Default {
+  readonly what: string;
+  /** Kind and path of the value in each system's manifest; an empty path is the object. */
+  readonly at: Partial<Record<System, readonly [kind: string, path: string]>>;
+  readonly shown?: (value: never) => string;
+  readonly reason: string;
+  readonly prop: string;
+  /** The rule that finds it missing. */
+  readonly rule: string;
+  /** What stands there without the default. Default: nothing */
+  readonly without?: (value: never) => unknown;
+}
+
+const POD = 'spec.template.spec';
+const VLLM = `${POD}.containers[vllm]`;
+const JETSTREAM = `${POD}.containers[jetstream-pytorch-server]`;
+const HTTP = `${POD}.containers[jetstream-http]`;
+const servers = (vllm: string, jetstream = vllm): Default['at'] => ({
+  vLLM: ['Deployment', vllm],
+  JetStream: ['Deployment', jetstream],
+});
+const seconds = (value: number): string => `${String(value)} s`;
+
+const DEFAULTS: readonly Default[] = [
+  {
+    what: 'time to start: HTTP startup probe',
+    at: servers(`${VLLM}.startupProbe`, `${HTTP}.startupProbe`),
+    shown: (probe: { failureThreshold: number; periodSeconds: number }) =>
+      seconds(probe.failureThreshold * probe.periodSeconds),
+    reason: 'loading and compiling takes minutes to an hour; twice the estimate of a cold start',
+    prop: '`startupSeconds`, `modelSize`',
+    rule: 'TPU301',
+  },
+  {
+    what: 'timeout of a probe',
+    at: servers(`${VLLM}.startupProbe.timeoutSeconds`, `${HTTP}.startupProbe.timeoutSeconds`),
+    shown: seconds,
+    reason: 'a server that compiles answers late; one second would restart it',
+    prop: '`fragments`',
+    rule: 'TPU304',
+  },
+  {
+    what: "deadline of a rollout's progress",
+    at: servers('spec.progressDeadlineSeconds'),
+    shown: seconds,
+    reason: 'the time to start, and ten minutes for a node and its image',
+    prop: '`startupSeconds`',
+    rule: 'TPU307',
+  },
+  {
+    what: "the engine's own timeout",
+    at: { vLLM: ['Deployment', `${VLLM}.env[VLLM_ENGINE_READY_TIMEOUT_S].value`] },
+    shown: (value: string) => `${value} s`,
+    reason: 'vLLM gives up on its engine after 600 seconds otherwise',
+    prop: '`startupSeconds`',
+    rule: 'TPU323',
+  },
+  {
+    what: 'new replicas before old ones stop',
+    at: servers('spec.strategy.rollingUpdate.maxSurge'),
+    reason: 'a new replica would wait for a slice forever',
+    prop: '`spareSlices`',
+    rule: 'TPU305',
+  },
+  {
+    what: 'upgrade of the cluster',
+    at: { Ray: ['RayService', 'spec.upgradeStrategy'] },
+    shown: ({ type }: { type: string }) => type,
+    reason: 'a second cluster needs all slices twice',
+    prop: '`upgradeStrategy`, `spareSlices`',
+    rule: 'TPU306',
+  },
+  {
+    what: 'serving on while it leaves its Service',
+    at: servers(`${VLLM}.lifecycle.preStop`, `${JETSTREAM}.lifecycle.preStop`),
+    shown: ({ exec }: { exec: { command: string[] } }) => `${exec.command[1] ?? ''} s`,
+    reason: 'requests still arrive for some seconds, and those being answered end',
+    prop: '`drainSeconds`',
+    rule: 'TPU320',
+  },
+  {
+    what: 'time to end',
+    at: servers(`${POD}.terminationGracePeriodSeconds`),
+    shown: seconds,
+    reason: 'the drain, and 30 seconds for the server itself',
+    prop: '`drainSeconds`',
+    rule: 'TPU308',
+  },
+  {
+    what: 'replicas evicted at once (where there are several)',
+    at: { vLLM: ['PodDisruptionBudget', ''], JetStream: ['PodDisruptionBudget', ''] },
+    shown: ({ spec }: { spec: { maxUnavailable: number } }) => String(spec.maxUnavailable),
+    reason: 'a replica takes minutes to come back',
+    prop: '`replicas`, `autoscaling`',
+    rule: 'TPU321',
+  },
+  {
+    what: 'spread of replicas (where there are several)',
+    at: servers(`${POD}.topologySpreadConstraints`),
+    shown: ([{ topologyKey }]: [{ topologyKey: string }]) => `over \`${topologyKey}\``,
+    reason: 'a node pool is drained or out of capacity as a whole',
+    prop: '`fragments`',
+    rule: 'TPU322',
+  },
+  {
+    what: 'most that a cache in memory holds',
+    at: servers(
+      `${POD}.volumes[gke-gcsfuse-cache].emptyDir.sizeLimit`,
+      `${POD}.volumes[gke-gcsfuse-cache].emptyDir.sizeLimit`,
+    ),
+    reason: 'without a limit it takes the memory of the server',
+    prop: '`cache` of the volume; `checkpointMount`',
+    rule: 'TPU406',
+  },
+  {
+    what: 'most that `/dev/shm` holds',
+    at: { vLLM: ['Deployment', `${POD}.volumes[dshm].emptyDir.sizeLimit`] },
+    reason: 'what vLLM documents for TPU',
+    prop: '`sharedMemory`',
+    rule: 'TPU406',
+  },
+  {
+    what: 'sidecar of Cloud Storage FUSE',
+    at: servers('spec.template.metadata.annotations[gke-gcsfuse/volumes]'),
+    reason: 'comes with the volume: without it the mount fails',
+    prop: '-',
+    rule: 'TPU401',
+  },
+  {
+    what: 'compiled programs are kept',
+    at: { vLLM: ['Deployment', `${VLLM}.env[VLLM_XLA_CACHE_PATH]`] },
+    shown: ({ value }: { value: string }) => `at \`${value}\``,
+    reason: 'a later start compiles in 1 to 3 minutes instead of 10 to 30',
+    prop: '`compileCachePath`',
+    rule: 'TPU326',
+  },
+  {
+    what: 'CPU request',
+    at: servers(`${VLLM}.resources.requests.cpu`, `${JETSTREAM}.resources.requests.cpu`),
+    reason: 'four fifths of the host: the rest is for system pods and sidecars',
+    prop: '`resources`',
+    rule: 'TPU324',
+  },
+  {
+    what: 'memory request',
+    at: servers(`${VLLM}.resources.requests.memory`, `${JETSTREAM}.resources.requests.memory`),
+    reason: 'four fifths of the host; who requests none is evicted first',
+    prop: '`resources`',
+    rule: 'TPU324',
+  },
+  {
+    what: 'unbuffered logs',
+    at: { vLLM: ['Deployment', `${VLLM}.env[PYTHONUNBUFFERED]`] },
+    shown: ({ value }: { value: string }) => value,
+    reason: 'the last lines before a crash are the ones that matter',
+    prop: '`env`',
+    rule: 'TPU325',
+  },
+  {
+    what: 'collection of metrics',
+    at: { vLLM: ['PodMonitoring', ''] },
+    shown: ({ spec }: { spec: { endpoints: { interval: string; path: string }[] } }) =>
+      `\`${spec.endpoints[0]?.path ?? ''}\` every ${spec.endpoints[0]?.interval ?? ''}`,
+    reason: 'nobody sees how busy a server is otherwise, nor can an autoscaler',
+    prop: '`monitoring`',
+    rule: 'TPU327',
+  },
+  {
+    what: 'label `app.kubernetes.io/name`',
+    at: servers('spec.template.metadata.labels[app.kubernetes.io/name]'),
+    reason: 'dashboards and gateways find servers by it; never on Ray pods, where it is KubeRay’s',
+    prop: '-',
+    rule: 'TPU328',
+  },
+  {
+    what: 'token of the Kubernetes API',
+    at: servers(`${POD}.automountServiceAccountToken`),
+    reason: 'no server asks that API; Workload Identity needs no token in the pod',
+    prop: '`fragments`',
+    rule: 'TPU329',
+  },
+  {
+    what: 'gaining privileges',
+    at: servers(
+      `${VLLM}.securityContext.allowPrivilegeEscalation`,
+      `${JETSTREAM}.securityContext.allowPrivilegeEscalation`,
+    ),
+    reason: 'nothing in the image needs it',
+    prop: '`podSecurityLevel`',
+    rule: 'TPU330',
+  },
+  {
+    what: 'system calls',
+    at: servers(`${POD}.securityContext.seccompProfile`),
+    shown: ({ type }: { type: string }) => type,
+    reason: 'those that containers need, and no other',
+    prop: '`podSecurityLevel`',
+    rule: 'TPU330',
+  },
+  {
+    what: 'image',
+    at: servers(`${VLLM}.image`, `${JETSTREAM}.image`),
+    shown: (image: string) => `\`${image.split(':')[1] ?? ''}\``,
+    reason: 'a release: latest moves under a running server',
+    prop: '`image`',
+    rule: 'TPU701',
+    without: (image: string) => image.replace(/:.*/, ':latest'),
+  },
+  {
+    what: 'who reaches the server',
+    at: {
+      vLLM: ['Service', 'spec.type'],
+      JetStream: ['Service', 'spec.type'],
+      Saxml: ['Service', 'spec.type'],
+    },
+    reason: 'the cluster: none of the servers authenticates anybody',
+    prop: '`serviceType`, `allowedClients`',
+    rule: 'TPU513',
+    without: () => 'LoadBalancer',
+  },
+  {
+    what: 'one slice, one node pool (several hosts)',
+    at: { Saxml: ['JobSet', 'metadata.annotations[alpha.jobset.sigs.k8s.io/exclusive-topology]'] },
+    reason: 'the hosts of a slice are connected, those of two are not',
+    prop: '`slice`',
+    rule: 'TPU212',
+  },
+  {
+    what: 'what the JobSet webhook fills in is written out',
+    at: { Saxml: ['JobSet', 'spec.network.enableDNSHostnames'] },
+    reason: 'a second apply is refused otherwise',
+    prop: '-',
+    rule: 'TPU801',
+  },
+  {
+    what: 'what KubeRay adds to a worker group is written out',
+    at: { Ray: ['RayService', 'spec.rayClusterConfig.workerGroupSpecs[tpu-group].scaleStrategy'] },
+    shown: () => '`{}`',
+    reason: 'a second server-side apply conflicts otherwise',
+    prop: '-',
+    rule: 'TPU802',
+  },
+  {
+    what: 'hosts find each other before they are ready',
+    at: { 'flex-start': ['Service', 'spec.publishNotReadyAddresses'] },
+    reason: 'the TPU runtime looks for the others first',
+    prop: '-',
+    rule: 'TPU211',
+  },
+];
+
+const app = Testing.app();
+addExamples(app);
+const charts = new Map(app.charts.map((chart) => [chart.node.id, Testing.synth(chart) as Json[]]));
+const objectsOf = (system: System): Json[] => structuredClone(charts.get(CHARTS[system]) ?? []);
+
+type Step = string;
+const steps = (place: string): Step[] =>
+  [...place.matchAll(/\[([^\]]+)\]|([^.[\]]+)/g)].map(([, inBrackets, plain]) => inBrackets ?? plain ?? '');
+
+/** The member that a step of a path means: of an object by its key, of a list by the item's name. */
+function member(value: unknown, step: Step): string | number | undefined {
+  if (!Array.isArray(value)) return step;
+  return value.findIndex((item) => isRecord(item) && (item['name'] === step || item['groupName'] === step));
+}
+
+function at(value: unknown, place: string): unknown {
+  return steps(place).reduce<unknown>(
+    (inner, step) => (inner as Record<string, unknown>)[member(inner, step) ?? ''],
+    value,
+  );
+}
+
+/** The objects of a system without a default. */
+function without(row: Default, system: System): Json[] {
+  const [kind, place] = row.at[system] ?? ['', ''];
+  const objects = objectsOf(system);
+  if (place === '') return objects.filter((object) => object['kind'] !== kind);
+  const found = objects.find((object) => object['kind'] === kind);
+  const way = steps(place);
+  const last = way.pop() ?? '';
+  const parent = way.reduce<unknown>(
+    (inner, step) => (inner as Record<string, unknown>)[member(inner, step) ?? ''],
+    found,
+  );
+  const key = member(parent, last) ?? '';
+  if (row.without)
+    (parent as Record<string, unknown>)[key] = row.without((parent as Record<string, never>)[key] as never);
+  else if (Array.isArray(parent)) parent.splice(Number(key), 1);
+  else Reflect.deleteProperty(parent as object, key);
+  return objects;
+}
+
+const codesIn = (objects: readonly Json[]): string[] =>
+  findingsIn(objects.map((object) => manifestObject(object))).map(({ code }) => code);
+
+const rows = DEFAULTS.flatMap((row) =>
+  (Object.keys(row.at) as System[]).map((system) => ({ row, system, title: `${system}: ${row.what}` })),
+);
+
+test.each(rows)('$title is rendered, and a rule finds it missing', ({ row, system }) => {
+  expect(codesIn(objectsOf(system))).not.toContain(row.rule);
+  expect(codesIn(without(row, system))).toContain(row.rule);
+});
+
+/** Without the padding of tables. */
+const plain = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
+
+/** A file of documentation is what is expected, or becomes it. */
+function expectPage(file: string, expected: (now: string) => string): void {
+  const now = readFileSync(path.join(root, file), 'utf8');
+  const then = expected(now);
+  if (process.env['UPDATE_DOCS'] !== undefined) writeFileSync(path.join(root, file), then);
+  else expect(plain(now)).toBe(plain(then));
+}
+
+const table = (head: readonly string[], body: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+test('docs/defaults.md is fresh: when this fails, run npm run docs and commit it', () => {
+  const shown = (row: Default, system: System): string => {
+    const place = row.at[system];
+    if (!place) return '-';
+    const object = objectsOf(system).find(({ kind }) => kind === place[0]);
+    const value = at(object, place[1]) as never;
+    return row.shown ? row.shown(value) : String(value);
+  };
+  const systems = Object.keys(CHARTS) as System[];
+  const body = DEFAULTS.map((row) => [
+    row.what,
+    ...systems.map((system) => shown(row, system)),
+    row.reason,
+    row.prop,
+    `[${row.rule}](rules/${row.rule}.md)`,
+  ]);
+  expectPage(
+    'docs/defaults.md',
+    (now) =>
+      `${now.slice(0, now.indexOf('\n|') + 1)}${table(['default', ...systems, 'reason', 'prop', 'rule'], body)}\n`,
+  );
+});
+
+describe('Pod Security', () => {
+  const slice = TpuSlice.of('ct5lp-hightpu-8t');
+  const huggingFaceToken = HuggingFaceToken.fromSecret('hf-secret', 'HUGGINGFACE_TOKEN');
+  const given = { slice, bucketName: 'my-bucket', serviceAccountName: 'sa' };
+  /** The levels that admit the pods of a row, in each chart that has them. */
+  const levels = (objects: readonly Json[], kind: RegExp, name = /./): string[] =>
+    objects
+      .map((object) => manifestObject(object))
+      .filter((object) => kind.test(object.kind) && name.test(object.name))
+      .flatMap(podsOf)
+      .map((pod) => podSecurityLevel(pod.template).level);
+  const rendered = (make: (chart: Chart) => unknown): Json[] => {
+    const chart = new Chart(new App(), 'chart');
+    make(chart);
+    return chart.toJson() as Json[];
+  };
+
+  test.each([
+    [
+      '`VllmServer`',
+      levels(objectsOf('vLLM'), /Deployment/),
+      rendered((c) => new VllmServer(c, 'a', { slice, model: 'a/b', podSecurityLevel: 'restricted' })),
+    ],
+    [
+      '`JetStreamServer`',
+      levels(objectsOf('JetStream'), /Deployment/),
+      rendered(
+        (c) =>
+          new JetStreamServer(c, 'a', {
+            slice,
+            modelId: 'a/b-7b',
+            huggingFaceToken,
+            podSecurityLevel: 'restricted',
+          }),
+      ),
+    ],
+    ['`CheckpointConverter`', levels(objectsOf('JetStream'), /^Job$/), undefined],
+    ['`SaxCell` admin server', levels(objectsOf('Saxml'), /Deployment/, /admin/), undefined],
+    ['`SaxCell` HTTP server', levels(objectsOf('Saxml'), /Deployment/, /http/), undefined],
+    [
+      '`SaxCell` model servers',
+      levels(objectsOf('Saxml'), /JobSet/),
+      rendered((c) => new SaxCell(c, 'a', { ...given, privileged: false, hostNetwork: false })),
+    ],
+    ['`TpuRayService`', levels(objectsOf('Ray'), /RayService/), undefined],
+    [
+      '`FlexStartJob`',
+      levels(objectsOf('flex-start'), /Job/),
+      rendered((c) => new FlexStartJob(c, 'a', { slice, image: 'a:v1', privileged: true })),
+    ],
+  ])('%s is admitted at its level, and on request at another', (pods, admitted, requested) => {
+    const row = POD_SECURITY_LEVELS.find((one) => one.pods === pods);
+    expect(new Set(admitted)).toEqual(new Set([row?.level]));
+    expect(requested && new Set(levels(requested, /Deployment|Job/, /^a$/))).toEqual(
+      row?.onRequest && new Set([row.onRequest.level]),
+    );
+  });
+
+  test('the table in README.md is fresh: when this fails, run npm run docs and commit it', () => {
+    const body = POD_SECURITY_LEVELS.map(({ pods, level, onRequest, reason }) => [
+      pods,
+      level,
+      reason,
+      onRequest ? `${onRequest.level}: ${onRequest.props}` : '-',
+    ]);
+    const head = ['pods', 'admitted at', 'why not more', 'on request'];
+    expectPage('README.md', (now) => now.replace(/\| pods [^\n]*\n(\|.*\n)+/, `${table(head, body)}\n`));
+  });
+});
