@@ -23,7 +23,7 @@ export interface ManifestObject {
 }
 
 /** What a synth knows of an object, beside its manifest. */
-export interface SynthView {
+interface SynthView {
   /** What its construct holds, JSON patches included. */
   readonly held: Json;
   /** What its type renders of that. */

@@ -36,7 +36,7 @@ export interface ValidationContext {
 export class TpuServingValidation {
   /** Reports every finding that nobody accepted, by rule; fails where one of them is an error. */
   validate(context: ValidationContext): Promise<void> {
-    const { objects, unreadable } = readPaths(context.manifests, () => new Uint8Array());
+    const { objects, unreadable } = readPaths(context.manifests);
     const findings = findingsIn(objects);
     const open = findings.filter(({ accepted }) => accepted === undefined);
     for (const problem of unreadable) context.report.addViolation(unreadableViolation(problem));

@@ -1,11 +1,11 @@
-import { at, isRecord, type Json, list, record, text } from './manifest';
+import { at, type Json, list, record, text } from './manifest';
 import { records } from './pods';
 
 /** A level of the Pod Security Standards, which a namespace can enforce. */
-export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
+type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
 /** Something that keeps a pod from the next level. */
-export interface PodSecurityObstacle {
+interface PodSecurityObstacle {
   /** What a pod or container does, like `runs privileged`. */
   readonly what: string;
   /** What to write instead, like `set securityContext.privileged to false`. */
@@ -252,11 +252,10 @@ export function podSecurityLevel(template: Json): PodSecurity {
     container: undefined,
   };
   const containers = (['containers', 'initContainers', 'ephemeralContainers'] as const).flatMap((key) =>
-    list(spec, key).flatMap((value, index): readonly Part[] => {
-      if (!isRecord(value)) return [];
+    records(spec, key).map((value, index): Part => {
       const name = text(value, 'name') ?? String(index);
       const path = `spec.${key}[${name}]`;
-      return [{ value, context: record(value, 'securityContext'), path, container: name }];
+      return { value, context: record(value, 'securityContext'), path, container: name };
     }),
   );
   const obstacles = (demands: readonly Demand[]): readonly PodSecurityObstacle[] =>

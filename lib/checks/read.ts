@@ -39,40 +39,38 @@ const LEFT_OUT = /^(\..*|node_modules)$/;
 const MAX_ALIASES = 10_000;
 
 /**
- * Reads files, folders with all their .yaml, .yml and .json files, and the standard input as `-`. A file that is named twice is read
- * once.
+ * Reads files, folders with all their .yaml, .yml and .json files, and the standard input as `-` where there is one. A file that is
+ * named twice is read once.
  */
-export function readPaths(paths: readonly string[], stdin: () => Uint8Array): Reading {
+export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): Reading {
   const objects: ManifestObject[] = [];
   const unreadable: Unreadable[] = [];
   const seen = new Set<string>();
-  const add = (file: string, bytes: () => Uint8Array): void => {
+  const attempt = (file: string, read: () => Reading | undefined): void => {
     try {
-      const reading = readManifests(bytes(), file);
-      for (const object of reading.objects) objects.push(object);
-      for (const problem of reading.unreadable) unreadable.push(problem);
+      const reading = read();
+      for (const object of reading?.objects ?? []) objects.push(object);
+      for (const problem of reading?.unreadable ?? []) unreadable.push(problem);
     } catch (error) {
       unreadable.push({ file, message: inWords(error) });
     }
   };
-  for (const one of new Set(paths)) {
-    if (one === STDIN) {
-      add('stdin', stdin);
-      continue;
-    }
-    try {
-      const files = statSync(one).isDirectory() ? filesIn(one, new Set()) : [one];
-      if (files.length === 0)
-        unreadable.push({ file: one, message: 'the folder holds no .yaml, .yml or .json file' });
-      for (const file of files) {
-        const real = realpathSync(file);
-        if (!seen.has(real)) add(file, () => readFileSync(file));
-        seen.add(real);
-      }
-    } catch (error) {
-      unreadable.push({ file: one, message: inWords(error) });
-    }
-  }
+  const readOnce = (file: string): Reading | undefined => {
+    const real = realpathSync(file);
+    if (seen.has(real)) return undefined;
+    seen.add(real);
+    return readManifests(readFileSync(file), file);
+  };
+  for (const one of new Set(paths))
+    attempt(one === STDIN ? 'stdin' : one, () => {
+      if (one === STDIN && stdin) return readManifests(stdin(), 'stdin');
+      if (!statSync(one).isDirectory()) return readOnce(one);
+      const files = filesIn(one, new Set());
+      for (const file of files) attempt(file, () => readOnce(file));
+      if (files.length > 0) return undefined;
+      const message = 'the folder holds no .yaml, .yml or .json file';
+      return { objects: [], unreadable: [{ file: one, message }] };
+    });
   return { objects, unreadable };
 }
 
@@ -85,14 +83,14 @@ function filesIn(folder: string, above: ReadonlySet<string>): readonly string[] 
     .sort()
     .flatMap((name) => {
       const file = path.join(folder, name);
-      if (statSync(file).isDirectory())
+      if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
         return LEFT_OUT.test(name) ? [] : filesIn(file, new Set([...above, real]));
       return MANIFEST.test(name) ? [file] : [];
     });
 }
 
 function inWords(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = text(error, 'code');
   if (code === 'ENOENT') return 'there is no such file or folder';
   if (code === 'EACCES') return 'it may not be read';
   return `it cannot be read (${String(error)})`;
@@ -111,9 +109,7 @@ export function readManifests(content: Uint8Array | string, file: string): Readi
   const lines = new LineCounter();
   const objects: ManifestObject[] = [];
   const unreadable: Unreadable[] = [];
-  const documents = parse(yaml, lines);
-  if (!documents) return { objects, unreadable: [{ file, message: TOO_DEEP }] };
-  for (const [index, document] of documents.entries()) {
+  for (const [index, document] of parse(yaml, lines).entries()) {
     const problem = problemOf(document, yaml) ?? valueOf(document);
     if ('message' in problem) {
       const { line, col: column } = lines.linePos(problem.offset);
@@ -135,7 +131,7 @@ export function readManifests(content: Uint8Array | string, file: string): Readi
 
 /** A map that is written as YAML, as `override` takes it; undefined where it is something else. */
 export function readMap(yaml: string): Json | undefined {
-  const [document, ...others] = parse(yaml, new LineCounter()) ?? [];
+  const [document, ...others] = parse(yaml, new LineCounter());
   if (!document || others.length > 0 || document.errors.length > 0) return undefined;
   const read = valueOf(document);
   return 'value' in read && isRecord(read.value) ? read.value : undefined;
@@ -150,21 +146,14 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-function parse(yaml: string, lineCounter: LineCounter): readonly Document[] | undefined {
-  try {
-    return parseAllDocuments(yaml, {
-      version: '1.1',
-      customTags: kubectlTags,
-      lineCounter,
-      prettyErrors: false,
-      logLevel: 'silent',
-    });
-  } catch (error) {
-    // the parser calls itself for what is nested
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
+const parse = (yaml: string, lineCounter: LineCounter): readonly Document[] =>
+  parseAllDocuments(yaml, {
+    version: '1.1',
+    customTags: kubectlTags,
+    lineCounter,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
 
 /** Of YAML 1.1, kubectl knows neither times nor numbers to the base of 60: `12:30` and `2024-01-01` are texts. */
 const kubectlTags = (tags: Tags): Tags =>
@@ -224,11 +213,9 @@ function valueOf(document: Document): Problem | { readonly value: unknown } {
 /** What the parser says, as the other messages are written. */
 function sentence(message: string): string {
   if (message.startsWith('Excessive alias count')) return `it has more than ${String(MAX_ALIASES)} aliases`;
-  if (message.startsWith('Maximum call stack')) return TOO_DEEP;
+  if (message.startsWith('Maximum call stack')) return 'it is nested too deeply';
   return message.slice(0, 1).toLowerCase() + message.slice(1);
 }
-
-const TOO_DEEP = 'it is nested too deeply';
 
 /** Whether a value contains itself. */
 function contains(value: unknown, above: Set<unknown>): boolean {

@@ -23,7 +23,7 @@ const ofSeverity = ({ findings }: Report, severity: Severity): number =>
 export const hasErrors = (report: Report): boolean => ofSeverity(report, 'error') > 0;
 
 /** `2 errors, 0 warnings, 1 note in 5 objects`. */
-export function summary(report: Report): string {
+function summary(report: Report): string {
   const counts = SEVERITIES.map((severity) => count(ofSeverity(report, severity), severity)).join(', ');
   const accepted = report.findings.length - report.findings.filter(isOpen).length;
   return `${counts} in ${count(report.objects, 'object')}${accepted > 0 ? `; ${String(accepted)} accepted` : ''}`;

@@ -22,15 +22,15 @@ export interface TpuGenerationFacts {
   readonly nameCounts: 'chips' | 'cores';
 }
 
-const CLUSTER_AUTOSCALER =
-  'https://github.com/GoogleCloudPlatform/cluster-autoscaler/blob/7d25050/pkg/cloudprovider/gke';
-
 /**
  * The TPU generations, one row each.
  *
- * Sources: labels are those of GKE's own autoscaler ({@link ACCELERATOR_LABEL_SOURCE}); HBM and cores are those of the Cloud TPU
+ * Sources: labels are those of GKE's own autoscaler (`labels/system_labels.go`); HBM and cores are those of the Cloud TPU
  * architecture page of each generation; flex-start follows from the `dwsDisabled` marks in the autoscaler's machine table; 3D limits
  * are those of xpk's topology generator (`src/xpk/core/system_characteristics.py`), which counts cubes of 4x4x4 chips.
+ *
+ * @see https://github.com/GoogleCloudPlatform/cluster-autoscaler/tree/7d25050/pkg/cloudprovider/gke/labels
+ * @see https://github.com/AI-Hypercomputer/xpk/blob/367c838/src/xpk/core/system_characteristics.py
  */
 export const GENERATIONS = {
   v4: {
@@ -102,9 +102,6 @@ export const GENERATIONS = {
   },
 } as const satisfies Record<string, TpuGenerationFacts>;
 
-/** Where the accelerator labels are defined. */
-export const ACCELERATOR_LABEL_SOURCE = `${CLUSTER_AUTOSCALER}/labels/system_labels.go`;
-
 /** What is known of one TPU machine type. */
 export interface TpuMachineFacts {
   readonly generation: TpuGeneration;
@@ -129,8 +126,10 @@ const SEVERAL_2D = ['2x4', '4x4', '4x8', '8x8', '8x16', '16x16'] as const;
 /**
  * The TPU machine types, one row each.
  *
- * Source of chips, vCPUs, memory and the single-host topology: GKE's own autoscaler ({@link MACHINE_TYPES_SOURCE}). Several-host
+ * Source of chips, vCPUs, memory and the single-host topology: GKE's own autoscaler (`machinetypes/deprecated_machine_types_config.go`). Several-host
  * topologies: xpk and the Cloud TPU pages of each generation.
+ *
+ * @see https://github.com/GoogleCloudPlatform/cluster-autoscaler/tree/7d25050/pkg/cloudprovider/gke/machinetypes
  */
 export const MACHINE_TYPES = {
   'ct4p-hightpu-4t': {
@@ -224,9 +223,6 @@ export const MACHINE_TYPES = {
     onlyWhenNamed: true,
   },
 } as const satisfies Record<string, TpuMachineFacts & { readonly generation: keyof typeof GENERATIONS }>;
-
-/** Where the machine types are defined. */
-export const MACHINE_TYPES_SOURCE = `${CLUSTER_AUTOSCALER}/machinetypes/deprecated_machine_types_config.go`;
 
 /** A TPU generation: `v4`, `v5e`, `v5p`, `v6e` (Trillium), `tpu7x` (Ironwood). */
 export type TpuGeneration = keyof typeof GENERATIONS;

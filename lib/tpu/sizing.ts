@@ -189,7 +189,7 @@ export function smallestFits(
  * Parameters and data type as a model's name tells them: `meta-llama/Llama-3.1-70B` has 70e9 in bf16, `Qwen3-32B-FP8` 32e9 in fp8.
  * A guess: names round (gemma-7b has 8.5e9), and a name that says nothing of quantization is taken for bf16.
  *
- * @returns numbers for {@link TpuSlice.forModel}; undefined where the name has no number of parameters
+ * @returns numbers for `TpuSlice.forModel`; undefined where the name has no number of parameters
  */
 export function modelByName(
   model: string,

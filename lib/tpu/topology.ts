@@ -50,7 +50,7 @@ function listTopologies(machineType: TpuMachineType): readonly string[] {
 }
 
 /** How the topologies of a machine type are said in a sentence. */
-export function topologiesInWords(machineType: TpuMachineType): string {
+function topologiesInWords(machineType: TpuMachineType): string {
   const { singleHostTopology, multiHostTopologies } = machineFacts(machineType);
   return multiHostTopologies === '3D rule'
     ? `${[singleHostTopology, ...SMALL_3D].join(', ')}, and AxBxC of multiples of 4 up to ${String(MAX_DIMENSION)} with A <= B <= C`

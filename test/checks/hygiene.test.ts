@@ -283,6 +283,14 @@ describe('Pod Security levels', () => {
       "containers 'w', 's': allows privilege escalation",
     );
     expect(sentences(ray('cpu: "4"'))).toBe('');
+    expect(
+      places(
+        pod(
+          `${IMAGE}, resources: {limits: {google.com/tpu: "4"}}, securityContext: {${RESTRICTED}}`,
+          'nodeSelector: {a: b}, ',
+        ),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -431,7 +439,7 @@ describe('TPU713: names', () => {
 
 describe('TPU714: quantities', () => {
   const asks = (resource: string, value: string): string =>
-    sentences(pod(`${IMAGE}, resources: {limits: {${resource}: ${value}}}`)).replace(/^TPU706[^\n]*$/m, '');
+    sentences(pod(`${IMAGE}, resources: {limits: {${resource}: ${value}}}`)).replace(/^TPU706[^\n]*\n?/m, '');
 
   test.each([
     ['memory', '16GB', "write '16G'"],
@@ -448,8 +456,7 @@ describe('TPU714: quantities', () => {
     ['cpu', '-1', 'is less than nothing'],
     ['memory', '512m', "write '512Mi'"],
     ['memory', '0.5', 'is a part of a byte'],
-    ['google.com/tpu', '0.5', "write '1'"],
-    ['google.com/tpu', '500m', "write '1'"],
+    ['nvidia.com/gpu', '0.5', "write '1'"],
     ['hugepages-2Mi', '"0.5"', 'is not a whole number'],
   ])('%s %s', (resource, value, words) => {
     expect(asks(resource, value)).toMatch(/^TPU714 error/);
@@ -471,7 +478,8 @@ describe('TPU714: quantities', () => {
     ['cpu', 'null'],
     ['google.com/tpu', '4'],
     ['google.com/tpu', '"4"'],
-    ['google.com/tpu', '4k'],
+    ['google.com/tpu', '0.5'],
+    ['nvidia.com/gpu', '4k'],
   ])('%s %s is one', (resource, value) => {
     expect(asks(resource, value)).toBe('');
   });

@@ -1,6 +1,6 @@
 import { quantityOf, quoted } from '../../pod/rules';
 import { at, type Json, list, type ManifestObject, record, text } from '../manifest';
-import { type PodView, records } from '../pods';
+import { type PodView, records, TPU } from '../pods';
 import { type ManifestSet, rule, type Rule, type Violation } from '../rule';
 import { groupOf, labelsInWords, ofGroup, selects } from '../selection';
 import { specPath } from '../slices';
@@ -349,7 +349,8 @@ function* quantitiesOf({ objects, pods }: ManifestSet): Generator<{
   ): ReturnType<typeof quantitiesOf> {
     for (const key of ['requests', 'limits'] as const)
       for (const [resource, value] of Object.entries(record(resources, key)))
-        yield { object, path: `${path}.${key}[${resource}]`, resource, value };
+        // chips are another rule's
+        if (resource !== TPU) yield { object, path: `${path}.${key}[${resource}]`, resource, value };
   };
   const claim = (object: ManifestObject, claimed: Json, path: string): ReturnType<typeof quantitiesOf> =>
     amounts(object, record(claimed, 'spec', 'resources'), `${path}spec.resources`);

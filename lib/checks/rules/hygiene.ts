@@ -80,7 +80,7 @@ export const HYGIENE_RULES: readonly Rule[] = [
         yield {
           object,
           path: 'metadata.name',
-          message: `${id.slice(0, 1).toLowerCase()}${id.slice(1)} is there twice, ${whereBoth(other, object)}: what is applied last replaces the other`,
+          message: `there are two objects ${id}, ${whereBoth(other, object)}: what is applied last replaces the other`,
           fix: 'rename one of the two, or remove it',
         };
     }

@@ -8,9 +8,9 @@ import {
   topologiesOf,
   topologyProblem,
 } from '../../tpu/topology';
-import { amount, at, isRecord, type Json, list, text } from '../manifest';
+import { amount, at, isRecord, type Json, list, number, text } from '../manifest';
 import { ACCELERATOR, type ContainerView, type PodView, records, TOPOLOGY, TPU } from '../pods';
-import { type ManifestSet, rule, type Rule, type Severity } from '../rule';
+import { type ManifestSet, rule, type Rule, type Severity, type Violation } from '../rule';
 import { ofGroup, runsRay } from '../selection';
 import {
   chipsOfContainer,
@@ -95,8 +95,9 @@ export const SLICE_RULES: readonly Rule[] = [
       }
   }),
 
-  rule('TPU104', 'error', 'a container that uses TPUs requests all chips of its host', function* ({ pods }) {
-    for (const pod of pods) {
+  rule('TPU104', 'error', 'a container that uses TPUs requests all chips of its host', function* (set) {
+    for (const pod of set.pods) {
+      yield* unlikeItsClass(set, pod);
       const { accelerator = '', topology, machines, fitting, chips } = sliceOf(pod);
       if (fitting.length === 0 || isAmbiguous(topology, fitting)) continue;
       const sizes = sizesOf(fitting);
@@ -148,9 +149,9 @@ export const SLICE_RULES: readonly Rule[] = [
     'TPU106',
     'error',
     'a pod that requests TPU chips selects their accelerator and topology',
-    function* ({ pods }) {
-      for (const pod of pods) {
-        const missing = missingSelectors(pod);
+    function* (set) {
+      for (const pod of set.pods) {
+        const missing = missingSelectors(set, pod);
         if (missing.length === 0) continue;
         const several = pod.statedHosts.some(({ hosts }) => hosts > 1);
         const [container] = tpuContainers(pod);
@@ -462,15 +463,36 @@ const containersInWords = (containers: readonly ContainerView[]): string =>
 const sharesHost = (accelerator: string | undefined): boolean =>
   machinesOf(accelerator).every((type) => machineFacts(type).generation === 'tpu7x');
 
+/** Chips that differ from those of every host that the pod's ComputeClass makes. */
+function* unlikeItsClass(set: ManifestSet, pod: PodView): Iterable<Violation> {
+  const name = selected(pod, COMPUTE_CLASS);
+  const counts = rulesOfClass(set, name)?.map((priority) => number(priority, 'tpu', 'count')) ?? [];
+  const sizes = [...new Set(counts.filter((size) => size !== undefined))];
+  if (sizes.length === 0) return;
+  for (const one of tpuContainers(pod)) {
+    const own = chipsOfContainer(one);
+    if (own === undefined || isUneven(one.container) || sizes.includes(own)) continue;
+    yield {
+      object: pod.object,
+      path: `${one.path}.resources`,
+      message: `container '${one.name}' requests '${String(own)}' ${TPU}, but a host of ComputeClass ${quoted(name)} has ${sizes.join(' or ')}, which must be requested together`,
+      fix: `set ${TPU} to ${either(sizes.map(String))}, or select another class`,
+    };
+  }
+}
+
 /** The TPU selectors that a pod needs and has in no form. */
-function missingSelectors(pod: PodView): readonly string[] {
+function missingSelectors(set: ManifestSet, pod: PodView): readonly string[] {
   if (tpuContainers(pod).length === 0) return [];
   const missing = [ACCELERATOR, TOPOLOGY].filter(
     (label) => selected(pod, label) === undefined && !onlyByAffinity(pod, label),
   );
+  const rules = rulesOfClass(set, selected(pod, COMPUTE_CLASS));
+  const withoutTpus = rules?.every((one) => TPU_RULE.every((key) => at(one, key) === undefined)) === true;
   // A class, a named pool and a queue of Kueue decide the nodes by themselves, but Ray's TPU webhook reads the topology.
   const decided =
-    [COMPUTE_CLASS, NODE_POOL].some((label) => selected(pod, label) !== undefined) ||
+    (selected(pod, COMPUTE_CLASS) !== undefined && !withoutTpus) ||
+    selected(pod, NODE_POOL) !== undefined ||
     [pod.object.manifest, pod.template].some((one) => text(one, 'metadata', 'labels', QUEUE) !== undefined);
   return decided ? missing.filter((label) => label === TOPOLOGY && pod.runs === 'RayWorkers') : missing;
 }
@@ -513,11 +535,18 @@ const tolerationsOf = (pod: PodView, key: string): readonly Json[] =>
 const isBuiltIn = (computeClass: string): boolean =>
   /^([A-Z].*|autopilot|autopilot-spot)$/.test(computeClass);
 
+/** What a rule of a ComputeClass may make TPU nodes by. */
+const TPU_RULE = ['tpu', 'nodepools', 'machineType'];
+
+/** The rules of a ComputeClass of the set; undefined where it is not in the set. */
+function rulesOfClass(set: ManifestSet, name: string | undefined): readonly Json[] | undefined {
+  const found = ofGroup(set, 'ComputeClass', 'cloud.google.com').find((object) => object.name === name);
+  return found && records(found.manifest, 'spec', 'priorities');
+}
+
 /** `error` where a class of the set has TPUs, `warning` where it is not in the set; undefined where it has none. */
 function computeClassWithTpu(set: ManifestSet, name: string): Severity | undefined {
-  const found = ofGroup(set, 'ComputeClass', 'cloud.google.com').find((object) => object.name === name);
-  if (!found) return 'warning';
-  return records(found.manifest, 'spec', 'priorities').some((priority) => isRecord(at(priority, 'tpu')))
-    ? 'error'
-    : undefined;
+  const rules = rulesOfClass(set, name);
+  if (!rules) return 'warning';
+  return rules.some((priority) => isRecord(at(priority, 'tpu'))) ? 'error' : undefined;
 }

@@ -1,0 +1,323 @@
+import { spawnSync } from 'node:child_process';
+import fs, { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { RULES } from '../../lib/checks/rules';
+import { run } from '../../lib/cli';
+
+const { version } = JSON.parse(readFileSync(path.join(__dirname, '..', '..', 'package.json'), 'utf8')) as {
+  readonly version: string;
+};
+const RIGHT = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: right\n';
+const WARNING = `apiVersion: v1
+kind: Pod
+metadata:
+  name: server
+  namespace: serving
+  annotations: {}
+spec:
+  containers:
+    - name: server
+      image: example/server
+      securityContext:
+        privileged: true
+`;
+const ACCEPTED = WARNING.replace(
+  'annotations: {}',
+  'annotations: {cdk8s-tpu-serving/accept-TPU704: it locks memory, cdk8s-tpu-serving/accept-TPU701: a test}',
+);
+const ERROR = 'apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: S\n';
+
+let folder: string;
+const at = (name: string): string => path.join(folder, name);
+
+/** What a call of the program writes, without the folder. */
+function call(argv: readonly string[], stdin = ''): { code: number; stdout: string; stderr: string } {
+  const written = { stdout: '', stderr: '' };
+  const code = run(argv, {
+    stdin: () => Buffer.from(stdin),
+    stdout: (text) => (written.stdout += text),
+    stderr: (text) => (written.stderr += text),
+  });
+  const short = (text: string): string => text.replaceAll(`${folder}${path.sep}`, '');
+  return { code, stdout: short(written.stdout), stderr: short(written.stderr) };
+}
+const check = (stdin: string, ...options: readonly string[]): ReturnType<typeof call> =>
+  call(['check', '-', ...options], stdin);
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'cli-'));
+  mkdirSync(at('sub dir'));
+  writeFileSync(at('a.yaml'), RIGHT);
+  writeFileSync(at('b.yaml'), `${WARNING}---\n${ERROR}`);
+  writeFileSync(at('sub dir/c.yml'), ERROR.replace('name: S', 'name: T'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('exit codes', () => {
+  test.each<[string, number]>([
+    [RIGHT, 0],
+    ['', 0],
+    [WARNING, 0],
+    [ACCEPTED, 0],
+    [ERROR, 1],
+    ['a: 1\na: 2\n', 2],
+    [`${ERROR}---\na: 1\na: 2\n`, 2],
+    ['\0', 2],
+  ])('%j', (stdin, code) => {
+    expect(check(stdin).code).toBe(code);
+  });
+
+  test('an accepted error is none', () => {
+    const accepted = `${ERROR}  annotations: {cdk8s-tpu-serving/accept-TPU713: it is never applied}\n`;
+    expect(check(accepted)).toEqual({
+      code: 0,
+      stdout: '0 errors, 0 warnings, 0 notes in 1 object; 1 accepted\n',
+      stderr: '',
+    });
+  });
+});
+
+describe('text', () => {
+  test('by file and object', () => {
+    expect(call(['check', folder])).toEqual({
+      code: 1,
+      stdout: `b.yaml
+  Pod/server in namespace serving
+    warning TPU701 spec.containers[server].image (line 10)
+      image 'example/server' of container 'server' has no tag, which means latest: another pod may run another release
+      fix: write the tag of a release, or a digest as in @sha256:…
+    warning TPU704 spec.containers[server].securityContext.privileged (line 12)
+      container 'server' is privileged, with all devices of its node; Autopilot refuses it
+      fix: remove securityContext.privileged
+  ServiceAccount/S
+    error TPU713 metadata.name (line 17)
+      the name 'S' of a ServiceAccount is not made of lower-case letters, digits, '-' and '.' with a letter or digit at both ends, and is refused
+      fix: write 's'
+
+sub dir/c.yml
+  ServiceAccount/T
+    error TPU713 metadata.name (line 4)
+      the name 'T' of a ServiceAccount is not made of lower-case letters, digits, '-' and '.' with a letter or digit at both ends, and is refused
+      fix: write 't'
+
+2 errors, 2 warnings, 0 notes in 4 objects
+`,
+      stderr: '',
+    });
+  });
+
+  test('what is accepted, where it is asked for', () => {
+    expect(check(ACCEPTED).stdout).toBe('0 errors, 0 warnings, 0 notes in 1 object; 2 accepted\n');
+    expect(check(ACCEPTED, '--verbose').stdout).toContain(
+      "    warning TPU704 spec.containers[server].securityContext.privileged (line 12)\n      container 'server' is privileged, with all devices of its node; Autopilot refuses it\n      accepted: it locks memory\n",
+    );
+  });
+
+  test('what cannot be read, beside the rest', () => {
+    writeFileSync(at('broken.yaml'), 'a:\n\tb: 1\n');
+    writeFileSync(at('binary.yaml'), '\0');
+    const { code, stdout, stderr } = call(['check', folder, at('nowhere')]);
+    expect(code).toBe(2);
+    expect(stdout).toContain('2 errors, 2 warnings, 0 notes in 4 objects\n');
+    expect(stderr).toBe(
+      `binary.yaml: it is not a text in UTF-8, so it is no manifest
+broken.yaml:2:1: a tab indents this line, where YAML takes spaces alone
+nowhere: there is no such file or folder
+`,
+    );
+  });
+
+  test('what is no object is not counted', () => {
+    expect(check('hello\n').stdout).toMatch(
+      /^stdin\n {2}document 1\n {4}note TPU901 apiVersion \(line 1\)\n[^]*in 0 objects\n$/,
+    );
+  });
+
+  test('all arguments are one set', () => {
+    expect(call(['check', at('b.yaml'), '-'], WARNING).stdout).toContain('two objects Pod/server, in');
+    expect(call(['check', at('b.yaml'), at('b.yaml')]).stdout).not.toContain('two objects');
+  });
+});
+
+test('JSON', () => {
+  const { code, stdout } = check(`${ACCEPTED}---\n${ERROR}---\na: 1\na: 2\n`, '--format', 'json');
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toEqual({
+    findings: [
+      expect.objectContaining({ code: 'TPU701', accepted: 'a test' }),
+      expect.objectContaining({
+        code: 'TPU704',
+        severity: 'warning',
+        object: 'Pod/server',
+        namespace: 'serving',
+        path: 'spec.containers[server].securityContext.privileged',
+        file: 'stdin',
+        line: 12,
+        accepted: 'it locks memory',
+      }),
+      expect.objectContaining({ code: 'TPU713', severity: 'error', object: 'ServiceAccount/S', line: 17 }),
+    ],
+    unreadable: [{ file: 'stdin', line: 20, column: 1, message: "the key 'a' is there twice" }],
+    summary: { errors: 1, warnings: 0, notes: 0, accepted: 2, objects: 2 },
+  });
+});
+
+describe('SARIF', () => {
+  const sarif = (argv: readonly string[], stdin = ''): unknown =>
+    JSON.parse(call(['check', ...argv, '--format', 'sarif'], stdin).stdout);
+
+  test('has every rule, and a result for every finding', () => {
+    const ruleIndex = RULES.findIndex(({ code }) => code === 'TPU704');
+    expect(sarif(['-'], `${ACCEPTED}---\na: 1\na: 2\n`)).toEqual({
+      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+      version: '2.1.0',
+      runs: [
+        {
+          tool: {
+            driver: {
+              name: 'cdk8s-tpu-serving',
+              semanticVersion: version,
+              rules: RULES.map(({ code, title, severity }) => ({
+                id: code,
+                shortDescription: { text: title },
+                help: { text: `${title}: see docs/rules/${code}.md` },
+                defaultConfiguration: { level: severity },
+              })),
+            },
+          },
+          columnKind: 'utf16CodeUnits',
+          invocations: [
+            {
+              executionSuccessful: false,
+              toolExecutionNotifications: [
+                {
+                  level: 'error',
+                  message: { text: "the key 'a' is there twice" },
+                  locations: [
+                    {
+                      physicalLocation: {
+                        artifactLocation: { uri: 'stdin' },
+                        region: { startLine: 15, startColumn: 1 },
+                      },
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+          results: [
+            expect.objectContaining({ ruleId: 'TPU701' }),
+            {
+              ruleId: 'TPU704',
+              ruleIndex,
+              level: 'warning',
+              message: {
+                text: "container 'server' is privileged, with all devices of its node; Autopilot refuses it; remove securityContext.privileged",
+              },
+              locations: [
+                {
+                  physicalLocation: { artifactLocation: { uri: 'stdin' }, region: { startLine: 12 } },
+                  logicalLocations: [
+                    {
+                      name: 'Pod/server',
+                      fullyQualifiedName:
+                        'serving/Pod/server/spec.containers[server].securityContext.privileged',
+                      kind: 'resource',
+                    },
+                  ],
+                },
+              ],
+              suppressions: [{ kind: 'inSource', justification: 'it locks memory' }],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('names files as URIs', () => {
+    const uris = (...argv: readonly string[]): readonly string[] =>
+      [...JSON.stringify(sarif(argv)).matchAll(/"uri":"([^"]*)"/g)].map(([, uri = '']) => uri);
+    const there = process.cwd();
+    process.chdir(folder);
+    // the folder is left out of what the call answers
+    expect(uris('sub dir', at('nowhere'))).toEqual(['file://nowhere', 'sub%20dir/c.yml']);
+    process.chdir(there);
+  });
+});
+
+describe('usage', () => {
+  test.each<[readonly string[], number, RegExp]>([
+    [['--version'], 0, new RegExp(`^${version}\\n$`)],
+    [['--help'], 0, /Usage: cdk8s-tpu-serving/],
+    [['check', '--help'], 0, /-f, --format[^]*Exits with 1/],
+    [['check'], 2, /missing required argument 'path'[^]*--help/],
+    [[], 2, /Usage/],
+    [['chekc', 'x'], 2, /unknown command 'chekc'/],
+    [['check', 'x', '--format', 'xml'], 2, /Allowed choices are text, json, sarif/],
+    [['check', 'x', '--nothing'], 2, /unknown option '--nothing'/],
+  ])('%j', (argv, code, words) => {
+    const { stdout, stderr, ...result } = call(argv);
+    expect(result.code).toBe(code);
+    expect(code === 0 ? stdout : stderr).toMatch(words);
+    expect(code === 0 ? stderr : stdout).toBe('');
+  });
+});
+
+describe('the process', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  test('is what it reads and writes, unless told otherwise', () => {
+    const stdout = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    expect(run(['check', at('nowhere')])).toBe(2);
+    expect(stdout).toHaveBeenCalledWith('0 errors, 0 warnings, 0 notes in 0 objects\n');
+    expect(stderr).toHaveBeenCalledWith(`${at('nowhere')}: there is no such file or folder\n`);
+    jest.spyOn(fs, 'readFileSync').mockReturnValueOnce(version).mockReturnValueOnce(ERROR);
+    jest.spyOn(JSON, 'parse').mockReturnValueOnce({ version });
+    expect(run(['check', '-'])).toBe(1);
+  });
+
+  test('is told what went wrong', () => {
+    const stdout = (): never => {
+      throw new Error('the disk is full');
+    };
+    expect(() => run(['check', at('a.yaml')], { stdin: () => Buffer.of(), stdout, stderr: stdout })).toThrow(
+      'full',
+    );
+  });
+
+  test('may be read by something that has read enough', () => {
+    jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    process.stdout.removeAllListeners('error');
+    const fail = (code: string) => () =>
+      process.stdout.emit('error', Object.assign(new Error(code), { code }));
+    run(['--version']);
+    run(['check', at('a.yaml')]);
+    expect(fail('EPIPE')).not.toThrow();
+    run(['check', at('a.yaml')]);
+    expect(fail('EIO')).toThrow('EIO');
+  });
+});
+
+test('as a program, without loading cdk8s', () => {
+  const start = (...more: readonly string[]): ReturnType<typeof spawnSync> =>
+    spawnSync(process.execPath, ['--import', 'tsx', ...more], {
+      cwd: path.join(__dirname, '..', '..'),
+      input: ERROR,
+      encoding: 'utf8',
+    });
+  const { status, stdout } = start('lib/cli.ts', 'check', '-');
+  expect(stdout).toContain('1 error, 0 warnings, 0 notes in 1 object\n');
+  expect(status).toBe(1);
+  const loaded = start(
+    '-e',
+    "require('./lib/cli.ts').run(['check', '-']); console.log(Object.keys(require.cache).filter((file) => /node_modules.(cdk8s|constructs)/.test(file)))",
+  );
+  expect(loaded.stdout).toMatch(/1 error[^\n]*\n\[\]\n$/);
+}, 30_000);

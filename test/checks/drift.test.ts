@@ -1,0 +1,246 @@
+import { parse } from 'yaml';
+import { manifestSet } from '../../lib/checks/check';
+import { isRecord, manifestObject } from '../../lib/checks/manifest';
+import { DRIFT_RULES } from '../../lib/checks/rules/drift';
+import { broken, found, setOf } from './found';
+
+const places = (...documents: readonly string[]): readonly string[] =>
+  found(DRIFT_RULES, setOf(...documents), ({ path }) => path);
+const sentences = (...documents: readonly string[]): string =>
+  found(DRIFT_RULES, setOf(...documents), ({ message, fix }) => `${message}; ${fix}`).join('\n');
+
+/** A JobSet without drift, with parts replaced. */
+const jobSet = (...changes: readonly (readonly [string, string])[]): string =>
+  changes.reduce(
+    (yaml, [from, to]) => yaml.replaceAll(from, to),
+    `
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: sax}
+spec:
+  network: {enableDNSHostnames: true, publishNotReadyAddresses: true}
+  startupPolicy: {startupPolicyOrder: AnyOrder}
+  successPolicy: {operator: All}
+  failurePolicy: {maxRestarts: 4, restartStrategy: Recreate}
+  replicatedJobs:
+    - name: workers
+      groupName: default
+      template:
+        metadata: {}
+        spec:
+          completionMode: Indexed
+          template:
+            metadata: {}
+            spec:
+              restartPolicy: OnFailure
+              containers:
+                - name: main
+                  image: example/server:v1
+                  ports: [{containerPort: 8471, protocol: TCP}]
+                  resources: {requests: {google.com/tpu: '4'}, limits: {google.com/tpu: '4'}}
+`,
+  );
+
+/** A RayService without drift, with parts replaced. */
+const rayService = (...changes: readonly (readonly [string, string])[]): string =>
+  changes.reduce(
+    (yaml, [from, to]) => yaml.replaceAll(from, to),
+    `
+apiVersion: ray.io/v1
+kind: RayService
+metadata: {name: chat}
+spec:
+  rayClusterConfig:
+    headGroupSpec:
+      template:
+        metadata: {labels: {a: b}}
+        spec:
+          containers: [{name: head, image: 'r:1', ports: [{containerPort: 8265, protocol: TCP}]}]
+    workerGroupSpecs:
+      - groupName: tpu
+        scaleStrategy: {}
+        template:
+          metadata: {}
+          spec:
+            containers: [{name: worker, image: 'r:1', resources: {limits: {google.com/tpu: '4'}}}]
+            volumes: [{name: v, emptyDir: {sizeLimit: 16Gi}}]
+`,
+  );
+const job = 'spec.replicatedJobs[workers]';
+const inJob = `${job}.template.spec.template.spec.containers[main]`;
+const cluster = 'spec.rayClusterConfig';
+const worker = `${cluster}.workerGroupSpecs[tpu]`;
+
+test('what is spelt out does not drift', () => {
+  expect(places(jobSet(), rayService())).toEqual([]);
+});
+
+describe('TPU801: defaults of a JobSet', () => {
+  test.each([
+    ['enableDNSHostnames: true, ', '', 'network.enableDNSHostnames: true'],
+    [', publishNotReadyAddresses: true', '', 'network.publishNotReadyAddresses: true'],
+    ['  startupPolicy: {startupPolicyOrder: AnyOrder}\n', '', 'startupPolicy.startupPolicyOrder: AnyOrder'],
+    ['operator: All', '', 'successPolicy.operator: All'],
+    [', restartStrategy: Recreate', '', 'failurePolicy.restartStrategy: Recreate'],
+  ])('without %s%s: %s', (from, to, line) => {
+    expect(places(jobSet([from, to]))).toEqual(['TPU801 warning spec']);
+    expect(sentences(jobSet([from, to]))).toContain(
+      `1 field that the webhook filled in; in spec write ${line}`,
+    );
+  });
+
+  test.each([
+    ['      groupName: default\n', '', 'groupName: default'],
+    ['          completionMode: Indexed\n', '', 'template.spec.completionMode: Indexed'],
+    ['restartPolicy: OnFailure', 'restartPolicy:', 'template.spec.template.spec.restartPolicy: OnFailure'],
+  ])('without %s%s: %s', (from, to, line) => {
+    expect(places(jobSet([from, to]))).toEqual([`TPU801 warning ${job}`]);
+    expect(sentences(jobSet([from, to]))).toContain(`in ${job} write ${line}`);
+  });
+
+  test('a failure policy is not asked for, and other values are fine', () => {
+    expect(places(jobSet(['  failurePolicy: {maxRestarts: 4, restartStrategy: Recreate}\n', '']))).toEqual(
+      [],
+    );
+    expect(
+      places(
+        jobSet(
+          ['AnyOrder', 'InOrder'],
+          ['OnFailure', 'Never'],
+          ['enableDNSHostnames: true', 'enableDNSHostnames: false'],
+        ),
+      ),
+    ).toEqual([]);
+  });
+
+  test('all of them are one finding', () => {
+    expect(
+      places(jobSet([/ {2}network.*\n/.exec(jobSet())?.[0] ?? '', ''], ['      groupName: default\n', ''])),
+    ).toEqual(['TPU801 warning spec']);
+    expect(
+      sentences(jobSet(['enableDNSHostnames: true, ', ''], ['      groupName: default\n', ''])),
+    ).toContain(
+      `2 fields that the webhook filled in; in spec write network.enableDNSHostnames: true; in ${job} write groupName: default`,
+    );
+  });
+
+  test('of another group is another kind', () => {
+    expect(places(jobSet(['jobset.x-k8s.io/v1alpha2', 'example.com/v1'], ['operator: All', '']))).toEqual([]);
+  });
+});
+
+describe('TPU802: what KubeRay adds', () => {
+  test.each([
+    [['        scaleStrategy: {}\n', ''], 'scaleStrategy: {}'],
+    [['          metadata: {}\n', ''], 'template.metadata: {}'],
+  ] as const)('%s', (change, line) => {
+    expect(places(rayService(change))).toEqual([`TPU802 warning ${worker}`]);
+    expect(sentences(rayService(change))).toContain(`in ${worker} write ${line}`);
+  });
+
+  test('is no matter of a RayCluster', () => {
+    expect(
+      places(
+        '{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: c}, spec: {workerGroupSpecs: [{groupName: w, template: {spec: {containers: []}}}]}}',
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('TPU803: quantities', () => {
+  test.each([
+    [jobSet(["google.com/tpu: '4'", 'google.com/tpu: 4']), `${inJob}.resources.requests[google.com/tpu]`],
+    [
+      rayService(["google.com/tpu: '4'", 'google.com/tpu: 4']),
+      `${worker}.template.spec.containers[worker].resources.limits[google.com/tpu]`,
+    ],
+    [rayService(['16Gi', '1000']), `${worker}.template.spec.volumes[v].emptyDir.sizeLimit`],
+    [
+      '{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: {name: l}, spec: {leaderWorkerTemplate: {workerTemplate: {spec: {overhead: {cpu: 1}, containers: []}}}}}',
+      'spec.leaderWorkerTemplate.workerTemplate.spec.overhead[cpu]',
+    ],
+  ])('%s', (manifest, path) => {
+    expect(places(manifest)).toEqual([`TPU803 warning ${path}`]);
+  });
+
+  test('are read as they are meant in a Deployment', () => {
+    expect(
+      places(
+        '{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {template: {spec: {containers: [{name: a, resources: {limits: {google.com/tpu: 4}}}]}}}}',
+      ),
+    ).toEqual([]);
+  });
+
+  test('say what is written and what to write', () => {
+    expect(sentences(jobSet(["google.com/tpu: '4'", 'google.com/tpu: 4']))).toBe(
+      'TPU803 warning numbers are stored as texts, so each apply finds a difference and makes a new generation: google.com/tpu: 4; write them in quotes, as in google.com/tpu: "4"',
+    );
+  });
+});
+
+describe('TPU804: what is stored as unset', () => {
+  const EMPTY = [
+    'image: example/server:v1',
+    'image: example/server:v1\n                  env: [{name: A, value: ""}, {name: B}]',
+  ] as const;
+
+  test.each([
+    [jobSet(EMPTY), `${inJob}.env[A].value`, 'leave out the value of A'],
+    [
+      rayService(["image: 'r:1', resources", "image: 'r:1', env: [{name: A, value: ''}], resources"]),
+      `${worker}.template.spec.containers[worker].env[A].value`,
+      'leave out the value of A',
+    ],
+    [
+      rayService(['            volumes', '            hostNetwork: false\n            volumes']),
+      `${worker}.template.spec.hostNetwork`,
+      'leave out hostNetwork',
+    ],
+  ])('%s', (manifest, path, words) => {
+    expect(places(manifest)).toEqual([`TPU804 warning ${path}`]);
+    expect(sentences(manifest)).toContain(words);
+  });
+
+  test('hostNetwork: false is known to drift in a RayService alone', () => {
+    expect(
+      places(
+        jobSet(['restartPolicy: OnFailure', 'restartPolicy: OnFailure\n              hostNetwork: false']),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('TPU805: what is stored anyway', () => {
+  test.each([
+    [
+      jobSet(['        metadata: {}\n        spec', '        spec']),
+      `${job}.template`,
+      `write metadata: {} in ${job}.template`,
+    ],
+    [
+      jobSet(['            metadata: {}\n', '']),
+      `${job}.template.spec.template`,
+      `write metadata: {} in ${job}.template.spec.template`,
+    ],
+    [
+      jobSet([', protocol: TCP', '']),
+      `${inJob}.ports`,
+      "write protocol: TCP on the ports of container 'main'",
+    ],
+    [
+      rayService(['        metadata: {labels: {a: b}}\n', ''], [', protocol: TCP', '']),
+      `${cluster}.headGroupSpec.template`,
+      `write metadata: {} in ${cluster}.headGroupSpec.template, write protocol: TCP on the ports of container 'head'`,
+    ],
+  ])('%s', (manifest, path, words) => {
+    expect(places(manifest)).toEqual([`TPU805 note ${path}`]);
+    expect(sentences(manifest)).toContain(words);
+  });
+});
+
+test('malformed manifests are never too much', () => {
+  for (const manifest of [parse(jobSet()), parse(rayService())].filter(isRecord))
+    for (const one of broken(manifest))
+      for (const rule of DRIFT_RULES)
+        expect(() => [...rule.check(manifestSet([manifestObject(one)]), [])]).not.toThrow();
+});
