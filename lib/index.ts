@@ -23,8 +23,21 @@ export {
 } from './tpu/sizing';
 
 // what goes into a pod
-export { Capacity, type FlexStartOptions } from './pod/capacity';
-export { type PodFragment, type ResourceAmounts, type Resources } from './pod/fragment';
+export {
+  Capacity,
+  type CapacityType,
+  type ComputeClassOfSlice,
+  type FlexStartOptions,
+  type FlexStartQueuedOptions,
+  type QueueOfSlice,
+} from './pod/capacity';
+export {
+  type MainContainer,
+  type PodFragment,
+  type ResourceAmounts,
+  type Resources,
+  type Sidecar,
+} from './pod/fragment';
 export {
   GcsFuseVolume,
   type GcsFuseCache,
@@ -43,7 +56,7 @@ export {
   type StartupEstimate,
 } from './pod/startup-budget';
 export { sharedMemory } from './pod/shared-memory';
-export { podTemplate, type MainContainer, type PodTemplate, type Sidecar } from './pod/template';
+export { podTemplate, type PodTemplate } from './pod/template';
 export { tpuResources } from './pod/tpu';
 
 // what the stacks share
@@ -89,7 +102,36 @@ export {
   type RayServeHttpOptions,
 } from './stacks/ray-serve-config';
 
+// where capacity comes from
+export { TpuComputeClass, type TpuComputeClassProps } from './platform/compute-class';
+export { TpuQueue, type TpuQueueProps } from './platform/queue';
+
+// what they run on
+export {
+  ContainerCluster,
+  ContainerNodePools,
+  StorageBucket,
+  type ContainerClusterProps,
+  type ContainerNodePoolsProps,
+  type StorageBucketProps,
+} from './platform/config-connector';
+export {
+  IamPolicyMember,
+  IamServiceAccount,
+  WorkloadRoles,
+  type IamPolicyMemberProps,
+  type IamResource,
+  type IamServiceAccountProps,
+  type WorkloadRolesProps,
+} from './platform/iam';
+export { NodePool, type NodePoolAutoscaling, type NodePoolProps } from './platform/node-pool';
+export { ShellCommand } from './platform/shell-command';
+
 export { CONTROLLERS, type ControllerRequirement } from './stacks/controllers';
 export { POD_SECURITY_LEVELS, type PodSecurityRow } from './stacks/pod-security';
+
+// what is checked at synth
+export { acceptFinding } from './checks/at-synth';
+export { override, type ManifestPatch, type ManifestValue } from './override';
 
 export { InvalidInputError } from './problems';

@@ -27,6 +27,12 @@ export class Problems {
     for (const sentence of sentences) if (sentence !== undefined) this.sentences.push(sentence);
   }
 
+  /** `value`; where it is `wrong` that is recorded, and `standIn` takes its place, lest what is made of it be refused as well. */
+  sound<T>(value: T, wrong: string | undefined, standIn: T): T {
+    this.add(wrong);
+    return wrong === undefined ? value : standIn;
+  }
+
   /** Runs `make`; what it refuses is recorded here, each sentence after `path`, and the answer is then undefined. */
   attempt<T>(make: () => T, path?: string): T | undefined {
     try {

@@ -36,7 +36,9 @@ const root = mkdtempSync(path.join(tmpdir(), 'consumer-'));
 const run = (cwd, file, ...args) =>
   execFileSync(file, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
 try {
-  const [{ filename }] = JSON.parse(run('.', 'npm', 'pack', '--json', '--silent', '--pack-destination', root));
+  const [{ filename }] = JSON.parse(
+    run('.', 'npm', 'pack', '--json', '--silent', '--pack-destination', root),
+  );
   for (const { name, typescript, type, peers, options } of projects) {
     const dir = path.join(root, name);
     mkdirSync(dir);

@@ -23,23 +23,44 @@ import { Yaml } from 'cdk8s';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Lines of: file (GROUP_PLURAL.yaml), repository, tag, commit, path in the repository. */
+/**
+ * Lines of: file (GROUP_PLURAL.yaml), repository, tag, commit, path in the repository. Where that is a JSON schema alone, of a
+ * definition that is not published, also `KIND SCOPE`.
+ */
 function readTable(file) {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.filter(Boolean).map((line) => {
-    const [name, repository, tag, commit, path] = line.split('\t');
+    const [name, repository, tag, commit, path, definition] = line.split('\t');
     if (!path) throw new Error(`${file}: expected 5 columns, got "${line}"`);
-    return { name, repository, tag, commit, path };
+    return { name, repository, tag, commit, path, definition };
   });
 }
 
-async function download({ repository, commit, path }) {
+const groupOf = ({ name }) => name.slice(0, name.lastIndexOf('_'));
+
+/** A definition around a JSON schema named SINGULAR_VERSION.json. */
+function define(row, openAPIV3Schema) {
+  const [, singular, version] = /([a-z]+)_(v[a-z0-9]+)\.json$/.exec(row.path);
+  const [kind, scope] = row.definition.split(' ');
+  const [group, plural] = [groupOf(row), row.name.slice(groupOf(row).length + 1).replace('.yaml', '')];
+  const names = { kind, plural, singular, listKind: `${kind}List` };
+  const versions = [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }];
+  return Yaml.stringify({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: { group, names, scope, versions },
+  });
+}
+
+async function download(row) {
+  const { repository, commit, path, definition } = row;
   const url = `https://raw.githubusercontent.com/${repository}/${commit}/${path}`;
   const response = await globalThis.fetch(url).catch((error) => {
     throw new Error(`${url}: ${error.cause?.message ?? error.message}`);
   });
   if (response.status !== 200) throw new Error(`${url}: ${response.status} ${response.statusText}`);
-  return response.text();
+  return definition ? define(row, await response.json()) : response.text();
 }
 
 const isPodTemplate = ({ properties }) => properties?.metadata && properties.spec?.properties?.containers;
@@ -141,7 +162,6 @@ try {
     await Promise.all(rows.map(async (row) => writeFileSync(join(folder, row.name), await download(row))));
   }
 
-  const groupOf = ({ name }) => name.slice(0, name.lastIndexOf('_'));
   const files = await Promise.all(
     [...new Set(rows.map(groupOf))].map(async (group) => {
       const members = rows.filter((row) => groupOf(row) === group);

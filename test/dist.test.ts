@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Testing, Yaml } from 'cdk8s';
+import { App, Testing, Yaml } from 'cdk8s';
 import { addExamples } from '../examples';
+import { addPlatform } from '../examples/platform';
 
 interface Manifest {
   readonly kind: string;
@@ -11,14 +12,23 @@ interface Manifest {
 
 const root = path.join(__dirname, '..');
 
+/** The files of a folder and of those below it, by their path. */
+const filesIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(path.join(folder, name)).isFile())
+      .map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
+  );
+
 /** What `npm run synth` writes, by file name. */
 function rendered(): Record<string, string> {
   const app = Testing.app();
   addExamples(app);
   app.synth();
-  const files = Object.fromEntries(
-    readdirSync(app.outdir).map((name) => [name, readFileSync(path.join(app.outdir, name), 'utf8')]),
-  );
+  const platform = new App({ outdir: path.join(app.outdir, 'platform') });
+  addPlatform(platform);
+  platform.synth();
+  const files = filesIn(app.outdir);
   rmSync(app.outdir, { recursive: true });
   return files;
 }
@@ -27,16 +37,11 @@ describe('dist/', () => {
   const files = rendered();
 
   test('is fresh: when this fails, run npm run synth and commit dist/', () => {
-    const committed = Object.fromEntries(
-      readdirSync(path.join(root, 'dist'), { withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map(({ name }) => [name, readFileSync(path.join(root, 'dist', name), 'utf8')]),
-    );
-    expect(committed).toEqual(files);
+    expect(filesIn(path.join(root, 'dist'))).toEqual(files);
   });
 
   test('names each object once, so that it can be applied as a whole', () => {
-    const names = readdirSync(path.join(root, 'dist'))
+    const names = Object.keys(files)
       .filter((name) => name.endsWith('.yaml'))
       .flatMap((name) => Yaml.load(path.join(root, 'dist', name)) as Manifest[])
       .map((object) => `${object.kind}/${object.metadata.name}`);

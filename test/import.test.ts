@@ -238,6 +238,18 @@ test('downloads the commits of the table', () => {
   expect(readFileSync(path.join(output, 'example.com.yaml'), 'utf8')).toBe(`${compacted}---\n${gadget}`);
 });
 
+test('makes a definition around a schema where none is published', () => {
+  const [output, schema] = [newFolder(), { type: 'object', properties: { status: { type: 'string' } } }];
+  const row = 'example.com_gadgets.yaml\texample/catalog\tHEAD\tfacade\tgadget_v1.json\tGadget Cluster\n';
+  const single = path.join(temp, 'single.tsv');
+  writeFileSync(single, row);
+  const code = `globalThis.fetch = async () => new Response('${JSON.stringify(schema)}')`;
+  expect(run(['--compact-to', output, '--table', single], code)).toMatchObject({ status: 0, stderr: '' });
+  expect(readFileSync(path.join(output, 'example.com.yaml'), 'utf8')).toBe(
+    gadget.replace('type: object\n', 'type: object\n          properties: {}\n'),
+  );
+});
+
 test.each([
   ['is missing', `async () => new Response('', { status: 404, statusText: 'Not Found' })`, '404 Not Found'],
   [

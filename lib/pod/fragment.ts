@@ -11,6 +11,18 @@ export interface Resources {
   readonly limits?: ResourceAmounts;
 }
 
+/** The container that fragments add to. */
+export interface MainContainer extends Omit<k8s.Container, 'resources'> {
+  readonly resources?: Resources;
+}
+
+/** A container beside the main one, or before it; fragments add nothing to it. */
+export type Sidecar = MainContainer;
+
+/** Some fields of a type, and none of those that stand elsewhere. */
+type Other<T, Elsewhere extends string> = Partial<Omit<T, Elsewhere>> &
+  Readonly<Partial<Record<Elsewhere, never>>>;
+
 /**
  * What one concern adds to a pod and to its main container. Values like `GcsFuseVolume` are fragments, and so is an object literal:
  * what no prop covers is written as one.
@@ -37,7 +49,13 @@ export interface PodFragment {
   /** Resources of the main container. @default - none */
   readonly resources?: Resources;
   /** Any other field of the main container. @default - none */
-  readonly container?: Partial<Omit<k8s.Container, 'name' | 'env' | 'volumeMounts' | 'resources'>>;
+  readonly container?: Other<k8s.Container, 'name' | 'env' | 'volumeMounts' | 'resources'>;
   /** Any other field of the pod's spec. @default - none */
-  readonly pod?: Partial<Omit<k8s.PodSpec, 'containers' | 'nodeSelector' | 'tolerations' | 'volumes'>>;
+  readonly pod?: Other<
+    Omit<k8s.PodSpec, 'initContainers'>,
+    'containers' | 'nodeSelector' | 'tolerations' | 'volumes'
+  > & {
+    /** Containers that run before the main one. @default - none */
+    readonly initContainers?: readonly Sidecar[];
+  };
 }

@@ -1,7 +1,17 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Problems } from '../problems';
 import { type PodFragment } from './fragment';
-import { absolutePath, bucketName, dnsLabel, integer, quantity, quantityOf, quoted } from './rules';
+import {
+  absolutePath,
+  bucketName,
+  integer,
+  oneOf,
+  podLabel,
+  quantity,
+  quantityOf,
+  quoted,
+  room,
+} from './rules';
 
 /**
  * Mount options of Cloud Storage FUSE, in the names and units of its configuration file.
@@ -155,14 +165,15 @@ export class GcsFuseVolume implements PodFragment {
     problems.add(
       bucketName('bucketName', props.bucketName),
       absolutePath('mountPath', props.mountPath),
-      dnsLabel('volume name', name),
+      podLabel('volume name', name),
     );
     problems.check(
       !RESERVED_NAMES.includes(name),
       `volume name '${name}' is reserved by the Cloud Storage FUSE driver, expected another; nearest: 'gcs-fuse'`,
     );
     checkOptions(mountOptions, problems);
-    checkSidecar(sidecar, cache, problems);
+    checkSidecar(sidecar, problems);
+    if (cache) checkCache(cache, sidecar, mountOptions.fileCache, problems);
     problems.throwIfAny();
 
     this.bucketName = props.bucketName;
@@ -187,9 +198,9 @@ export class GcsFuseVolume implements PodFragment {
           volumeAttributes: {
             bucketName: this.bucketName,
             ...(props.metadataPrefetch === true && { gcsfuseMetadataPrefetchOnMount: 'true' }),
-            mountOptions: optionsText({
-              fileCache: cache && GcsFuseVolume.PARALLEL_DOWNLOADS,
+            ...optionsOf({
               ...mountOptions,
+              fileCache: mountOptions.fileCache ?? (cache && GcsFuseVolume.PARALLEL_DOWNLOADS),
             }),
           },
         },
@@ -213,15 +224,16 @@ export class GcsFuseVolume implements PodFragment {
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** `implicit-dirs,file-cache:max-size-mb:-1`: one list, groups before their options, in the order of the fields. */
-function optionsText(options: GcsFuseMountOptions): string {
+/** `implicit-dirs,file-cache:max-size-mb:-1`: one list, groups before their options, in the order of the fields; none is left out. */
+function optionsOf(options: GcsFuseMountOptions): { readonly mountOptions?: string } {
   const { implicitDirs = true, fileCache = {}, other = [], ...plain } = options;
-  return [
+  const all = [
     ...(implicitDirs ? ['implicit-dirs'] : []),
     ...written(plain).map(([key, value]) => `${key}=${value}`),
     ...written(fileCache).map(([key, value]) => `file-cache:${key}:${value}`),
     ...other,
-  ].join(',');
+  ];
+  return all.length === 0 ? {} : { mountOptions: all.join(',') };
 }
 
 const written = (fields: object): [string, string][] =>
@@ -246,35 +258,84 @@ function checkOptions(options: GcsFuseMountOptions, problems: Problems): void {
     if (fileCache[key] !== undefined) problems.add(integer(`fileCache ${key}`, fileCache[key], 1));
   for (const key of ['maxParallelDownloads', 'maxSizeMb'] as const)
     if (fileCache[key] !== undefined) problems.add(integer(`fileCache ${key}`, fileCache[key], -1));
-  for (const option of options.other ?? []) {
-    const name = option.split(/[:=]/)[0] ?? '';
-    problems.check(
-      !REFUSED_OPTIONS.includes(name),
-      `mount option '${option}' is set by the Cloud Storage FUSE driver itself, expected one that is not among ${REFUSED_OPTIONS.join(', ')}`,
-    );
-    problems.check(
-      /^[a-z][^\s,]*$/.test(option),
-      `mount option ${quoted(option)} is not one option, expected 'option' or 'group:option:value' without commas and spaces`,
+  const names = (options.other ?? []).map(optionName);
+  for (const [index, option] of (options.other ?? []).entries()) {
+    const name = names[index] ?? '';
+    const prop = PROP_OF_OPTION.get(name);
+    problems.add(
+      !/^[a-z][^\s,]*$/.test(option)
+        ? `mount option ${quoted(option)} is not one option, expected 'option' or 'group:option:value' without commas and spaces`
+        : REFUSED_OPTIONS.includes(name)
+          ? `mount option '${option}' is set by the Cloud Storage FUSE driver itself, expected one that is not among ${REFUSED_OPTIONS.join(', ')}`
+          : prop !== undefined
+            ? `mount option '${option}' has a prop of its own, expected mountOptions ${prop}`
+            : names.indexOf(name) < index
+              ? `mount option '${option}' sets ${name} a second time, expected it once`
+              : undefined,
     );
   }
 }
 
-function checkSidecar(sidecar: GcsFuseSidecar, cache: GcsFuseCache | undefined, problems: Problems): void {
+/** `file-cache:max-size-mb` of `file-cache:max-size-mb:-1`, `uid` of `uid=1000`. */
+const optionName = (option: string): string =>
+  /^[^:=]+(?::[^:=]+(?=:))?/.exec(option)?.[0].replaceAll('_', '-') ?? '';
+
+/** The options that props write; the prop of each. */
+const PROP_OF_OPTION: ReadonlyMap<string, string> = new Map([
+  ...(
+    [
+      'implicitDirs',
+      'onlyDir',
+      'uid',
+      'gid',
+      'fileMode',
+      'dirMode',
+    ] as const satisfies readonly (keyof GcsFuseMountOptions)[]
+  ).map((prop): [string, string] => [kebab(prop), prop]),
+  ...(
+    [
+      'enableParallelDownloads',
+      'parallelDownloadsPerFile',
+      'maxParallelDownloads',
+      'downloadChunkSizeMb',
+      'maxSizeMb',
+      'cacheFileForRangeRead',
+    ] as const satisfies readonly (keyof GcsFuseFileCache)[]
+  ).map((prop): [string, string] => [`file-cache:${kebab(prop)}`, `fileCache ${prop}`]),
+]);
+
+function checkSidecar(sidecar: GcsFuseSidecar, problems: Problems): void {
   for (const [key, amount] of Object.entries(sidecar) as [string, string | undefined][])
     if (amount !== undefined) problems.add(quantity(`sidecar ${key}`, amount));
-  if (!cache) return;
-  const wrong = quantity('cache sizeLimit', cache.sizeLimit);
+  for (const resource of ['cpu', 'memory', 'ephemeralStorage'] as const) {
+    const [request = 'none', limit = 'none'] = [sidecar[`${resource}Request`], sidecar[`${resource}Limit`]];
+    problems.check(
+      quantityOf(limit) === 0 || !(quantityOf(request) > quantityOf(limit)),
+      `sidecar ${resource}Request '${request}' is above its limit '${limit}', expected at most that; nearest: '${limit}'`,
+    );
+  }
+}
+
+function checkCache(
+  { medium, sizeLimit }: GcsFuseCache,
+  sidecar: GcsFuseSidecar,
+  fileCache: GcsFuseFileCache | undefined,
+  problems: Problems,
+): void {
+  problems.add(oneOf('cache medium', medium, ['ram', 'disk']));
+  const wrong = room('cache sizeLimit', sizeLimit);
   problems.add(wrong);
+  if (wrong !== undefined) return;
+  const size = quantityOf(sizeLimit);
+  const limit = medium === 'ram' ? 'memoryLimit' : 'ephemeralStorageLimit';
+  const amount = sidecar[limit];
   problems.check(
-    wrong !== undefined || quantityOf(cache.sizeLimit) > 0,
-    `cache sizeLimit '${cache.sizeLimit}' is nothing, expected the room that the files need, like '160Gi'`,
+    amount === undefined || quantityOf(amount) === 0 || !(quantityOf(amount) <= size),
+    `sidecar ${limit} '${amount ?? ''}' is not above the cache's sizeLimit '${sizeLimit}', which counts against it, expected more, or '0' for no limit`,
   );
-  const [limit, amount] =
-    cache.medium === 'ram'
-      ? (['memoryLimit', sidecar.memoryLimit] as const)
-      : (['ephemeralStorageLimit', sidecar.ephemeralStorageLimit] as const);
+  const { maxSizeMb = -1 } = fileCache ?? {};
   problems.check(
-    amount === undefined || quantityOf(amount) === 0 || !(quantityOf(amount) < quantityOf(cache.sizeLimit)),
-    `sidecar ${limit} '${amount ?? ''}' is below the cache's sizeLimit '${cache.sizeLimit}', which counts against it, expected more, or '0' for no limit`,
+    !(maxSizeMb * 2 ** 20 > size),
+    `fileCache maxSizeMb '${String(maxSizeMb)}' is more than the cache's sizeLimit '${sizeLimit}', expected at most that, or -1 for all of it; nearest: ${String(Math.floor(size / 2 ** 20))}`,
   );
 }

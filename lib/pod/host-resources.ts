@@ -1,6 +1,8 @@
+import { type Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
-import { type PodFragment } from './fragment';
+import { type PodFragment, type Resources } from './fragment';
 import { quantityOf } from './rules';
+import { type PodTemplate } from './template';
 
 /** Share of a host that its pod asks for: GKE keeps at most a tenth of these machines' memory, the rest is for system pods and sidecars. */
 const SHARE = 0.8;
@@ -26,16 +28,39 @@ export function hostResources(slice: TpuSlice): PodFragment {
 /** Share of a host's memory that volumes in memory may take; the server itself needs some, too. */
 const MEMORY_VOLUMES_SHARE = 0.9;
 
-/** What is wrong with the volumes in memory of a pod on a host; undefined where nothing is, or the host's memory is not known. */
-export function memoryVolumesProblem(slice: TpuSlice, fragments: readonly PodFragment[]): string | undefined {
-  if (slice.memoryGBPerHost === undefined) return undefined;
-  const volumes = fragments
-    .flatMap((fragment) => fragment.volumes ?? [])
-    .filter((volume) => volume.emptyDir?.medium === 'Memory')
-    .map(({ name, emptyDir }) => ({ name, limit: String(emptyDir?.sizeLimit?.value ?? '0') }));
-  const bytes = volumes.reduce((sum, { limit }) => sum + quantityOf(limit), 0);
-  const room = slice.memoryGBPerHost * 1e9 * MEMORY_VOLUMES_SHARE;
-  return bytes > room
-    ? `volumes in memory ${volumes.map(({ name, limit }) => `'${name}' (${limit})`).join(' and ')} hold more than a ${slice.machineType} has, expected at most ${String(Math.floor(room / 2 ** 30))}Gi together of its ${String(slice.memoryGBPerHost)} GB, or a cache on disk`
-    : undefined;
+/** Records what a host of a slice has too little of for a pod; nothing of memory where the host's is not known. */
+export function checkHost(slice: TpuSlice, { spec }: PodTemplate, problems: Problems): void {
+  const { containers, volumes = [] } = spec as {
+    readonly containers: readonly { readonly resources?: Resources }[];
+    readonly volumes?: readonly {
+      readonly name: string;
+      readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string };
+    }[];
+  };
+  const { machineType, memoryGBPerHost } = slice;
+  const defaults = hostResources(slice).resources?.requests ?? {};
+  for (const [resource, has] of [
+    ['cpu', slice.vCpusPerHost],
+    // GB or GiB, the sources do not say; the larger
+    ['memory', memoryGBPerHost === undefined ? Infinity : memoryGBPerHost * 2 ** 30],
+  ] as const) {
+    const amounts = containers.flatMap(
+      ({ resources }) => resources?.requests?.[resource] ?? resources?.limits?.[resource] ?? [],
+    );
+    problems.check(
+      amounts.reduce((sum, amount) => sum + quantityOf(amount), 0) < has,
+      `containers request ${amounts.map((amount) => `'${amount}'`).join(' and ')} ${resource}, expected less than a ${machineType} has, ${resource === 'cpu' ? String(has) : `${String(memoryGBPerHost)} GB`}; nearest: '${defaults[resource] ?? ''}'`,
+    );
+  }
+
+  if (memoryGBPerHost === undefined) return;
+  const inMemory = volumes
+    .filter(({ emptyDir }) => emptyDir?.medium === 'Memory')
+    .map(({ name, emptyDir }) => ({ name, limit: emptyDir?.sizeLimit ?? '0' }));
+  const bytes = inMemory.reduce((sum, { limit }) => sum + quantityOf(limit), 0);
+  const room = memoryGBPerHost * 1e9 * MEMORY_VOLUMES_SHARE;
+  problems.check(
+    bytes <= room,
+    `volumes in memory ${inMemory.map(({ name, limit }) => `'${name}' (${limit})`).join(' and ')} hold more than a ${machineType} has, expected at most ${String(Math.floor(room / 2 ** 30))}Gi together of its ${String(memoryGBPerHost)} GB, or a cache on disk`,
+  );
 }

@@ -1,6 +1,6 @@
 import { Problems } from '../problems';
 import { type PodFragment } from './fragment';
-import { absolutePath, looksLikeToken, quoted } from './rules';
+import { absolutePath, dnsSubdomain, looksLikeToken, quoted } from './rules';
 
 /** The file that the JetStream images read the token from. */
 const FILE_NAME = 'HUGGINGFACE_TOKEN';
@@ -29,21 +29,19 @@ export class HuggingFaceToken {
    */
   static fromSecret(secretName: string, key: string): HuggingFaceToken {
     const problems = new Problems();
-    for (const [prop, value] of [
-      ['huggingFaceToken secretName', secretName],
-      ['huggingFaceToken key', key],
-    ] as const)
-      problems.check(
-        !looksLikeToken(value),
-        `${prop} is a Hugging Face token itself, expected the name of a Secret that holds it: kubectl create secret generic hf-secret --from-literal=hf_api_token=…`,
-      );
-    problems.check(
-      looksLikeToken(secretName) || /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(secretName),
-      `huggingFaceToken secretName ${quoted(secretName)} is not the name of a Secret, expected lower-case letters, digits, '-' and '.'`,
-    );
-    problems.check(
-      /^[-._a-zA-Z0-9]{1,253}$/.test(key),
-      `huggingFaceToken key ${quoted(key)} is not a key of a Secret, expected letters, digits, '-', '_' and '.'`,
+    const rule = (prop: string, value: string, wrong: string | undefined): string | undefined =>
+      looksLikeToken(value)
+        ? `huggingFaceToken ${prop} is a Hugging Face token itself, expected the name of a Secret that holds it: kubectl create secret generic hf-secret --from-literal=hf_api_token=…`
+        : wrong;
+    problems.add(
+      rule('secretName', secretName, dnsSubdomain('huggingFaceToken secretName', secretName)),
+      rule(
+        'key',
+        key,
+        /^(?!\.$|\.\.)[-._a-zA-Z0-9]{1,253}$/.test(key)
+          ? undefined
+          : `huggingFaceToken key ${quoted(key)} is not a key of a Secret, expected letters, digits, '-', '_' and '.', and no '..' at its start; nearest: 'hf_api_token'`,
+      ),
     );
     problems.throwIfAny();
     return new HuggingFaceToken(secretName, key);

@@ -1,7 +1,7 @@
 import { type Volume, type VolumeMount } from 'cdk8s-plus-29/lib/imports/k8s';
 import { Problems } from '../problems';
 import { type PodFragment } from './fragment';
-import { absolutePath, dnsLabel } from './rules';
+import { absolutePath, dnsSubdomain, podLabel } from './rules';
 
 /** Properties of a volume on a PersistentVolumeClaim. */
 export interface PvcVolumeProps {
@@ -34,9 +34,9 @@ export class PvcVolume implements PodFragment {
     const { claimName, mountPath, name = 'model-cache' } = props;
     const problems = new Problems();
     problems.add(
-      dnsLabel('claimName', claimName, 253),
+      dnsSubdomain('claimName', claimName),
       absolutePath('mountPath', mountPath),
-      dnsLabel('volume name', name),
+      podLabel('volume name', name),
     );
     problems.throwIfAny();
     const readOnly = props.readOnly === true ? true : undefined;

@@ -1,7 +1,7 @@
 import { Problems } from '../problems';
 import { BYTES_PER_PARAMETER, modelByName } from '../tpu/sizing';
 import { type TpuSlice } from '../tpu/slice';
-import { quantity, quantityOf } from './rules';
+import { quantityOf, room } from './rules';
 
 /** What the time until a server answers for the first time depends on. */
 export interface StartupConditions {
@@ -57,7 +57,7 @@ export const STARTUP_FACTS = {
 /**
  * How long a server takes from the start of its container to its first answer, and how long it is given.
  *
- * @throws InvalidInputError when `modelSize` is not a quantity
+ * @throws InvalidInputError when `modelSize` is not a quantity of at least 1M
  */
 export function startupEstimate(conditions: StartupConditions): StartupEstimate {
   const {
@@ -68,7 +68,7 @@ export function startupEstimate(conditions: StartupConditions): StartupEstimate 
     uncachedFuse = false,
   } = conditions;
   const problems = new Problems();
-  if (modelSize !== undefined) problems.add(quantity('modelSize', modelSize));
+  if (modelSize !== undefined) problems.add(room('modelSize', modelSize));
   problems.throwIfAny();
 
   const facts = STARTUP_FACTS;

@@ -1,15 +1,8 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Problems } from '../problems';
-import { type PodFragment, type ResourceAmounts, type Resources } from './fragment';
-import { absolutePath, dnsLabel, labelValue, quantity, quoted } from './rules';
-
-/** The container that fragments add to. */
-export interface MainContainer extends Omit<k8s.Container, 'resources'> {
-  readonly resources?: Resources;
-}
-
-/** A container beside the main one; fragments add nothing to it. */
-export type Sidecar = MainContainer;
+import { type MainContainer, type PodFragment, type Resources, type Sidecar } from './fragment';
+import { bare, quoted, quotedApart } from './rules';
+import { checkTemplate } from './template-rules';
 
 /** A pod template as it stands in a manifest: what a Deployment, Job, JobSet or RayService embeds. */
 export interface PodTemplate {
@@ -23,8 +16,8 @@ export interface PodTemplate {
 /**
  * Folds fragments into a pod of one main container and its sidecars.
  *
- * @throws InvalidInputError listing every conflict: one thing that two fragments set to two values, a mount of no volume, a TPU
- * request that differs from its limit, a quantity that is none
+ * @throws InvalidInputError listing every conflict, one thing that two fragments set to two values; every field that the types of
+ * Kubernetes 1.29 do not know; and whatever of the folded pod Kubernetes would refuse, or take and never run
  */
 export function podTemplate(
   container: MainContainer,
@@ -34,176 +27,224 @@ export function podTemplate(
   const problems = new Problems();
   const fold = (base: unknown, pick: (fragment: PodFragment) => unknown, at: string): unknown =>
     fragments.reduce<unknown>((sum, fragment) => merge(sum, pick(fragment), at, problems), base);
+  for (const fragment of fragments) problems.add(...misplaced(fragment));
 
-  const labels = fold(undefined, (f) => f.labels, 'labels') as Record<string, string> | undefined;
-  const annotations = fold(undefined, (f) => f.annotations, 'annotations') as
-    Record<string, string> | undefined;
+  const metadata = {
+    labels: fold(undefined, (f) => plain(f.labels), 'labels') as Texts | undefined,
+    annotations: fold(undefined, (f) => plain(f.annotations), 'annotations') as Texts | undefined,
+  };
   const main = fold(
-    container,
-    (f) => ({ ...f.container, env: f.env, volumeMounts: f.volumeMounts, resources: f.resources }),
+    typed(container),
+    ({ container: other, env, volumeMounts, resources }) =>
+      typed({ ...other, name: undefined, env, volumeMounts, resources }),
     `container '${container.name}'`,
-  ) as MainContainer;
-  const spec = fold(
+  ) as k8s.Container;
+  const { initContainers, ...pod } = (fold(
     undefined,
-    (f) => ({ ...f.pod, nodeSelector: f.nodeSelector, tolerations: f.tolerations, volumes: f.volumes }),
+    ({ pod: other, nodeSelector, tolerations, volumes }) => ({
+      ...(plain({ ...other, nodeSelector, tolerations, volumes }) as object),
+      initContainers: other?.initContainers?.map(typed),
+    }),
     'pod',
-  ) as Omit<k8s.PodSpec, 'containers'> | undefined;
+  ) ?? {}) as Omit<k8s.PodSpec, 'containers'>;
+  const containers = [main, ...sidecars.map(typed)];
 
-  const containers = [main, ...sidecars];
-  for (const [key, value] of Object.entries(labels ?? {})) problems.add(labelValue(`label ${key}`, value));
-  checkContainers([...containers, ...(spec?.initContainers ?? [])], spec?.volumes ?? [], problems);
+  const spec = { ...pod, initContainers, containers };
+  const json = k8s.toJson_PodTemplateSpec({ metadata, spec }) as Partial<PodTemplate>;
+  const template = { metadata: json.metadata ?? {}, spec: json.spec ?? {} };
+  problems.add(...lost(pod, template.spec, 'pod'));
+  for (const key of ['containers', 'initContainers'] as const)
+    for (const [index, one] of (spec[key] ?? []).entries())
+      problems.add(
+        ...lost(one, (template.spec[key] as unknown[] | undefined)?.[index], `container '${one.name}'`),
+      );
+  checkTemplate(template, problems);
   problems.throwIfAny();
+  return template;
+}
 
-  return toManifest({
-    metadata: { labels, annotations },
-    spec: {
-      ...spec,
-      containers: containers.map((one) => ({
-        ...one,
-        env: withoutEmptyValues(one.env),
-        resources: quantities(one.resources),
-      })),
-    },
-  });
+type Texts = Record<string, string>;
+
+/** Fields with a place of their own in a fragment, given in another: a typed variable brings them past the compiler. */
+function misplaced({ container, pod }: PodFragment): string[] {
+  const elsewhere = (
+    at: string,
+    given: object | undefined,
+    places: Readonly<Record<string, string>>,
+  ): string[] =>
+    Object.entries(given ?? {})
+      .filter(([key, value]) => value !== undefined && Object.hasOwn(places, key))
+      .map(([key]) => `fragment ${at} sets ${key}, expected ${places[key] ?? ''}`);
+  return [
+    ...elsewhere('container', container, {
+      name: 'none: the container has one',
+      env: "the fragment's own env",
+      volumeMounts: "the fragment's own volumeMounts",
+      resources: "the fragment's own resources",
+    }),
+    ...elsewhere('pod', pod, {
+      containers: "none: a fragment's container adds to the one that is there",
+      nodeSelector: "the fragment's own nodeSelector",
+      tolerations: "the fragment's own tolerations",
+      volumes: "the fragment's own volumes",
+    }),
+  ];
+}
+
+/** What was given and the manifest does not have: the types drop what they do not know. They change but the case of a name. */
+function lost(given: unknown, written: unknown, at: string): string[] {
+  if (Array.isArray(given))
+    return given.flatMap((item, index) =>
+      lost(item, (written as unknown[])[index], `${at} ${String(index)}`),
+    );
+  if (!isRecord(given)) return [];
+  const fields = new Map(
+    Object.entries(written ?? {}).map(([key, value]) => [key.toLowerCase(), value as unknown]),
+  );
+  return Object.entries(given).flatMap(([key, value]) =>
+    value === undefined || fields.has(key.toLowerCase())
+      ? lost(value, fields.get(key.toLowerCase()), `${at} ${key}`)
+      : [
+          `${at} ${key} ${quoted(shown(value))} is no field of Kubernetes 1.29, or not of its type, expected the field's own name and type; override() writes newer fields`,
+        ],
+  );
+}
+
+// ---- values -----------------------------------------------------------------------------------------------------
+
+/** A container as the types have it. An empty environment value, and an empty list, are stored as none, so none is written. */
+function typed(
+  container: Partial<Omit<MainContainer, 'env' | 'volumeMounts'>> & Pick<PodFragment, 'env' | 'volumeMounts'>,
+): k8s.Container {
+  const { env = [], resources, ...rest } = container;
+  return {
+    ...(plain(rest) as k8s.Container),
+    env:
+      env.length === 0
+        ? undefined
+        : env.map((one) => plain(one.value === '' ? { ...one, value: undefined } : one) as k8s.EnvVar),
+    resources: amounts(resources),
+  };
 }
 
 /**
- * The one bridge from typed pods to what stands in the manifest, for Kubernetes' own kinds and custom resources alike. Quantities
- * come out as strings: the API server stores them so, and a number would differ at every later apply.
+ * Amounts come out as text: the API server stores them so, and a number would differ at every later apply.
+ *
+ * Whatever is given is read: a text, a number, a `k8s.Quantity`.
  */
-function toManifest(template: k8s.PodTemplateSpec): PodTemplate {
-  const json = k8s.toJson_PodTemplateSpec(withStringQuantities(template)) as Partial<PodTemplate>;
-  return { metadata: json.metadata ?? {}, spec: json.spec ?? {} };
-}
+const amount = (value: unknown): k8s.Quantity =>
+  k8s.Quantity.fromString(String(value instanceof k8s.Quantity ? value.value : value));
 
-function withStringQuantities<T>(value: T): T {
-  if (value instanceof k8s.Quantity) return k8s.Quantity.fromString(String(value.value)) as T;
-  if (value instanceof k8s.IntOrString) return value;
-  if (Array.isArray(value)) return value.map(withStringQuantities) as T;
-  if (value !== null && typeof value === 'object')
-    return Object.fromEntries(
-      Object.entries(value).map(([key, child]) => [key, withStringQuantities(child)]),
-    ) as T;
-  return value;
-}
-
-/** An empty value, and an empty list, are stored as none, so none is written. */
-const withoutEmptyValues = (env: readonly k8s.EnvVar[] = []): k8s.EnvVar[] | undefined =>
-  env.length === 0
-    ? undefined
-    : env.map(({ value, ...rest }) => (value === undefined || value === '' ? rest : { ...rest, value }));
-
-function quantities(resources: Resources | undefined): k8s.ResourceRequirements | undefined {
-  const convert = (amounts: ResourceAmounts | undefined): Record<string, k8s.Quantity> | undefined =>
-    amounts &&
+function amounts(resources: Resources | undefined): k8s.ResourceRequirements | undefined {
+  if (resources === undefined) return undefined;
+  const { requests, limits, ...rest } = resources;
+  const each = (of: object | undefined): Record<string, k8s.Quantity> | undefined =>
+    of &&
     Object.fromEntries(
-      Object.entries(amounts).map(([name, amount]) => [name, k8s.Quantity.fromString(amount)]),
+      Object.entries(of)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name, amount(value)]),
     );
-  return resources && { requests: convert(resources.requests), limits: convert(resources.limits) };
+  return { ...rest, requests: each(requests), limits: each(limits) };
 }
 
-function checkContainers(
-  containers: readonly (MainContainer | k8s.Container)[],
-  volumes: readonly k8s.Volume[],
-  problems: Problems,
-): void {
-  for (const volume of volumes) problems.add(dnsLabel('volume name', volume.name));
-  const seen = new Set<string>();
-  for (const { name, env = [], volumeMounts = [], resources } of containers) {
-    const at = `container '${name}'`;
-    problems.add(dnsLabel('container name', name));
-    problems.check(!seen.has(name), `${at} is there twice, expected different names`);
-    seen.add(name);
-    problems.add(...repeated(env.map((one) => one.name)).map((one) => `${at} sets env '${one}' twice`));
-    problems.add(
-      ...repeated(volumeMounts.map((one) => one.mountPath)).map((one) => `${at} mounts '${one}' twice`),
-    );
-    for (const mount of volumeMounts) {
-      problems.add(absolutePath(`${at} mountPath`, mount.mountPath));
-      problems.check(
-        volumes.some((volume) => volume.name === mount.name),
-        () =>
-          `${at} mounts volume '${mount.name}', which the pod does not have, expected one of ${volumes.map((v) => `'${v.name}'`).join(', ') || 'its volumes, of which there is none'}`,
-      );
-    }
-    const { requests = {}, limits = {} } = (resources ?? {}) as Resources;
-    for (const [kind, amounts] of [
-      ['requests', requests],
-      ['limits', limits],
-    ] as const)
-      for (const [resource, amount] of Object.entries(amounts))
-        problems.add(quantity(`${at} ${kind} ${resource}`, amount));
-    problems.check(
-      requests[TPU] === limits[TPU],
-      `${at} requests ${quoted(requests[TPU] ?? 'none')} ${TPU} with limit ${quoted(limits[TPU] ?? 'none')}, expected both equal to the chips of its host`,
-    );
-  }
-}
-
-/** The resource name of a TPU chip. */
-export const TPU = 'google.com/tpu';
-
-const repeated = (names: readonly string[]): readonly string[] => [
-  ...new Set(names.filter((name, index) => names.indexOf(name) !== index)),
-];
-
-/** Lists of a pod whose items have a key: one item a key. Other lists are appended to. */
-const KEYS: Readonly<Record<string, string>> = {
-  env: 'name',
-  volumes: 'name',
-  volumeMounts: 'mountPath',
-  ports: 'containerPort',
-  initContainers: 'name',
-};
-
-/** Both values together; what they set differently is recorded. */
-function merge(left: unknown, right: unknown, at: string, problems: Problems): unknown {
-  if (right === undefined) return left;
-  if (left === undefined) return isRecord(right) ? merge({}, right, at, problems) : right;
-  if (Array.isArray(left) && Array.isArray(right) && !at.endsWith(' command'))
-    return mergeLists(left, right, at, problems);
-  if (isRecord(left) && isRecord(right)) {
-    const both: Record<string, unknown> = { ...left };
-    for (const [key, value] of Object.entries(right))
-      if (value !== undefined) both[key] = merge(left[key], value, `${at} ${key}`, problems);
-    return both;
-  }
-  problems.check(
-    same(left, right),
-    () => `${at} is set to ${quoted(shown(left))} and to ${quoted(shown(right))}, expected one value`,
+/** Records of whatever origin as plain ones, without what is not set; quantities as text. */
+function plain(value: unknown): unknown {
+  if (value instanceof k8s.Quantity) return amount(value);
+  if (value instanceof k8s.IntOrString) return value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (value === null || typeof value !== 'object') return value ?? undefined;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, child]) => [key, plain(child)])
+      .filter(([, child]) => child !== undefined),
   );
-  return left;
-}
-
-function mergeLists(left: unknown[], right: unknown[], at: string, problems: Problems): unknown[] {
-  const key = KEYS[at.slice(at.lastIndexOf(' ') + 1)];
-  const both = [...left];
-  for (const item of right) {
-    const known = both.find((other) =>
-      key === undefined
-        ? same(other, item)
-        : (other as Record<string, unknown>)[key] === (item as Record<string, unknown>)[key],
-    );
-    if (known === undefined) both.push(item);
-    else
-      problems.check(
-        same(known, item),
-        () =>
-          `${at} has ${key === undefined ? '' : `${key} `}${quoted((item as Record<string, unknown>)[key ?? ''])} twice with different contents: ${quoted(shown(known))} and ${quoted(shown(item))}`,
-      );
-  }
-  return both;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype;
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : plain(value));
+// ---- the fold ---------------------------------------------------------------------------------------------------
 
-const same = (left: unknown, right: unknown): boolean => plain(left) === plain(right);
+type Item = Readonly<Record<string, unknown>>;
+
+/** Lists of a pod whose items have keys: what an item says with its defaults, and what it is known by. Others are appended to. */
+const LISTS: ReadonlyMap<string, { readonly key: string; readonly known: (item: Item) => Item }> = new Map([
+  ...['env', 'volumes', 'initContainers'].map(
+    (list): [string, { key: string; known: (item: Item) => Item }] => [
+      list,
+      { key: 'name', known: (item) => item },
+    ],
+  ),
+  [
+    'volumeMounts',
+    { key: 'mountPath', known: (item) => ({ ...item, mountPath: bare(String(item['mountPath'])) }) },
+  ],
+  ['ports', { key: 'containerPort', known: (item) => ({ protocol: 'TCP', ...item }) }],
+]);
+
+/** Both values together; what they set differently is recorded. */
+function merge(left: unknown, right: unknown, at: string, problems: Problems): unknown {
+  if (right === undefined) return left;
+  if (left === undefined) return isRecord(right) ? merge({}, right, at, problems) : right;
+  const field = at.slice(at.lastIndexOf(' ') + 1);
+  if (Array.isArray(left) && Array.isArray(right) && field !== 'command')
+    return field === 'args'
+      ? [...(left as unknown[]), ...(right as unknown[])]
+      : mergeLists(left, right, at, field, problems);
+  if (isRecord(left) && isRecord(right)) {
+    const both: Record<string, unknown> = { ...left };
+    for (const [key, value] of Object.entries(right))
+      if (value !== undefined)
+        both[key] = merge(Object.hasOwn(left, key) ? left[key] : undefined, value, `${at} ${key}`, problems);
+    return both;
+  }
+  problems.check(same(left, right), () => {
+    const [one, other] = quotedApart(shown(left), shown(right));
+    return `${at} is set to ${one} and to ${other}, expected one value`;
+  });
+  return left;
+}
+
+/** Items that are there already are not added; two in one list are left to the rules of the folded pod. */
+function mergeLists(
+  left: unknown[],
+  right: unknown[],
+  at: string,
+  field: string,
+  problems: Problems,
+): unknown[] {
+  const list = LISTS.get(field);
+  if (list === undefined)
+    return [...left, ...right.filter((item) => !left.some((known) => same(known, item)))];
+  const { key, known } = list;
+  const idOf = (item: Item): string =>
+    `${String(item[key])} ${field === 'ports' ? String(item['protocol']) : ''}`;
+  const before = (left as Item[]).map(known);
+  const added = (right as Item[]).filter((one) => {
+    const item = known(one);
+    const other = before.find((candidate) => idOf(candidate) === idOf(item));
+    problems.check(other === undefined || same(other, item), () => {
+      const [first, second] = quotedApart(shown(other), shown(item));
+      return `${at} has ${key} ${quoted(item[key])} twice with different contents: ${first} and ${second}`;
+    });
+    return other === undefined;
+  });
+  return [...left, ...added];
+}
+
+const shown = (value: unknown): string => {
+  const bareValue = value instanceof k8s.Quantity || value instanceof k8s.IntOrString ? value.value : value;
+  return typeof bareValue === 'string' ? bareValue : sorted(bareValue);
+};
+
+const same = (left: unknown, right: unknown): boolean => sorted(left) === sorted(right);
 
 /** JSON with sorted keys, so that equal things are equal text. */
-const plain = (value: unknown): string =>
-  JSON.stringify(value, (_, child: unknown) =>
-    isRecord(child) ? Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1))) : child,
-  );
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_, child: unknown) => {
+    if (child instanceof k8s.Quantity || child instanceof k8s.IntOrString) return child.value;
+    return isRecord(child)
+      ? Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : child;
+  });

@@ -1,21 +1,37 @@
 import { type TpuSlice } from '../tpu/slice';
+import { type Capacity } from './capacity';
 import { type PodFragment } from './fragment';
-import { TPU } from './template';
+import { TPU } from './template-rules';
 
 /** The node label with a TPU's generation. */
-export const ACCELERATOR_LABEL = 'cloud.google.com/gke-tpu-accelerator';
+const ACCELERATOR_LABEL = 'cloud.google.com/gke-tpu-accelerator';
 /** The node label with a slice's shape. */
-export const TOPOLOGY_LABEL = 'cloud.google.com/gke-tpu-topology';
+const TOPOLOGY_LABEL = 'cloud.google.com/gke-tpu-topology';
+
+/** The node labels of a slice. */
+export const sliceLabels = (slice: TpuSlice): Record<string, string> => ({
+  [ACCELERATOR_LABEL]: slice.accelerator,
+  [TOPOLOGY_LABEL]: slice.topology,
+});
+
+/** The toleration of TPU nodes' taint; GKE adds it to pods with chips by itself. */
+export const TPU_TOLERATION = {
+  key: TPU,
+  operator: 'Equal',
+  value: 'present',
+  effect: 'NoSchedule',
+} as const;
 
 /**
  * What a slice adds to each of its pods: the node selectors, and all chips of one host as request and limit.
  *
+ * @param capacity - how it is bought; a ComputeClass selects the nodes by itself, and GKE refuses selectors beside it
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  */
-export function tpuResources(slice: TpuSlice): PodFragment {
+export function tpuResources(slice: TpuSlice, capacity?: Capacity): PodFragment {
   const chips = { [TPU]: String(slice.chipsPerHost) };
   return {
-    nodeSelector: { [ACCELERATOR_LABEL]: slice.accelerator, [TOPOLOGY_LABEL]: slice.topology },
+    ...(capacity?.type !== 'compute-class' && { nodeSelector: sliceLabels(slice) }),
     resources: { requests: chips, limits: chips },
   };
 }

@@ -1,19 +1,19 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type Capacity } from '../pod/capacity';
+import { type Capacity, capacityProblem } from '../pod/capacity';
 import { type PodFragment } from '../pod/fragment';
 import { type HuggingFaceToken } from '../pod/hugging-face-token';
-import { bucketName, dnsLabel, image, integer, quoted } from '../pod/rules';
+import { bucketName, dnsLabel, dnsSubdomain, image, integer, nearestLabel, quoted } from '../pod/rules';
 import { podTemplate } from '../pod/template';
 import { tpuResources } from '../pod/tpu';
 import { Problems } from '../problems';
-import { machineFacts } from '../tpu/topology';
 import { type TpuSlice } from '../tpu/slice';
 import { job } from '../workload/objects';
-import { checkArgs } from '../workload/server-rules';
+import { checkArgs, type ServerFlags } from '../workload/server-rules';
 import { selectorOf } from '../workload/server';
+import { singleHost } from '../workload/tpu-server';
 import { IMAGES } from './images';
-import { hostResources } from '../pod/host-resources';
+import { checkHost, hostResources } from '../pod/host-resources';
 import { podSecurity } from '../pod/security';
 import { recommendedLabels } from '../workload/labels';
 
@@ -114,13 +114,17 @@ export interface CheckpointConverterProps extends ConvertedCheckpointProps {
 }
 
 /** Flags that props write; the prop of each. */
-const FLAGS: Readonly<Record<string, string>> = {
-  '-s': 'the converter itself',
-  '-m': 'model',
-  '-o': 'bucketName and path',
-  '-n': 'modelName',
-  '-q': 'quantizeWeights',
-  '-h': 'the converter itself',
+const FLAGS: ServerFlags = {
+  writers: {
+    '-s': 'the converter itself',
+    '-m': 'model',
+    '-o': 'bucketName and path',
+    '-n': 'modelName',
+    '-q': 'quantizeWeights',
+    '-h': 'the converter itself',
+  },
+  spelling: (flag) => flag,
+  mayRepeat: () => false,
 };
 
 /**
@@ -141,21 +145,21 @@ export class CheckpointConverter extends Construct {
   constructor(scope: Construct, id: string, props: CheckpointConverterProps) {
     super(scope, id);
     const { model, slice } = props;
-    const name = props.name ?? id;
     const problems = new Problems();
+    const given = props.name ?? id;
+    const name = problems.sound(given, dnsLabel('name', given), nearestLabel(given));
+    const converter = props.image ?? IMAGES.jetStreamCheckpointConverter;
     problems.add(
-      dnsLabel('name', name),
       huggingFaceId('model', model),
-      singleHost(slice),
-      props.image === undefined ? undefined : image('image', props.image),
+      singleHost(slice, ONE_POD),
       props.serviceAccountName === undefined
         ? undefined
-        : dnsLabel('serviceAccountName', props.serviceAccountName),
-      props.capacity?._problemOn(slice),
+        : dnsSubdomain('serviceAccountName', props.serviceAccountName),
+      capacityProblem(props.capacity, slice, true),
     );
     for (const key of ['backoffLimit', 'ttlSecondsAfterFinished'] as const)
       if (props[key] !== undefined) problems.add(integer(key, props[key], 0));
-    checkArgs(props.args, FLAGS, problems);
+    checkArgs(props, FLAGS, problems);
     const checkpoint = problems.attempt(() => ConvertedCheckpoint.at(props));
     const labels = {
       ...selectorOf(name),
@@ -165,7 +169,7 @@ export class CheckpointConverter extends Construct {
       podTemplate(
         {
           name: 'inference-checkpoint',
-          image: props.image ?? IMAGES.jetStreamCheckpointConverter,
+          image: problems.sound(converter, image('image', converter), IMAGES.jetStreamCheckpointConverter),
           args: [
             '-s=jetstream-pytorch',
             `-m=${model}`,
@@ -180,7 +184,7 @@ export class CheckpointConverter extends Construct {
         [
           { labels },
           { pod: { serviceAccountName: props.serviceAccountName, restartPolicy: 'Never' } },
-          tpuResources(slice),
+          tpuResources(slice, props.capacity),
           hostResources(slice),
           podSecurity('baseline'),
           ...(props.capacity ? [props.capacity] : []),
@@ -189,6 +193,7 @@ export class CheckpointConverter extends Construct {
         ],
       ),
     );
+    if (template) checkHost(slice, template, problems);
     this.checkpoint = problems.settle(checkpoint, this.node.path);
     this.job = job(
       this,
@@ -202,6 +207,7 @@ export class CheckpointConverter extends Construct {
         },
         template: problems.settle(template, this.node.path),
       },
+      props.capacity,
     );
   }
 }
@@ -216,9 +222,5 @@ export function huggingFaceId(prop: string, value: string): string | undefined {
     : `${prop} ${quoted(value)} is not a model, expected a Hugging Face id like 'meta-llama/Meta-Llama-3-8B'`;
 }
 
-/** What is wrong with a slice for something that runs in one pod; undefined where nothing is. */
-export function singleHost(slice: TpuSlice): string | undefined {
-  return slice.multiHost
-    ? `slice '${slice.toString()}' has ${String(slice.hosts)} hosts, expected one: JetStream-PyTorch runs in one pod; nearest: '${slice.machineType}/${machineFacts(slice.machineType).singleHostTopology}' (${String(slice.chipsPerHost)} chips)`
-    : undefined;
-}
+/** Why a slice of several hosts is none for JetStream. */
+export const ONE_POD = 'JetStream-PyTorch runs in one pod';

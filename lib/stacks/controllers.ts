@@ -14,8 +14,10 @@ export interface ControllerRequirement {
  *
  * @see https://github.com/kubernetes-sigs/jobset/releases
  * @see https://github.com/ray-project/kuberay/releases
+ * @see https://github.com/kubernetes-sigs/kueue/releases
  */
 export const CONTROLLERS = {
   jobSet: { name: 'JobSet', minimumVersion: 'v0.9.0', field: 'spec.replicatedJobs[].groupName' },
   kubeRay: { name: 'KubeRay operator', minimumVersion: 'v1.3.0', field: 'spec.upgradeStrategy' },
+  kueue: { name: 'Kueue', minimumVersion: 'v0.15.0', field: 'apiVersion: kueue.x-k8s.io/v1beta2' },
 } as const satisfies Record<string, ControllerRequirement>;

@@ -1,9 +1,9 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Capacity } from '../pod/capacity';
+import { Capacity, capacityProblem, type QueueOfSlice } from '../pod/capacity';
 import { type PodFragment } from '../pod/fragment';
 import { type HuggingFaceToken } from '../pod/hugging-face-token';
-import { dnsLabel, image, integer } from '../pod/rules';
+import { dnsLabel, dnsSubdomain, image, integer, nearestLabel } from '../pod/rules';
 import { podTemplate } from '../pod/template';
 import { tpuResources } from '../pod/tpu';
 import { Problems } from '../problems';
@@ -12,8 +12,7 @@ import { type TpuSlice } from '../tpu/slice';
 import { indexedJobName, placeIndexedJob, TPU_METRICS_PORT, TPU_VM_PORT } from '../workload/indexed-job';
 import { job } from '../workload/objects';
 import { selectorOf } from '../workload/server';
-import { checkEnv } from '../workload/server-rules';
-import { hostResources } from '../pod/host-resources';
+import { checkHost, hostResources } from '../pod/host-resources';
 import { podSecurity } from '../pod/security';
 import { recommendedLabels } from '../workload/labels';
 
@@ -35,11 +34,18 @@ export interface FlexStartJobProps {
   readonly huggingFaceToken?: HuggingFaceToken;
   /**
    * How long the nodes may run, in seconds: 600 (10 minutes) to 604800 (7 days). It becomes a node selector, so the node pool must be
-   * made with the same `--max-run-duration`.
+   * made with the same `--max-run-duration`; with `queue` an annotation, and the pool is made without.
    *
    * @default - what the node pool says; 7 days where it says nothing
    */
   readonly maxRunDurationSeconds?: number;
+  /**
+   * The LocalQueue of Kueue that the Job waits in, suspended, until its nodes come all at once: a `TpuQueue`, or a name in the same
+   * namespace. Its nodes are those of queued provisioning, `--enable-queued-provisioning`.
+   *
+   * @default - none: the pods wait for flex-start nodes
+   */
+  readonly queue?: string | QueueOfSlice;
   /** ServiceAccount of the pods; it needs access to the buckets that they use. @default - the namespace's default */
   readonly serviceAccountName?: string;
   /**
@@ -63,7 +69,8 @@ export interface FlexStartJobProps {
 }
 
 /** Node labels that say how capacity is bought, and what they may say beside flex-start. */
-const CAPACITY_LABEL = /^cloud\.google\.com\/(gke-spot|gke-preemptible|gke-provisioning|reservation-[a-z]+)$/;
+const CAPACITY_LABEL =
+  /^cloud\.google\.com\/(gke-spot|gke-preemptible|gke-provisioning|compute-class|reservation-[a-z]+)$/;
 const BESIDE_FLEX_START: readonly string[] = [
   'cloud.google.com/gke-provisioning: flex-start',
   'cloud.google.com/reservation-affinity: none',
@@ -87,70 +94,74 @@ export class FlexStartJob extends Construct {
   constructor(scope: Construct, id: string, props: FlexStartJobProps) {
     super(scope, id);
     const { slice, command, args, backoffLimit, ttlSecondsAfterFinished, privileged } = props;
-    const name = props.name ?? id;
-    const labels = { ...selectorOf(name), ...recommendedLabels('flex-start-job', name, 'batch-job') };
     const problems = new Problems();
-    checkProps(props, name, problems);
+    const given = props.name ?? id;
+    const misnamed = slice.multiHost ? indexedJobName('name', given, slice) : dnsLabel('name', given);
+    const name = problems.sound(given, misnamed, nearestLabel(given));
+    const labels = { ...selectorOf(name), ...recommendedLabels('flex-start-job', name, 'batch-job') };
+    checkProps(props, problems);
 
+    const { queue, maxRunDurationSeconds } = props;
     const capacity = problems.attempt(() =>
-      Capacity.flexStart({ maxRunDurationSeconds: props.maxRunDurationSeconds }),
+      queue === undefined
+        ? Capacity.flexStart({ maxRunDurationSeconds })
+        : Capacity.flexStartQueued({ queue, maxRunDurationSeconds }),
     );
-    const template = problems.settle(
-      problems.attempt(() =>
-        podTemplate(
+    if (slice.flexStart) problems.add(capacityProblem(capacity, slice, true));
+    const folded = problems.attempt(() =>
+      podTemplate(
+        {
+          name: 'tpu-job',
+          image: problems.sound(props.image, image('image', props.image), 'x:x'),
+          command: command && [...command],
+          args: args && [...args],
+          ports: slice.multiHost
+            ? [TPU_VM_PORT, TPU_METRICS_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' }))
+            : undefined,
+        },
+        [],
+        [
+          { labels },
           {
-            name: 'tpu-job',
-            image: props.image,
-            command: command && [...command],
-            args: args && [...args],
-            ports: slice.multiHost
-              ? [TPU_VM_PORT, TPU_METRICS_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' }))
-              : undefined,
-          },
-          [],
-          [
-            { labels },
-            {
-              pod: {
-                serviceAccountName: props.serviceAccountName,
-                ...(slice.multiHost
-                  ? { restartPolicy: 'Never', subdomain: name }
-                  : { restartPolicy: 'OnFailure' }),
-              },
+            pod: {
+              serviceAccountName: props.serviceAccountName,
+              ...(slice.multiHost
+                ? { restartPolicy: 'Never', subdomain: name }
+                : { restartPolicy: 'OnFailure' }),
             },
-            tpuResources(slice),
-            hostResources(slice),
-            podSecurity(privileged === true ? 'privileged' : 'baseline'),
-            ...(capacity ? [capacity] : []),
-            ...(props.huggingFaceToken ? [props.huggingFaceToken.asEnv()] : []),
-            { env: Object.entries(props.env ?? {}).map(([key, value]) => ({ name: key, value })) },
-            ...(props.fragments ?? []),
-          ],
-        ),
+          },
+          tpuResources(slice),
+          hostResources(slice),
+          podSecurity(privileged === true ? 'privileged' : 'baseline'),
+          ...(capacity ? [capacity] : []),
+          ...(props.huggingFaceToken ? [props.huggingFaceToken.asEnv()] : []),
+          { env: Object.entries(props.env ?? {}).map(([key, value]) => ({ name: key, value })) },
+          ...(props.fragments ?? []),
+        ],
       ),
-      this.node.path,
     );
+    if (folded) checkHost(slice, folded, problems);
+    const template = problems.settle(folded, this.node.path);
 
     if (slice.multiHost) {
       const spec = { ttlSecondsAfterFinished, ...(backoffLimit !== undefined && { backoffLimit }) };
-      const placed = placeIndexedJob(this, { name, labels, slice, template, spec });
+      const placed = placeIndexedJob(this, { name, labels, slice, template, spec, capacity });
       this.job = placed.job;
       this.service = placed.service;
     } else {
       const spec = { backoffLimit, ttlSecondsAfterFinished, template };
-      this.job = job(this, 'Resource', { name, labels }, spec);
+      this.job = job(this, 'Resource', { name, labels }, spec, capacity);
     }
   }
 }
 
-function checkProps(props: FlexStartJobProps, name: string, problems: Problems): void {
-  const { slice } = props;
+function checkProps(props: FlexStartJobProps, problems: Problems): void {
+  const { slice, queue } = props;
+  const otherFlexStart = `cloud.google.com/${queue === undefined ? 'gke-queued' : 'gke-flex-start'}`;
   problems.add(
-    slice.multiHost ? indexedJobName('name', name, slice) : dnsLabel('name', name),
-    image('image', props.image),
     props.serviceAccountName === undefined
       ? undefined
-      : dnsLabel('serviceAccountName', props.serviceAccountName),
+      : dnsSubdomain('serviceAccountName', props.serviceAccountName),
   );
   problems.check(
     slice.flexStart,
@@ -162,11 +173,15 @@ function checkProps(props: FlexStartJobProps, name: string, problems: Problems):
   );
   for (const key of ['backoffLimit', 'ttlSecondsAfterFinished'] as const)
     if (props[key] !== undefined) problems.add(integer(key, props[key], 0));
-  checkEnv(props.env, problems);
   for (const fragment of props.fragments ?? [])
-    for (const [label, value] of Object.entries(fragment.nodeSelector ?? {}))
+    for (const [label, value] of Object.entries(fragment.nodeSelector ?? {})) {
       problems.check(
         !CAPACITY_LABEL.test(label) || BESIDE_FLEX_START.includes(`${label}: ${value}`),
         `fragments nodeSelector '${label}: ${value}' asks for other capacity than flex-start, expected none of spot, preemptible and reserved nodes`,
       );
+      problems.check(
+        label !== otherFlexStart,
+        `fragments nodeSelector '${label}: ${value}' asks for flex-start that ${queue === undefined ? 'is queued, expected the prop queue, which also names the queue' : 'is not queued, expected none beside queue'}`,
+      );
+    }
 }

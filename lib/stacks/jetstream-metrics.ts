@@ -9,11 +9,12 @@ export class JetStreamMetric implements ServerMetric {
   /** Requests that wait for their prefill: the metric to scale throughput by. */
   static readonly PREFILL_BACKLOG_SIZE = new JetStreamMetric('jetstream_prefill_backlog_size', 'gauge');
   /** Share of the decode slots in use, 0 to 1: the metric to scale latency by. */
-  static readonly SLOTS_USED_PERCENTAGE = new JetStreamMetric('jetstream_slots_used_percentage', 'gauge');
+  static readonly SLOTS_USED_PERCENTAGE = new JetStreamMetric('jetstream_slots_used_percentage', 'gauge', 1);
 
   private constructor(
     readonly name: string,
     readonly type: 'gauge' | 'counter' | 'histogram',
+    readonly max?: number,
   ) {
     Object.freeze(this);
   }

@@ -3,14 +3,15 @@ import { Construct } from 'constructs';
 import { type PodFragment } from '../pod/fragment';
 import { GcsFuseVolume, type GcsFuseVolumeProps } from '../pod/gcs-fuse-volume';
 import { type HuggingFaceToken } from '../pod/hugging-face-token';
-import { dnsLabel, image, integer, port, quantityOf, quoted } from '../pod/rules';
+import { dnsLabel, image, integer, nearestLabel, port, quantityOf, quoted } from '../pod/rules';
 import { httpProbes } from '../pod/startup';
 import { modelSizeByName, startupEstimate } from '../pod/startup-budget';
 import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
 import { type MonitoringOptions } from '../workload/monitoring';
-import { checkTpuServer, placeTpuServer, type TpuServerOptions } from '../workload/tpu-server';
-import { type ConvertedCheckpoint, huggingFaceId, pythonBoolean, singleHost } from './checkpoint-converter';
+import { abseilFlags } from '../workload/server-rules';
+import { checkTpuServer, placeTpuServer, singleHost, type TpuServerOptions } from '../workload/tpu-server';
+import { type ConvertedCheckpoint, huggingFaceId, ONE_POD, pythonBoolean } from './checkpoint-converter';
 import { IMAGES } from './images';
 
 /** Properties that every JetStream server has. */
@@ -77,7 +78,7 @@ const PROMETHEUS_PORT = 9090;
 const TUTORIAL_STARTUP_SECONDS = 3090;
 
 /** Flags that props write; the prop of each. */
-const FLAGS: Readonly<Record<string, string>> = {
+const FLAGS = {
   '--port': 'the server itself',
   '--prometheus_port': 'prometheusPort',
   '--size': 'size',
@@ -91,7 +92,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   '--enable_model_warmup': 'enableModelWarmup',
 };
 /** With a `modelId` these are free: the server can quantize what it downloads. */
-const CHECKPOINT_FLAGS: Readonly<Record<string, string>> = {
+const CHECKPOINT_FLAGS = {
   ...FLAGS,
   '--quantize_weights': 'checkpoint',
   '--quantize_kv_cache': 'quantizeKvCache',
@@ -124,12 +125,18 @@ export class JetStreamServer extends Construct {
 
   constructor(scope: Construct, id: string, props: JetStreamServerProps) {
     super(scope, id);
-    const name = props.name ?? id;
-    const on = props.monitoring ?? (props.checkpoint ? {} : false);
-    const monitoring =
-      on === false ? undefined : { port: props.prometheusPort ?? PROMETHEUS_PORT, path: '/', ...on };
     const problems = new Problems();
-    checkTpuServer(props, name, monitoring, props.checkpoint ? CHECKPOINT_FLAGS : FLAGS, problems);
+    const given = props.name ?? id;
+    const name = problems.sound(given, dnsLabel('name', given), nearestLabel(given));
+    const prometheusPort = problems.sound(
+      props.prometheusPort ?? PROMETHEUS_PORT,
+      prometheusPortProblem(props.prometheusPort),
+      PROMETHEUS_PORT,
+    );
+    const httpImage = props.httpImage ?? IMAGES.jetStreamHttp;
+    const on = props.monitoring ?? (props.checkpoint ? {} : false);
+    const monitoring = on === false ? undefined : { port: prometheusPort, path: '/', ...on };
+    checkTpuServer(props, monitoring, abseilFlags(props.checkpoint ? CHECKPOINT_FLAGS : FLAGS), problems);
     checkProps(props, monitoring, problems);
 
     const startupSeconds = props.startupSeconds ?? problems.attempt(() => startupOf(props)) ?? 1;
@@ -143,7 +150,7 @@ export class JetStreamServer extends Construct {
         model: props.checkpoint?.path.split('/').find((part) => /\d+b/i.test(part)) ?? props.modelId,
         container: {
           name: 'jetstream-pytorch-server',
-          image: imageOf(props),
+          image: problems.sound(imageOf(props), image('image', imageOf(props)), IMAGES.jetStreamCheckpoint),
           args: [
             ...(weights?.args ?? []),
             ...flag('--prometheus_port', monitoring?.port),
@@ -157,7 +164,7 @@ export class JetStreamServer extends Construct {
         sidecars: [
           {
             name: 'jetstream-http',
-            image: props.httpImage ?? IMAGES.jetStreamHttp,
+            image: problems.sound(httpImage, image('httpImage', httpImage), IMAGES.jetStreamHttp),
             ports: [{ name: 'jetstream-http', containerPort: HTTP_PORT, protocol: 'TCP' }],
             ...httpProbes(HTTP_PORT, '/healthcheck', startupSeconds, '/').container,
           },
@@ -189,11 +196,12 @@ function weightsSize(props: JetStreamServerProps): string | undefined {
   return billions && `${String(Math.ceil(Number(billions) * (props.checkpoint.quantizeWeights ? 1 : 2)))}G`;
 }
 
-/** Room for the weights and a fifth more; where their size is not known, for all that the slice's memory can hold. */
+/** Room for the weights and a fifth more, at most for what the slice's memory can hold: no larger ones can be served. */
 function cacheSize(props: JetStreamServerProps): string {
   const size = weightsSize(props);
-  const bytes = size === undefined ? NaN : quantityOf(size);
-  return `${String(Number.isNaN(bytes) ? props.slice.hbmGiB : Math.ceil((bytes * 1.2) / 2 ** 30))}Gi`;
+  const { hbmGiB } = props.slice;
+  const gib = size === undefined ? hbmGiB : (quantityOf(size) * 1.2) / 2 ** 30;
+  return `${String(gib < hbmGiB ? Math.ceil(gib) : hbmGiB)}Gi`;
 }
 
 /** A converted checkpoint lies in the bucket; a model of Hugging Face is fetched first. It never takes less than the tutorial allows. */
@@ -260,9 +268,7 @@ function checkProps(
   const { slice, autoscaling } = props;
   problems.add(
     props.serviceName === undefined ? undefined : dnsLabel('serviceName', props.serviceName),
-    props.image === undefined ? undefined : image('image', props.image),
-    props.httpImage === undefined ? undefined : image('httpImage', props.httpImage),
-    singleHost(slice),
+    singleHost(slice, ONE_POD),
     props.checkpoint
       ? sizeProblem(props.size, props.checkpoint, slice)
       : huggingFaceId('modelId', props.modelId),
@@ -279,17 +285,15 @@ function checkProps(
     imageOf(props) !== IMAGES.jetStreamHuggingFace || (monitoring ?? autoscaling) === undefined,
     `image '${IMAGES.jetStreamHuggingFace}' exports no metrics and does not start with --prometheus_port, expected an image of one's own build for monitoring or autoscaling`,
   );
-  const { prometheusPort } = props;
-  if (prometheusPort === undefined) return;
-  problems.add(port('prometheusPort', prometheusPort));
   problems.check(
-    monitoring !== undefined,
-    `prometheusPort '${String(prometheusPort)}' is set while monitoring is off, expected monitoring: {} beside it`,
+    props.prometheusPort === undefined || monitoring !== undefined,
+    `prometheusPort '${String(props.prometheusPort)}' is set while monitoring is off, expected monitoring: {} beside it`,
   );
-  problems.check(
-    prometheusPort !== HTTP_PORT && prometheusPort !== GRPC_PORT,
-    `prometheusPort '${String(prometheusPort)}' is taken by ${prometheusPort === HTTP_PORT ? 'jetstream-http' : 'the server itself'}, expected another; nearest: ${String(prometheusPort + 1)}`,
-  );
+}
+
+function prometheusPortProblem(number: number | undefined): string | undefined {
+  if (number !== HTTP_PORT && number !== GRPC_PORT) return port('prometheusPort', number ?? PROMETHEUS_PORT);
+  return `prometheusPort '${String(number)}' is taken by ${number === HTTP_PORT ? 'jetstream-http' : 'the server itself'}, expected another; nearest: ${String(number + 1)}`;
 }
 
 /** What is wrong with a size; undefined where nothing is. Weights take 2 bytes a parameter, quantized to 4 bits half a byte. */

@@ -1,10 +1,10 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type Capacity } from '../pod/capacity';
+import { type Capacity, capacityProblem } from '../pod/capacity';
 import { drain, DRAIN_SECONDS } from '../pod/drain';
 import { type PodFragment } from '../pod/fragment';
-import { hostResources } from '../pod/host-resources';
-import { bucketName, dnsLabel, image, integer, quoted } from '../pod/rules';
+import { checkHost, hostResources } from '../pod/host-resources';
+import { bucketName, dnsSubdomain, image, integer, nearestLabel, quoted } from '../pod/rules';
 import { podSecurity } from '../pod/security';
 import { httpProbes } from '../pod/startup';
 import { podTemplate } from '../pod/template';
@@ -15,8 +15,8 @@ import { type TpuSlice } from '../tpu/slice';
 import { TPU_VM_PORT } from '../workload/indexed-job';
 import { jobSet, jobSetName } from '../workload/job-set';
 import { recommendedLabels, serverLabels } from '../workload/labels';
-import { placeServer, selectorOf, type ServiceType } from '../workload/server';
-import { checkArgs } from '../workload/server-rules';
+import { placeServer, selectorOf, serviceTypeProblem, type ServiceType } from '../workload/server';
+import { abseilFlags, checkArgs } from '../workload/server-rules';
 import { IMAGES } from './images';
 
 /** Images of a Saxml cell's servers, each with a tag or digest. */
@@ -99,11 +99,11 @@ const JOB_NAME = 'model-server';
 const PLATFORM_CHIPS: Partial<Record<TpuGeneration, string>> = { v4: 'tpuv4', v5e: 'tpuv5e' };
 
 /** Flags that props write; the prop of each. */
-const FLAGS: Readonly<Record<string, string>> = {
+const FLAGS = abseilFlags({
   '--port': 'the server itself',
   '--sax_cell': 'saxCell',
   '--platform_chip': 'platformChip',
-};
+});
 
 /**
  * A Saxml cell: an admin server, a JobSet of model servers, each on a TPU slice of one host or several, and an HTTP server with its
@@ -130,57 +130,59 @@ export class SaxCell extends Construct {
     super(scope, id);
     const { slice, serviceAccountName } = props;
     const { privileged = true, hostNetwork = slice.multiHost } = props;
-    const set = { name: props.name ?? id, jobName: JOB_NAME, slice, replicas: props.replicas ?? 1 };
     const saxCell = props.saxCell ?? '/sax/test';
     const platformChip = props.platformChip ?? PLATFORM_CHIPS[slice.generation];
     const problems = new Problems();
-    checkProps(props, set, saxCell, platformChip, problems);
+    const given = { name: props.name ?? id, jobName: JOB_NAME, slice, replicas: props.replicas ?? 1 };
+    const set = {
+      ...given,
+      name: problems.sound(given.name, jobSetName('name', given), nearestLabel(given.name)),
+    };
+    checkProps(props, set.replicas, saxCell, platformChip, problems);
 
     const saxRoot = { name: 'SAX_ROOT', value: `gs://${props.bucketName}/sax-root` };
     const labels = { ...selectorOf(set.name), ...serverLabels('saxml', set.name) };
-    const modelServer = problems.settle(
-      problems.attempt(() =>
-        podTemplate(
-          {
-            name: JOB_NAME,
-            image: props.images?.modelServer ?? IMAGES.saxModelServer,
-            args: [
-              `--port=${String(MODEL_PORT)}`,
-              `--sax_cell=${saxCell}`,
-              `--platform_chip=${platformChip ?? ''}`,
-              ...(props.args ?? []),
-            ],
-            // Without a value: GKE sets it where slices train together, and these serve apart.
-            env: [saxRoot, { name: 'MEGASCALE_NUM_SLICES' }],
-            ports: [MODEL_PORT, TPU_VM_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' })),
-          },
-          [],
-          [
-            { labels },
-            {
-              pod: {
-                serviceAccountName,
-                restartPolicy: 'OnFailure',
-                ...(hostNetwork && { hostNetwork, dnsPolicy: 'ClusterFirstWithHostNet' }),
-              },
-            },
-            tpuResources(slice),
-            hostResources(slice),
-            podSecurity(privileged ? 'privileged' : 'baseline'),
-            ...(props.capacity ? [props.capacity] : []),
-            ...(props.fragments ?? []),
+    const modelServer = problems.attempt(() =>
+      podTemplate(
+        {
+          name: JOB_NAME,
+          image: props.images?.modelServer ?? IMAGES.saxModelServer,
+          args: [
+            `--port=${String(MODEL_PORT)}`,
+            `--sax_cell=${saxCell}`,
+            `--platform_chip=${platformChip ?? ''}`,
+            ...(props.args ?? []),
           ],
-        ),
+          // Without a value: GKE sets it where slices train together, and these serve apart.
+          env: [saxRoot, { name: 'MEGASCALE_NUM_SLICES' }],
+          ports: [MODEL_PORT, TPU_VM_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' })),
+        },
+        [],
+        [
+          { labels },
+          {
+            pod: {
+              serviceAccountName,
+              restartPolicy: 'OnFailure',
+              ...(hostNetwork && { hostNetwork, dnsPolicy: 'ClusterFirstWithHostNet' }),
+            },
+          },
+          tpuResources(slice, props.capacity),
+          hostResources(slice),
+          podSecurity(privileged ? 'privileged' : 'baseline'),
+          ...(props.capacity ? [props.capacity] : []),
+          ...(props.fragments ?? []),
+        ],
       ),
-      this.node.path,
     );
+    if (modelServer) checkHost(slice, modelServer, problems);
 
     this.saxRoot = saxRoot.value;
     this.jobSet = jobSet(this, 'Resource', {
       ...set,
       labels,
       maxRestarts: props.maxRestarts ?? 4,
-      template: modelServer,
+      template: problems.settle(modelServer, this.node.path),
     });
 
     const account: PodFragment = { pod: { serviceAccountName } };
@@ -244,19 +246,19 @@ function namesOf(
 
 function checkProps(
   props: SaxCellProps,
-  set: Parameters<typeof jobSetName>[1],
+  replicas: number,
   saxCell: string,
   platformChip: string | undefined,
   problems: Problems,
 ): void {
   const { slice } = props;
   problems.add(
-    jobSetName('name', set),
-    integer('replicas', set.replicas, 1),
+    integer('replicas', replicas, 1),
     bucketName('bucketName', props.bucketName),
-    dnsLabel('serviceAccountName', props.serviceAccountName),
+    dnsSubdomain('serviceAccountName', props.serviceAccountName),
+    serviceTypeProblem(props.serviceType),
     props.maxRestarts === undefined ? undefined : integer('maxRestarts', props.maxRestarts, 0),
-    props.capacity?._problemOn(slice),
+    capacityProblem(props.capacity, slice),
     ...Object.entries(props.images ?? {}).map(([key, value]) => image(`images ${key}`, String(value))),
   );
   // https://github.com/google/saxml/blob/main/saxml/common/naming.go
@@ -277,7 +279,7 @@ function checkProps(
     platformChip === undefined || /^[a-z0-9]+$/.test(platformChip),
     `platformChip ${quoted(platformChip)} is not a chip's name, expected lower-case letters and digits like 'tpuv5e'`,
   );
-  checkArgs(props.args, FLAGS, problems);
+  checkArgs(props, FLAGS, problems);
 }
 
 /** The last part of a path, as near to a cell's name as possible. */

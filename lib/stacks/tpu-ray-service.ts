@@ -1,10 +1,18 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { RayService } from '../../imports/ray.io';
-import { type Capacity } from '../pod/capacity';
-import { type PodFragment, type Resources } from '../pod/fragment';
-import { dnsLabel, image as imageRule, integer, quantity, quantityOf, quoted } from '../pod/rules';
-import { type MainContainer, podTemplate } from '../pod/template';
+import { type Capacity, capacityProblem } from '../pod/capacity';
+import { type MainContainer, type PodFragment, type Resources } from '../pod/fragment';
+import {
+  dnsLabel,
+  dnsSubdomain,
+  image as imageRule,
+  integer,
+  quantity,
+  quantityOf,
+  quoted,
+} from '../pod/rules';
+import { podTemplate } from '../pod/template';
 import { tpuResources } from '../pod/tpu';
 import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
@@ -288,7 +296,7 @@ function checkProps(
     imageRule('image', image),
     props.serviceAccountName === undefined
       ? undefined
-      : dnsLabel('serviceAccountName', props.serviceAccountName),
+      : dnsSubdomain('serviceAccountName', props.serviceAccountName),
     monitoring !== undefined && monitoring !== false && monitoring.interval !== undefined
       ? intervalProblem(monitoring.interval)
       : undefined,
@@ -402,8 +410,12 @@ function checkWorkerGroup(group: TpuRayWorkerGroup, autoscaling: boolean, proble
   );
   checkGroup(at, group, problems);
 
-  const capacityProblem = capacity?._problemOn(slice);
-  problems.add(capacityProblem === undefined ? undefined : `${at} ${capacityProblem}`);
+  const unavailable = capacityProblem(capacity, slice);
+  problems.add(unavailable === undefined ? undefined : `${at} ${unavailable}`);
+  problems.check(
+    capacity?.type !== 'compute-class',
+    `${at} capacity compute-class leaves the topology to the class, expected another capacity: Ray's TPU webhook reads it from the pods, and GKE takes no TPU selectors beside a class`,
+  );
   const cores = quantityOf(group.cpu);
   problems.check(
     !(cores >= slice.vCpusPerHost),

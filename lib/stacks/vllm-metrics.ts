@@ -11,11 +11,12 @@ export class VllmMetric implements ServerMetric {
   /** Requests that are being generated. */
   static readonly REQUESTS_RUNNING = new VllmMetric('vllm:num_requests_running', 'gauge');
   /** Share of the KV cache that is in use, 0 to 1: the metric to scale latency by. */
-  static readonly KV_CACHE_USAGE = new VllmMetric('vllm:kv_cache_usage_perc', 'gauge');
+  static readonly KV_CACHE_USAGE = new VllmMetric('vllm:kv_cache_usage_perc', 'gauge', 1);
 
   private constructor(
     readonly name: string,
     readonly type: 'gauge' | 'counter' | 'histogram',
+    readonly max?: number,
   ) {
     Object.freeze(this);
   }

@@ -1,15 +1,17 @@
 import { type ApiObject } from 'cdk8s';
+import { type VolumeMount } from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { type PodFragment } from '../pod/fragment';
 import { GcsFuseVolume } from '../pod/gcs-fuse-volume';
 import { type HuggingFaceToken } from '../pod/hugging-face-token';
-import { absolutePath, image, integer, isUnder, port, quoted } from '../pod/rules';
+import { absolutePath, dnsLabel, image, integer, isUnder, nearestLabel, port, quoted } from '../pod/rules';
 import { sharedMemory } from '../pod/shared-memory';
 import { httpProbes } from '../pod/startup';
 import { modelSizeByName, startupEstimate } from '../pod/startup-budget';
 import { Problems } from '../problems';
 import { type MonitoringOptions } from '../workload/monitoring';
-import { checkTpuServer, placeTpuServer, type TpuServerOptions } from '../workload/tpu-server';
+import { type ServerFlags } from '../workload/server-rules';
+import { checkTpuServer, placeTpuServer, singleHost, type TpuServerOptions } from '../workload/tpu-server';
 import { IMAGES } from './images';
 
 /** A folder of the server's container that outlives the pod: a `GcsFuseVolume`, a `PvcVolume`, or a fragment with its mount path. */
@@ -52,20 +54,33 @@ export interface VllmServerProps extends TpuServerOptions {
 
 /** vLLM's images for TPU document `--shm-size=16G`: https://docs.vllm.ai/en/latest/getting_started/installation/google_tpu.html */
 const SHARED_MEMORY = '16Gi';
+const PORT = 8000;
 const HEALTH_PATH = '/health';
 const METRICS_PATH = '/metrics';
 
 /** Flags that props write; the prop of each. */
-const FLAGS: Readonly<Record<string, string>> = {
-  '--host': 'the server itself',
-  '--port': 'port',
-  '--tensor-parallel-size': 'tensorParallelSize',
-  '--max-model-len': 'maxModelLen',
-  '--model': 'model',
-  '--download-dir': 'downloadDir',
-  '--max-num-batched-tokens': 'maxNumBatchedTokens',
-  '--max-num-seqs': 'maxNumSeqs',
+const FLAGS: ServerFlags = {
+  writers: {
+    '--host': 'the server itself',
+    '--port': 'port',
+    '--tensor-parallel-size': 'tensorParallelSize',
+    '--max-model-len': 'maxModelLen',
+    '--model': 'model',
+    '--download-dir': 'downloadDir',
+    '--max-num-batched-tokens': 'maxNumBatchedTokens',
+    '--max-num-seqs': 'maxNumSeqs',
+  },
+  spelling: (flag) => SHORT_FLAGS.get(flag) ?? flag.replaceAll('_', '-'),
+  // Parts of a list in JSON, and middleware, are added one by one.
+  mayRepeat: (flag) => flag.endsWith('+') || flag === '--middleware',
 };
+/** vLLM's short forms: https://docs.vllm.ai/en/latest/configuration/engine_args/ */
+const SHORT_FLAGS: ReadonlyMap<string, string> = new Map([
+  ['-tp', '--tensor-parallel-size'],
+  ['-pp', '--pipeline-parallel-size'],
+  ['-dp', '--data-parallel-size'],
+  ['-q', '--quantization'],
+]);
 
 /**
  * vLLM's OpenAI-compatible server on one host of a TPU slice: Deployment, Service and PodMonitoring; with `autoscaling` a
@@ -90,13 +105,15 @@ export class VllmServer extends Construct {
 
   constructor(scope: Construct, id: string, props: VllmServerProps) {
     super(scope, id);
-    const name = props.name ?? id;
-    const serverPort = props.port ?? 8000;
+    const problems = new Problems();
+    const given = props.name ?? id;
+    const name = problems.sound(given, dnsLabel('name', given), nearestLabel(given));
+    const serverPort = problems.sound(props.port ?? PORT, port('port', props.port ?? PORT), PORT);
+    const serverImage = props.image ?? IMAGES.vllm;
     const monitoring =
       props.monitoring === false ? undefined : { port: serverPort, path: METRICS_PATH, ...props.monitoring };
-    const problems = new Problems();
-    checkTpuServer(props, name, monitoring, FLAGS, problems);
-    checkProps(props, serverPort, problems);
+    checkTpuServer(props, monitoring, FLAGS, problems);
+    checkProps(props, problems);
 
     const { slice, modelCache } = props;
     const written = modelCache?.readOnly === true ? undefined : modelCache?.mountPath;
@@ -112,7 +129,7 @@ export class VllmServer extends Construct {
         model: props.model,
         container: {
           name: 'vllm',
-          image: props.image ?? IMAGES.vllm,
+          image: problems.sound(serverImage, image('image', serverImage), IMAGES.vllm),
           command: ['python3', '-m', 'vllm.entrypoints.openai.api_server'],
           args: [
             '--host=0.0.0.0',
@@ -169,32 +186,51 @@ const startupOf = ({ model, modelSize, slice, modelCache }: VllmServerProps): nu
 const flag = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [`${name}=${String(value)}`];
 
-function checkProps(props: VllmServerProps, serverPort: number, problems: Problems): void {
+function checkProps(props: VllmServerProps, problems: Problems): void {
   const { slice, model, modelCache } = props;
-  problems.add(port('port', serverPort), props.image === undefined ? undefined : image('image', props.image));
+  // A model in a bucket is streamed by another loader than the default.
+  const fromBucket =
+    model.startsWith('gs://') && (props.args ?? []).some((arg) => /^--load[-_]format=/.test(arg));
   problems.check(
-    /^[^\s=]+$/.test(model),
+    fromBucket || (/^[^\s=-][^\s=]*$/.test(model) && !/^[a-z0-9]+:\/\//.test(model)),
     `model ${quoted(model)} is not a model, expected a Hugging Face id like 'meta-llama/Llama-3.1-70B' or a path in the container`,
   );
-  problems.check(
-    !slice.multiHost,
-    `slice '${slice.toString()}' has ${String(slice.hosts)} hosts, expected one: a Deployment cannot place one server on several; expected 'ct6e-standard-8t' (8 chips), or TpuRayService, which runs vLLM over several hosts`,
+  problems.add(
+    singleHost(slice, 'a Deployment cannot place one server on several, TpuRayService runs vLLM on them'),
+    props.autoscaling === undefined || props.autoscaling.metric.name.startsWith('vllm:')
+      ? undefined
+      : `autoscaling metric '${props.autoscaling.metric.name}' is not vLLM's, expected one like VllmMetric.REQUESTS_WAITING`,
   );
   for (const key of ['maxModelLen', 'maxNumBatchedTokens', 'maxNumSeqs'] as const)
     if (props[key] !== undefined) problems.add(integer(key, props[key], 1));
-  if (props.tensorParallelSize !== undefined)
-    problems.add(integer('tensorParallelSize', props.tensorParallelSize, 1, slice.devices));
+  problems.add(parallelismProblem(props));
   problems.check(
     !((props.maxNumBatchedTokens ?? Infinity) < (props.maxNumSeqs ?? 0)),
     `maxNumBatchedTokens '${String(props.maxNumBatchedTokens)}' is below maxNumSeqs '${String(props.maxNumSeqs)}', expected at least one token a sequence; nearest: ${String(props.maxNumSeqs)}`,
   );
   const mounts = [modelCache, ...(props.fragments ?? [])].flatMap((one) => one?.volumeMounts ?? []);
+  /** The mount that a path is on: of nested ones the innermost. */
+  const mountOf = (path: string): VolumeMount | undefined =>
+    mounts
+      .filter((one) => isUnder(path, one.mountPath))
+      .sort((a, b) => b.mountPath.length - a.mountPath.length)[0];
+  if (modelCache) {
+    const mount = mountOf(modelCache.mountPath);
+    problems.check(
+      mount !== undefined,
+      `modelCache mountPath '${modelCache.mountPath}' is on no volume, expected one of its volumeMounts there`,
+    );
+    problems.check(
+      mount?.readOnly !== true || modelCache.readOnly === true,
+      `modelCache '${modelCache.mountPath}' has a mount that can only be read, expected readOnly: true beside mountPath, or a mount that can be written`,
+    );
+  }
   for (const key of ['downloadDir', 'compileCachePath'] as const) {
     const path = props[key];
     if (path === undefined) continue;
     const malformed = absolutePath(key, path);
     problems.add(malformed);
-    const mount = mounts.find((one) => isUnder(path, one.mountPath));
+    const mount = mountOf(path);
     problems.check(
       mount?.readOnly !== true,
       `${key} '${path}' is on a volume that can only be read, expected one that can be written, or none`,
@@ -204,4 +240,16 @@ function checkProps(props: VllmServerProps, serverPort: number, problems: Proble
       `${key} '${path}' is on no volume and lost at every restart, expected a path under ${mounts.map((one) => `'${one.mountPath}'`).join(' or ') || 'the mountPath of a modelCache'}`,
     );
   }
+}
+
+/** What is wrong with the devices that a model is split over; undefined where nothing is. */
+function parallelismProblem({
+  tensorParallelSize: size,
+  slice: { devices },
+}: VllmServerProps): string | undefined {
+  if (size === undefined) return undefined;
+  const wrong = integer('tensorParallelSize', size, 1, devices);
+  if (wrong !== undefined || devices % size === 0) return wrong;
+  const below = Array.from({ length: size }, (_, index) => size - index).find((n) => devices % n === 0);
+  return `tensorParallelSize '${String(size)}' does not divide the ${String(devices)} devices of the slice, expected a divisor; nearest: ${String(below)}`;
 }

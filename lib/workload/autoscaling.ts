@@ -2,7 +2,7 @@ import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { type Problems } from '../problems';
-import { integer, quoted } from '../pod/rules';
+import { INT32, integer, quoted } from '../pod/rules';
 import { type ServerMetric } from './monitoring';
 import { object } from './objects';
 
@@ -25,22 +25,32 @@ export interface AutoscalingOptions {
 /** Records what is wrong with autoscaling options. */
 export function checkAutoscaling(options: AutoscalingOptions, problems: Problems): void {
   const { minReplicas = 1, maxReplicas, metric, averageValue } = options;
-  problems.add(
+  const counts = [
     integer('autoscaling minReplicas', minReplicas, 1),
     integer('autoscaling maxReplicas', maxReplicas, 1),
-  );
+  ];
+  problems.add(...counts);
   problems.check(
-    !(maxReplicas < minReplicas),
+    counts.some((wrong) => wrong !== undefined) || maxReplicas >= minReplicas,
     `autoscaling maxReplicas '${String(maxReplicas)}' is below minReplicas '${String(minReplicas)}', expected at least as many; nearest: ${String(minReplicas)}`,
   );
-  problems.check(
-    Number.isFinite(averageValue) && averageValue >= 0.001,
-    `autoscaling averageValue ${quoted(averageValue)} is not a number above 0, expected at least 0.001`,
-  );
+  problems.add(averageValueProblem(averageValue, metric));
   problems.check(
     metric.type === 'gauge',
     `autoscaling metric '${metric.name}' is a ${metric.type}, expected a gauge: only what rises and falls can be averaged over replicas`,
   );
+}
+
+function averageValueProblem(value: number, { name, max = INT32 }: ServerMetric): string | undefined {
+  const said = `autoscaling averageValue ${quoted(value)}`;
+  if (!(Number.isFinite(value) && value >= 0.001))
+    return `${said} is not a number above 0, expected at least 0.001`;
+  if (value > max)
+    return `${said} is more than metric '${name}' can be, expected at most ${String(max)}; nearest: ${String(max)}`;
+  const stored = Number(value.toFixed(3));
+  return stored === value
+    ? undefined
+    : `${said} has more than three decimals, expected thousandths; nearest: ${String(stored)}`;
 }
 
 /** Scales a Deployment by one of its own metrics, as the Custom Metrics Stackdriver Adapter serves them. */

@@ -2,7 +2,14 @@ import { type ApiObject, Chart } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { Problems } from '../problems';
-import { dnsLabel, quoted } from '../pod/rules';
+import { bucketName as bucketRule, dnsSubdomain, podLabel, quoted } from '../pod/rules';
+import {
+  cloudDomain,
+  iamAccount,
+  iamRole,
+  projectId as projectRule,
+  WORKLOAD_POOL_DOMAIN,
+} from './google-cloud';
 import { object } from './objects';
 
 /** Properties of a workload's identity. */
@@ -13,7 +20,7 @@ export interface WorkloadIdentityProps {
   readonly namespace?: string;
   /** ID of the project that the cluster is in. */
   readonly projectId: string;
-  /** Number of that project; a direct binding names it. @default - none: only with `iamServiceAccount` */
+  /** Number of that project; a direct binding names it, one to an `iamServiceAccount` does not. @default - none: only with `iamServiceAccount` */
   readonly projectNumber?: string;
   /** Name of an IAM service account to act as, the older way. @default - none: roles are bound to the ServiceAccount directly */
   readonly iamServiceAccount?: string;
@@ -41,52 +48,17 @@ export class WorkloadIdentity extends Construct {
   readonly member: string;
 
   private readonly props: WorkloadIdentityProps;
-  private readonly pool: string;
-  private readonly email: string | undefined;
+  private readonly principal: WorkloadPrincipal;
 
   constructor(scope: Construct, id: string, props: WorkloadIdentityProps) {
     super(scope, id);
-    const { projectId, projectNumber, iamServiceAccount } = props;
-    const poolDomain = props.workloadPoolDomain ?? 'svc.id.goog';
-    const accountDomain = props.serviceAccountDomain ?? 'iam.gserviceaccount.com';
     this.props = props;
     this.serviceAccountName = props.name ?? id;
     this.namespace = props.namespace ?? Chart.of(this).namespace ?? 'default';
-
     const problems = new Problems();
-    problems.add(dnsLabel('name', this.serviceAccountName), dnsLabel('namespace', this.namespace));
-    problems.check(
-      /^([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/.test(projectId),
-      `projectId ${quoted(projectId)} is not a project ID, expected 6 to 30 lower-case letters, digits and '-', first a letter`,
-    );
-    problems.check(
-      projectNumber === undefined || /^[0-9]{6,19}$/.test(projectNumber),
-      `projectNumber ${quoted(projectNumber)} is not a project number, expected digits alone: gcloud projects describe ${projectId} --format='value(projectNumber)'`,
-    );
-    problems.check(
-      iamServiceAccount !== undefined || projectNumber !== undefined,
-      `projectNumber is missing, expected the number of project '${projectId}' for a direct binding, or iamServiceAccount`,
-    );
-    problems.check(
-      iamServiceAccount === undefined || /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/.test(iamServiceAccount),
-      `iamServiceAccount ${quoted(iamServiceAccount)} is not the name of an IAM service account, expected 6 to 30 lower-case letters, digits and '-' without the part after '@'`,
-    );
-    for (const [prop, domain] of [
-      ['workloadPoolDomain', poolDomain],
-      ['serviceAccountDomain', accountDomain],
-    ] as const)
-      problems.check(
-        /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain),
-        `${prop} ${quoted(domain)} is not a domain, expected one like 's3ns.svc.id.goog'`,
-      );
+    this.principal = workloadPrincipal(props, this.serviceAccountName, this.namespace, problems);
     problems.throwIfAny(this.node.path);
-
-    this.pool = `${projectId}.${poolDomain}`;
-    this.email = iamServiceAccount && `${iamServiceAccount}@${projectId}.${accountDomain}`;
-    this.member =
-      this.email === undefined
-        ? `principal://iam.googleapis.com/projects/${projectNumber ?? ''}/locations/global/workloadIdentityPools/${this.pool}/subject/ns/${this.namespace}/sa/${this.serviceAccountName}`
-        : `serviceAccount:${this.email}`;
+    this.member = this.principal.member;
     this.serviceAccount = object(
       this,
       'Resource',
@@ -95,7 +67,9 @@ export class WorkloadIdentity extends Construct {
           name: this.serviceAccountName,
           namespace: props.namespace,
           annotations:
-            this.email === undefined ? undefined : { 'iam.gke.io/gcp-service-account': this.email },
+            this.principal.email === undefined
+              ? undefined
+              : { 'iam.gke.io/gcp-service-account': this.principal.email },
         },
       }),
     );
@@ -106,14 +80,79 @@ export class WorkloadIdentity extends Construct {
    *
    * @param bucketName - the bucket, without `gs://`
    * @param role - the role on it; `roles/storage.objectViewer` is enough to read
+   * @throws InvalidInputError when the bucket or the role is malformed
    */
   bindingCommands(bucketName: string, role = 'roles/storage.objectUser'): readonly string[] {
+    const problems = new Problems();
+    problems.add(bucketRule('bucketName', bucketName), iamRole('role', role));
+    problems.throwIfAny(this.node.path);
+    const { email, kubernetesMember } = this.principal;
     const grant = `gcloud storage buckets add-iam-policy-binding gs://${bucketName} --member "${this.member}" --role "${role}"`;
-    if (this.email === undefined) return [grant];
+    if (email === undefined) return [grant];
     return [
       `gcloud iam service-accounts create ${this.props.iamServiceAccount ?? ''} --project ${this.props.projectId}`,
       grant,
-      `gcloud iam service-accounts add-iam-policy-binding ${this.email} --role roles/iam.workloadIdentityUser --member "serviceAccount:${this.pool}[${this.namespace}/${this.serviceAccountName}]"`,
+      `gcloud iam service-accounts add-iam-policy-binding ${email} --role ${WORKLOAD_IDENTITY_USER} --member "${kubernetesMember}"`,
     ];
   }
+}
+
+/** Role by which a Kubernetes ServiceAccount acts as an IAM service account. */
+export const WORKLOAD_IDENTITY_USER = 'roles/iam.workloadIdentityUser';
+
+/** Whom a workload acts as. */
+export interface WorkloadPrincipal {
+  /** Whom roles are granted to: `principal://…` or `serviceAccount:…`. */
+  readonly member: string;
+  /** The ServiceAccount as a member of the IAM service account that it acts as. */
+  readonly kubernetesMember: string;
+  /** E-mail address of that account, if any. */
+  readonly email: string | undefined;
+}
+
+/** Whom a ServiceAccount acts as; what is wrong with the props is recorded. */
+export function workloadPrincipal(
+  props: WorkloadIdentityProps,
+  name: string,
+  namespace: string,
+  problems: Problems,
+): WorkloadPrincipal {
+  const { projectId, projectNumber, iamServiceAccount } = props;
+  const poolDomain = props.workloadPoolDomain ?? WORKLOAD_POOL_DOMAIN;
+  const accountDomain = props.serviceAccountDomain ?? 'iam.gserviceaccount.com';
+  problems.add(
+    dnsSubdomain('name', name),
+    podLabel('namespace', namespace),
+    projectRule('projectId', projectId),
+  );
+  problems.check(
+    projectNumber === undefined || /^[0-9]{6,19}$/.test(projectNumber),
+    `projectNumber ${quoted(projectNumber)} is not a project number, expected digits alone: gcloud projects describe ${projectId} --format='value(projectNumber)'`,
+  );
+  problems.check(
+    iamServiceAccount !== undefined || projectNumber !== undefined,
+    `projectNumber is missing, expected the number of project '${projectId}' for a direct binding, or iamServiceAccount`,
+  );
+  problems.add(
+    iamServiceAccount === undefined ? undefined : iamAccount('iamServiceAccount', iamServiceAccount),
+  );
+  // No source says what the e-mail address of such an account is.
+  problems.check(
+    iamServiceAccount === undefined || !projectId.includes(':'),
+    `iamServiceAccount ${quoted(iamServiceAccount)} is in project '${projectId}' of a domain, expected projectNumber instead: roles bound directly`,
+  );
+  problems.add(
+    cloudDomain('workloadPoolDomain', poolDomain, 's3ns.svc.id.goog'),
+    cloudDomain('serviceAccountDomain', accountDomain, 's3ns.iam.gserviceaccount.com'),
+  );
+  const pool = `${projectId}.${poolDomain}`;
+  const email = iamServiceAccount && `${iamServiceAccount}@${projectId}.${accountDomain}`;
+  return {
+    member:
+      email === undefined
+        ? `principal://iam.googleapis.com/projects/${projectNumber ?? ''}/locations/global/workloadIdentityPools/${pool}/subject/ns/${namespace}/sa/${name}`
+        : `serviceAccount:${email}`,
+    kubernetesMember: `serviceAccount:${pool}[${namespace}/${name}]`,
+    email,
+  };
 }

@@ -1,6 +1,7 @@
 import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
+import { type Capacity } from '../pod/capacity';
 import { dnsLabel } from '../pod/rules';
 import { type PodTemplate } from '../pod/template';
 import { type TpuSlice } from '../tpu/slice';
@@ -44,9 +45,10 @@ export function placeIndexedJob(
     readonly slice: TpuSlice;
     readonly template: PodTemplate;
     readonly spec: Omit<k8s.JobSpec, 'template'>;
+    readonly capacity?: Capacity | undefined;
   },
 ): IndexedJobObjects {
-  const { name, labels, slice, template, spec } = options;
+  const { name, labels, slice, template, spec, capacity } = options;
   const metadata = { name, labels };
   return {
     service: object(
@@ -58,6 +60,6 @@ export function placeIndexedJob(
         spec: { clusterIp: 'None', publishNotReadyAddresses: true, selector: { 'job-name': name } },
       }),
     ),
-    job: job(scope, 'Resource', metadata, { ...onePodAHost(slice), ...spec, template }),
+    job: job(scope, 'Resource', metadata, { ...onePodAHost(slice), ...spec, template }, capacity),
   };
 }

@@ -2,6 +2,7 @@ import { type ApiObject } from 'cdk8s';
 import { type Construct } from 'constructs';
 import { PodMonitoring, PodMonitoringSpecEndpointsPort } from '../../imports/monitoring.googleapis.com';
 import { InvalidInputError } from '../problems';
+import { quoted } from '../pod/rules';
 import { object } from './objects';
 
 /** A metric that a server exports, as Prometheus sees it. */
@@ -10,6 +11,8 @@ export interface ServerMetric {
   readonly name: string;
   /** Only a gauge can drive an autoscaler: a counter never falls. */
   readonly type: 'gauge' | 'counter' | 'histogram';
+  /** The highest value that it can have: 1 for a share. @default - none */
+  readonly max?: number;
 }
 
 /** How often the metrics of a server are collected, and from where. */
@@ -18,11 +21,25 @@ export interface MonitoringOptions {
   readonly interval?: string;
 }
 
-/** What is wrong with a collection interval; undefined where nothing is. The CRD itself takes any text. */
+const SECONDS: ReadonlyMap<string, number> = new Map([
+  ['y', 31_536_000],
+  ['w', 604_800],
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+  ['s', 1],
+  ['ms', 0.001],
+]);
+
+/** What is wrong with a collection interval; undefined where nothing is. The CRD itself takes any text, Prometheus larger units first. */
 export function intervalProblem(interval: string): string | undefined {
-  return /^([0-9]+(ms|s|m|h))+$/.test(interval)
+  const seconds = [...interval.matchAll(/(\d+(?:\.\d+)?)\s*(ms|[ywdhms])?/g)].reduce(
+    (sum, [, number, unit = 's']) => sum + Number(number) * (SECONDS.get(unit) ?? NaN),
+    0,
+  );
+  return seconds > 0 && /^(\d+y)?(\d+w)?(\d+d)?(\d+h)?(\d+m)?(\d+s)?(\d+ms)?$/.test(interval)
     ? undefined
-    : `monitoring interval '${interval}' is not a duration, expected one like '15s' or '1m'; nearest: '${/\d+/.exec(interval)?.[0] ?? '15'}s'`;
+    : `monitoring interval ${quoted(interval)} is not a duration, expected one like '15s' or '1m'; nearest: '${String(seconds === 0 ? 15 : Math.ceil(seconds))}s'`;
 }
 
 /** The metric of a catalogue with a name that comes from configuration. */
@@ -33,10 +50,10 @@ export function metricNamed(
 ): ServerMetric {
   const metric = catalogue.find((known) => known.name === name);
   if (metric) return metric;
-  const successor = retired[name];
+  const successor = Object.hasOwn(retired, name) ? retired[name] : undefined;
   throw new InvalidInputError([
     successor === undefined
-      ? `metric '${name}' is not known, expected one of ${catalogue.map((known) => `'${known.name}'`).join(', ')}`
+      ? `metric ${quoted(name)} is not known, expected one of ${catalogue.map((known) => `'${known.name}'`).join(', ')}`
       : `metric '${name}' is no longer exported, expected its successor '${successor}'`,
   ]);
 }

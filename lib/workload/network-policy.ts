@@ -35,7 +35,8 @@ export function networkPolicy(
         podSelector: { matchLabels: selector },
         policyTypes: ['Ingress'],
         ingress: [
-          { from: [...clients], ports: tcp(port) },
+          // An empty list would be everybody: without clients the rule is left out.
+          ...(clients.length === 0 ? [] : [{ from: [...clients], ports: tcp(port) }]),
           ...(metricsPort === undefined
             ? []
             : [

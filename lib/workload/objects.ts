@@ -1,7 +1,8 @@
-import { ApiObject } from 'cdk8s';
+import { ApiObject, JsonPatch } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { checkAtSynth } from '../checks/at-synth';
+import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
 
 /** The spec of a kind that embeds a pod template. */
@@ -20,14 +21,17 @@ export function deployment(
   return object(scope, id, { ...typed, spec: { ...typed.spec, template } });
 }
 
-/** A Job around a pod template. */
+/** A Job around a pod template. Where its capacity is waited for in a queue, the Job says so; Kueue suspends it until then. */
 export function job(
   scope: Construct,
   id: string,
   metadata: k8s.ObjectMeta,
   { template, ...spec }: Around<k8s.JobSpec>,
+  capacity?: Capacity,
 ): ApiObject {
-  const typed = k8s.KubeJob.manifest({ metadata, spec: { ...spec, template: {} } }) as Manifest;
+  const { labels, annotations } = capacity?.jobMetadata ?? {};
+  const queued = { ...metadata, labels: { ...metadata.labels, ...labels }, annotations };
+  const typed = k8s.KubeJob.manifest({ metadata: queued, spec: { ...spec, template: {} } }) as Manifest;
   return object(scope, id, { ...typed, spec: { ...typed.spec, template } });
 }
 
@@ -35,6 +39,13 @@ export function job(
 export function object(scope: Construct, id: string, manifest: unknown): ApiObject {
   checkAtSynth(scope);
   return new ApiObject(scope, id, manifest as Manifest);
+}
+
+/** An object of the cluster, which has no namespace even where its chart has one. */
+export function clusterObject(scope: Construct, id: string, manifest: unknown): ApiObject {
+  const made = object(scope, id, manifest);
+  if (made.metadata.namespace !== undefined) made.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
+  return made;
 }
 
 interface Manifest {

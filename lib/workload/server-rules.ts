@@ -1,4 +1,5 @@
-import { integer, looksLikeToken, quoted } from '../pod/rules';
+import { type PodFragment } from '../pod/fragment';
+import { integer, quoted } from '../pod/rules';
 import { type Problems } from '../problems';
 import { type AutoscalingOptions, checkAutoscaling } from './autoscaling';
 import { intervalProblem, type MonitoringOptions } from './monitoring';
@@ -27,35 +28,50 @@ export function checkScaling(
   );
 }
 
-/** Records what is wrong with further flags; `writers` names the prop that writes a flag already. */
-export function checkArgs(
-  args: readonly string[] = [],
-  writers: Readonly<Record<string, string>>,
-  problems: Problems,
-): void {
-  for (const arg of args) {
-    const writer = writers[arg.split(/[=\s]/)[0] ?? ''];
-    problems.check(
-      writer === undefined,
-      `args ${quoted(arg)} is already written by ${writer ?? ''}, expected that prop instead`,
-    );
-    problems.check(
-      /^--?[a-z]\S*$/.test(arg),
-      `args ${quoted(arg)} is not a flag, expected '--flag=value' in one string without spaces`,
-    );
-  }
+/** The flags of a server. */
+export interface ServerFlags {
+  /** Flags that are written already; the prop behind each, or `the … itself`. */
+  readonly writers: Readonly<Record<string, string>>;
+  /** One spelling for all that the server's parser takes for the same flag. */
+  readonly spelling: (flag: string) => string;
+  /** Whether a flag may be given more than once; of others the parser would take the last. */
+  readonly mayRepeat: (flag: string) => boolean;
 }
 
-/** Records what is wrong with further environment variables. */
-export function checkEnv(env: Readonly<Record<string, string>> = {}, problems: Problems): void {
-  for (const [key, value] of Object.entries(env)) {
-    problems.check(
-      /^[A-Za-z_][A-Za-z0-9_]*$/.test(key),
-      `env ${quoted(key)} is not a variable name, expected letters, digits and '_', first no digit`,
-    );
-    problems.check(
-      !looksLikeToken(value),
-      `env ${quoted(key)} holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret`,
-    );
-  }
+/** Flags as Abseil reads them in Python: one dash or two, and `--noflag` for false. Some may be given several times; no list says which. */
+export const abseilFlags = (writers: Readonly<Record<string, string>>): ServerFlags => ({
+  writers,
+  spelling: (flag) => {
+    const long = flag.replace(/^--?/, '--');
+    const affirmed = long.replace(/^--no/, '--');
+    return Object.hasOwn(writers, affirmed) ? affirmed : long;
+  },
+  mayRepeat: () => true,
+});
+
+/** Records what is wrong with further flags, those of fragments among them. */
+export function checkArgs(
+  {
+    args = [],
+    fragments = [],
+  }: { readonly args?: readonly string[]; readonly fragments?: readonly PodFragment[] },
+  { writers, spelling, mayRepeat }: ServerFlags,
+  problems: Problems,
+): void {
+  const seen = new Set<string>();
+  const refusal = (arg: string, form: RegExp): string | undefined => {
+    const flag = spelling(arg.split(/[=\s]/)[0] ?? '');
+    const writer = Object.hasOwn(writers, flag) ? writers[flag] : undefined;
+    if (writer !== undefined)
+      return `args ${quoted(arg)} is already written by ${writer}, expected ${writer.endsWith(' itself') ? 'none' : 'that prop instead'}`;
+    if (!form.test(arg)) return `args ${quoted(arg)} is not a flag, expected '--flag=value' in one string`;
+    if (seen.has(flag) && !mayRepeat(flag))
+      return `args ${quoted(arg)} sets ${flag} a second time, expected it once`;
+    seen.add(flag);
+    return undefined;
+  };
+  for (const arg of args) problems.add(refusal(arg, /^--?[A-Za-z][^\s=]*(=[^]*)?$/));
+  // Fragments may give a flag and its value as two.
+  for (const arg of fragments.flatMap(({ container }) => container?.args ?? []))
+    if (/^--?[A-Za-z]/.test(arg)) problems.add(refusal(arg, /^/));
 }

@@ -1,6 +1,7 @@
 import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
+import { oneOf } from '../pod/rules';
 import { type PodTemplate } from '../pod/template';
 import { type AutoscalingOptions, horizontalPodAutoscaler } from './autoscaling';
 import { type MonitoringOptions, podMonitoring } from './monitoring';
@@ -12,8 +13,12 @@ import { deployment, object } from './objects';
  */
 export type ServiceType = 'ClusterIP' | 'InternalLoadBalancer' | 'ExternalLoadBalancer';
 
+/** What is wrong with who can reach a server; undefined where nothing is. */
+export const serviceTypeProblem = (type: ServiceType | undefined): string | undefined =>
+  oneOf('serviceType', type ?? 'ClusterIP', ['ClusterIP', 'InternalLoadBalancer', 'ExternalLoadBalancer']);
+
 /** A port of a server's Service. */
-export interface ServerPort {
+interface ServerPort {
   readonly name: string;
   /** Port of the Service, and of the container behind it. */
   readonly port: number;

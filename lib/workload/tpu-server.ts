@@ -1,23 +1,24 @@
 import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import { type Capacity } from '../pod/capacity';
+import { type Capacity, capacityProblem } from '../pod/capacity';
 import { drain, DRAIN_SECONDS, SPOT_DRAIN_SECONDS } from '../pod/drain';
-import { type PodFragment, type Resources } from '../pod/fragment';
-import { hostResources, memoryVolumesProblem } from '../pod/host-resources';
-import { dnsLabel, integer, quantity } from '../pod/rules';
+import { type MainContainer, type PodFragment, type Resources, type Sidecar } from '../pod/fragment';
+import { checkHost, hostResources } from '../pod/host-resources';
+import { dnsSubdomain, INT32, integer, oneOf, quoted, room } from '../pod/rules';
 import { containerSecurity, podSecurity } from '../pod/security';
-import { type MainContainer, podTemplate, type Sidecar } from '../pod/template';
+import { podTemplate } from '../pod/template';
 import { tpuResources } from '../pod/tpu';
 import { type Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
+import { machineFacts, machineTypes } from '../tpu/topology';
 import { type AutoscalingOptions } from './autoscaling';
 import { serverLabels } from './labels';
 import { type MonitoringOptions } from './monitoring';
 import { networkPolicy } from './network-policy';
 import { object } from './objects';
-import { placeServer, selectorOf, type ServerObjects, type ServiceType } from './server';
-import { checkArgs, checkEnv, checkScaling } from './server-rules';
+import { placeServer, selectorOf, type ServerObjects, serviceTypeProblem, type ServiceType } from './server';
+import { checkArgs, checkScaling, type ServerFlags } from './server-rules';
 
 /** Properties that every server on a TPU slice has. */
 export interface TpuServerOptions {
@@ -61,7 +62,7 @@ export interface TpuServerOptions {
   readonly startupSeconds?: number;
   /** Size of the weights as a quantity, like `141G`. @default - by the name of the model; else what the slice's memory holds */
   readonly modelSize?: string;
-  /** Seconds that a pod goes on serving after it has left its Service. @default 30; 10 on spot, whose nodes give pods 15 seconds */
+  /** Seconds that a pod goes on serving after it has left its Service; at most 10 on spot, whose nodes give pods 15. @default 30; 10 on spot */
   readonly drainSeconds?: number;
   /**
    * Level of the Pod Security Standards that the pods keep. No source shows that an image of these servers runs at `restricted`.
@@ -107,29 +108,34 @@ export interface TpuServerObjects extends ServerObjects {
 /** Image pull and the start of a node come on top of the server's own start. */
 const PROVISIONING_SECONDS = 600;
 
-/** Records what is wrong with the options that all servers share; `writers` names the prop behind each flag of the server. */
+/** Records what is wrong with the options that all servers share, but for the name. */
 export function checkTpuServer(
   options: TpuServerOptions,
-  name: string,
   monitoring: MonitoringOptions | undefined,
-  writers: Readonly<Record<string, string>>,
+  flags: ServerFlags,
   problems: Problems,
 ): void {
-  const { slice, replicas, autoscaling, serviceAccountName, priorityClassName, modelSize } = options;
+  const { slice, capacity, replicas, autoscaling, serviceAccountName, priorityClassName, modelSize } =
+    options;
+  const { startupSeconds, spareSlices, drainSeconds } = options;
   problems.add(
-    dnsLabel('name', name),
-    serviceAccountName === undefined ? undefined : dnsLabel('serviceAccountName', serviceAccountName),
-    priorityClassName === undefined ? undefined : dnsLabel('priorityClassName', priorityClassName),
-    modelSize === undefined ? undefined : quantity('modelSize', modelSize),
-    options.capacity?._problemOn(slice),
+    serviceAccountName === undefined ? undefined : dnsSubdomain('serviceAccountName', serviceAccountName),
+    priorityClassName === undefined ? undefined : dnsSubdomain('priorityClassName', priorityClassName),
+    modelSize === undefined ? undefined : room('modelSize', modelSize),
+    capacityProblem(capacity, slice),
+    serviceTypeProblem(options.serviceType),
+    oneOf('podSecurityLevel', options.podSecurityLevel ?? 'baseline', ['baseline', 'restricted']),
   );
-  if (options.startupSeconds !== undefined)
-    problems.add(integer('startupSeconds', options.startupSeconds, 1));
-  if (options.spareSlices !== undefined) problems.add(integer('spareSlices', options.spareSlices, 0));
-  if (options.drainSeconds !== undefined) problems.add(integer('drainSeconds', options.drainSeconds, 0));
+  if (startupSeconds !== undefined)
+    problems.add(integer('startupSeconds', startupSeconds, 1, INT32 - PROVISIONING_SECONDS));
+  if (spareSlices !== undefined) problems.add(integer('spareSlices', spareSlices, 0));
+  if (drainSeconds !== undefined) problems.add(integer('drainSeconds', drainSeconds, 0));
+  problems.check(
+    capacity?.preemptible !== true || !((drainSeconds ?? 0) > SPOT_DRAIN_SECONDS),
+    `drainSeconds '${String(drainSeconds)}' is longer than spot nodes wait, which give pods 15 seconds in all, expected at most ${String(SPOT_DRAIN_SECONDS)}; nearest: ${String(SPOT_DRAIN_SECONDS)}`,
+  );
   checkScaling({ replicas, autoscaling, monitoring }, problems);
-  checkArgs(options.args, writers, problems);
-  checkEnv(options.env, problems);
+  checkArgs(options, flags, problems);
 }
 
 /** Places a server on TPU slices with everything around it; what is wrong with its pods is recorded and thrown with the rest. */
@@ -144,43 +150,48 @@ export function placeTpuServer(
   const selector = selectorOf(name);
   const labels = { ...selector, ...serverLabels(parts.server, name, parts.model) };
   const level = options.podSecurityLevel ?? 'baseline';
-  const spot = capacity?.type === 'spot';
+  const spot = capacity?.preemptible === true;
   const ending = drain(options.drainSeconds ?? (spot ? SPOT_DRAIN_SECONDS : DRAIN_SECONDS), spot);
   const several = (autoscaling?.maxReplicas ?? options.replicas ?? 1) > 1;
 
-  problems.add(memoryVolumesProblem(slice, [...parts.fragments, ...(options.fragments ?? [])]));
-  const template = problems.settle(
-    problems.attempt(() =>
-      podTemplate(
-        parts.container,
-        (parts.sidecars ?? []).map((sidecar) => ({
-          ...sidecar,
-          ...ending.container,
-          ...containerSecurity(level),
-        })),
-        [
-          { labels },
-          {
-            pod: {
-              serviceAccountName: options.serviceAccountName,
-              priorityClassName: options.priorityClassName,
-              topologySpreadConstraints: several ? [overNodePools(selector)] : undefined,
-            },
+  const folded = problems.attempt(() =>
+    podTemplate(
+      parts.container,
+      (parts.sidecars ?? []).map((sidecar) => ({
+        ...sidecar,
+        ...ending.container,
+        ...containerSecurity(level),
+      })),
+      [
+        { labels },
+        {
+          pod: {
+            serviceAccountName: options.serviceAccountName,
+            priorityClassName: options.priorityClassName,
+            topologySpreadConstraints: several ? [overNodePools(selector)] : undefined,
           },
-          tpuResources(slice),
-          options.resources ? { resources: options.resources } : hostResources(slice),
-          ...(capacity ? [capacity] : []),
-          podSecurity(level),
-          ending,
-          ...parts.fragments,
-          // Logs of a Python server otherwise arrive when it has ended.
-          { env: variables({ PYTHONUNBUFFERED: '1', ...parts.env, ...options.env }) },
-          ...(options.fragments ?? []),
-        ],
-      ),
+        },
+        tpuResources(slice, capacity),
+        options.resources ? { resources: options.resources } : hostResources(slice),
+        ...(capacity ? [capacity] : []),
+        podSecurity(level),
+        ending,
+        ...parts.fragments,
+        // Logs of a Python server otherwise arrive when it has ended.
+        { env: variables({ PYTHONUNBUFFERED: '1', ...parts.env, ...options.env }) },
+        ...(options.fragments ?? []),
+      ],
     ),
-    scope.node.path,
   );
+  if (folded) {
+    checkHost(slice, folded, problems);
+    const { restartPolicy = 'Always' } = folded.spec;
+    problems.check(
+      restartPolicy === 'Always',
+      `pod restartPolicy ${quoted(restartPolicy)} is none that a Deployment takes, expected none; nearest: 'Always'`,
+    );
+  }
+  const template = problems.settle(folded, scope.node.path);
 
   const placed = placeServer(scope, {
     name,
@@ -229,3 +240,13 @@ const overNodePools = (selector: Record<string, string>): k8s.TopologySpreadCons
   whenUnsatisfiable: 'ScheduleAnyway',
   labelSelector: { matchLabels: selector },
 });
+
+/** What is wrong with a slice for something that runs in one pod; undefined where nothing is. It names the largest host of the generation. */
+export function singleHost(slice: TpuSlice, because: string): string | undefined {
+  if (!slice.multiHost) return undefined;
+  const [largest] = machineTypes()
+    .filter((type) => machineFacts(type).generation === slice.generation && !machineFacts(type).onlyWhenNamed)
+    .sort((a, b) => machineFacts(b).chips - machineFacts(a).chips);
+  const type = largest ?? slice.machineType;
+  return `slice '${slice.toString()}' has ${String(slice.hosts)} hosts, expected one: ${because}; nearest: '${type}/${machineFacts(type).singleHostTopology}' (${String(machineFacts(type).chips)} chips)`;
+}

@@ -409,6 +409,20 @@ describe('a ComputeClass of the set', () => {
     ],
     ['without TPUs', both, computeClass([{ nodepools: ['p'] }]), []],
     [
+      'whose hosts have other chips',
+      pod(wantsClass, '4'),
+      computeClass([{ tpu: { count: 8 } }, { tpu: { count: 1 } }]),
+      ['TPU104 error spec.containers[main].resources'],
+    ],
+    ['whose hosts have as many', pod(wantsClass, '4'), computeClass([{ tpu: { count: 4 } }]), []],
+    ['of a pool', pod(wantsClass, '4'), computeClass([{ nodepools: ['p'] }]), []],
+    [
+      'of other machines',
+      pod(wantsClass, '4'),
+      computeClass([{ machineFamily: 'n2' }]),
+      ['TPU106 error spec.nodeSelector'],
+    ],
+    [
       'of another group',
       both,
       { ...computeClass([]), apiVersion: 'example.com/v1' },

@@ -1,4 +1,5 @@
 import { Capacity, InvalidInputError, podTemplate, TpuSlice } from '../../lib';
+import { capacityProblem } from '../../lib/pod/capacity';
 
 test.each<[Capacity, string, Readonly<Record<string, string>> | undefined]>([
   [Capacity.onDemand(), 'on-demand', undefined],
@@ -61,7 +62,7 @@ test('only flex-start on v4 does not exist', () => {
   const others = ['ct5lp-hightpu-4t', 'ct5p-hightpu-4t', 'ct6e-standard-8t', 'tpu7x-standard-4t'];
   const kinds = [Capacity.onDemand(), Capacity.spot(), Capacity.flexStart(), Capacity.reservation('my-tpus')];
   const problems = (type: string): readonly (string | undefined)[] =>
-    kinds.map((capacity) => capacity._problemOn(TpuSlice.parse(type)));
+    kinds.map((capacity) => capacityProblem(capacity, TpuSlice.parse(type)));
   expect(others.flatMap(problems)).toEqual(Array(16).fill(undefined));
   expect(problems('ct4p-hightpu-4t')).toEqual([
     undefined,

@@ -138,6 +138,20 @@ describe('a volume', () => {
   });
 });
 
+describe('mount options', () => {
+  const optionsOf = (props: Partial<GcsFuseVolumeProps>): unknown =>
+    volume(props).volumes[0]?.csi?.volumeAttributes;
+
+  test('are left out where there are none', () => {
+    expect(optionsOf({ mountOptions: { implicitDirs: false } })).toEqual({ bucketName: 'my-models' });
+  });
+
+  test('keep their default where one is not set', () => {
+    const cache = { medium: 'ram', sizeLimit: '1Gi' } as const;
+    expect(optionsOf({ cache, mountOptions: { fileCache: undefined } })).toEqual(optionsOf({ cache }));
+  });
+});
+
 describe('two volumes in one pod', () => {
   const other = { name: 'data', bucketName: 'my-data', mountPath: '/other' };
 
@@ -196,7 +210,7 @@ describe('two volumes in one pod', () => {
 
 describe('a wrong', () => {
   const amount = "is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'";
-  const label = "is not a DNS label, expected lower-case letters, digits and '-', first a letter";
+  const label = "is not a DNS label, expected lower-case letters, digits and '-' between them";
   const mode = "is not a mode, expected three octal digits like '640'";
   const oneOption = "is not one option, expected 'option' or 'group:option:value' without commas and spaces";
   const notAmong =
@@ -235,27 +249,27 @@ describe('a wrong', () => {
     [
       'size of the cache: a unit that does not exist',
       { cache: { medium: 'ram', sizeLimit: '160GB' } },
-      `cache sizeLimit '160GB' ${amount}; nearest: '160Gi'`,
+      `cache sizeLimit '160GB' ${amount}; nearest: '160G'`,
     ],
     [
       'size of the cache: nothing',
       { cache: { medium: 'disk', sizeLimit: '0' } },
-      "cache sizeLimit '0' is nothing, expected the room that the files need, like '160Gi'",
+      "cache sizeLimit '0' is less than 1M, expected bytes with their suffix; nearest: '1G'",
     ],
     [
       'memory of the sidecar: less than the cache in RAM',
       { cache: ram, sidecar: { memoryLimit: '20Gi' } },
-      "sidecar memoryLimit '20Gi' is below the cache's sizeLimit '160Gi', which counts against it, expected more, or '0' for no limit",
+      "sidecar memoryLimit '20Gi' is not above the cache's sizeLimit '160Gi', which counts against it, expected more, or '0' for no limit",
     ],
     [
       'disk of the sidecar: less than the cache on disk',
       { cache: { medium: 'disk', sizeLimit: '1Ti' }, sidecar: { ephemeralStorageLimit: '500Gi' } },
-      "sidecar ephemeralStorageLimit '500Gi' is below the cache's sizeLimit '1Ti', which counts against it, expected more, or '0' for no limit",
+      "sidecar ephemeralStorageLimit '500Gi' is not above the cache's sizeLimit '1Ti', which counts against it, expected more, or '0' for no limit",
     ],
     [
       'sidecar: no quantity',
       { sidecar: { cpuRequest: 'two' } },
-      `sidecar cpuRequest 'two' ${amount}; nearest: '20Gi'`,
+      `sidecar cpuRequest 'two' ${amount}; nearest: '8'`,
     ],
     [
       'user',
@@ -303,6 +317,48 @@ describe('a wrong', () => {
       { mountOptions: { other: ['--max-conns'] } },
       `mount option '--max-conns' ${oneOption}`,
     ],
+    [
+      'medium of the cache: Kubernetes’ own',
+      { cache: { medium: 'Memory' as 'ram', sizeLimit: '1Gi' } },
+      "cache medium 'Memory' is not known, expected one of 'ram', 'disk'",
+    ],
+    [
+      'size of the cache: no suffix',
+      { cache: { medium: 'ram', sizeLimit: '16' } },
+      "cache sizeLimit '16' is less than 1M, expected bytes with their suffix; nearest: '16G'",
+    ],
+    [
+      'memory of the sidecar: all of it for the cache',
+      { cache: ram, sidecar: { memoryLimit: '160Gi' } },
+      "sidecar memoryLimit '160Gi' is not above the cache's sizeLimit '160Gi', which counts against it, expected more, or '0' for no limit",
+    ],
+    [
+      'sidecar: a request above its limit',
+      { sidecar: { cpuRequest: '2', cpuLimit: '1', memoryRequest: '1Gi', memoryLimit: '0' } },
+      "sidecar cpuRequest '2' is above its limit '1', expected at most that; nearest: '1'",
+    ],
+    [
+      'file cache: more than the volume holds',
+      { cache: ram, mountOptions: { fileCache: { maxSizeMb: 200_000 } } },
+      "fileCache maxSizeMb '200000' is more than the cache's sizeLimit '160Gi', expected at most that, or -1 for all of it; nearest: 163840",
+    ],
+    [
+      'option: a prop',
+      { mountOptions: { other: ['implicit-dirs', 'uid=1000', 'file-cache:max-size-mb:10'] } },
+      "mount option 'implicit-dirs' has a prop of its own, expected mountOptions implicitDirs",
+      "mount option 'uid=1000' has a prop of its own, expected mountOptions uid",
+      "mount option 'file-cache:max-size-mb:10' has a prop of its own, expected mountOptions fileCache maxSizeMb",
+    ],
+    [
+      'option: twice',
+      { mountOptions: { other: ['logging:severity:info', 'logging:severity:trace'] } },
+      "mount option 'logging:severity:trace' sets logging:severity a second time, expected it once",
+    ],
+    [
+      'mount path: the root',
+      { mountPath: '/' },
+      "mountPath '/' is the root of the file system, expected a folder; nearest: '/data'",
+    ],
     ['option: none', { mountOptions: { other: [''] } }, `mount option '' ${oneOption}`],
   ])('%s', (_, props, ...problems) => {
     expect(() => volume(props)).toThrow(new InvalidInputError(problems));
@@ -324,7 +380,7 @@ describe('a wrong', () => {
         "mountPath 'data' is not an absolute path without ':' and spaces; nearest: '/data'",
         "mountOptions uid '-1' is not a whole number of at least 0; nearest: 0",
         `mount option 'o' ${notAmong}`,
-        "sidecar memoryLimit '1Gi' is below the cache's sizeLimit '160Gi', which counts against it, expected more, or '0' for no limit",
+        "sidecar memoryLimit '1Gi' is not above the cache's sizeLimit '160Gi', which counts against it, expected more, or '0' for no limit",
       ]),
     );
   });
@@ -381,7 +437,7 @@ describe('for any', () => {
         expect(outcome(make)).toContain(
           m * units[limitUnit] > n * units[unit]
             ? `"sizeLimit":"${sizeLimit}"`
-            : `sidecar ${key} '${limit}' is below the cache's sizeLimit '${sizeLimit}'`,
+            : `sidecar ${key} '${limit}' is not above the cache's sizeLimit '${sizeLimit}'`,
         );
       }),
     );

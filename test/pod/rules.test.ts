@@ -3,15 +3,22 @@ import {
   absolutePath,
   bucketName,
   dnsLabel,
+  dnsSubdomain,
   image,
   integer,
   isUnder,
+  labelKey,
   labelValue,
   looksLikeToken,
+  holdsToken,
+  oneOf,
+  podLabel,
   port,
+  portName,
   quantity,
   quantityOf,
   quoted,
+  room,
 } from '../../lib/pod/rules';
 
 const a = (count: number): string => 'a'.repeat(count);
@@ -21,8 +28,16 @@ const dotted = (count: number): string => a(count).replace(/a{64}(?=a)/g, `${a(6
 describe('what Kubernetes and Cloud Storage accept', () => {
   test.each<[string, (prop: string, value: string) => string | undefined, readonly string[]]>([
     ['DNS labels', dnsLabel, ['a', 'a1', 'vllm-llama3-70b', 'a--b', a(63)]],
+    ['labels of pods', podLabel, ['70b', '0', 'a-1', a(63)]],
+    ['DNS names', dnsSubdomain, ['a', '1.b', 'my-sa.team', a(253)]],
+    ['names of ports', portName, ['http', '8080-tcp', 'a', a(15)]],
+    ['keys of labels', labelKey, ['app', 'a.b/C_d', `${a(253)}/${a(63)}`]],
     ['label values', labelValue, ['', '0', 'Llama-3.1_70B', a(63)]],
-    ['quantities', quantity, ['0', '1', '0.5', '500m', '1.05Gi', '200G', '128Ki', '9Ei']],
+    [
+      'quantities',
+      quantity,
+      ['0', '1', '0.5', '500m', '1.05Gi', '200G', '128Ki', '9Ei', '1e3', '1E-3', '.5Gi', '5.', '1n', '1u'],
+    ],
     ['paths', absolutePath, ['/data', '/data/', '/var/lib/my-models_2', '/.cache']],
     ['buckets', bucketName, ['abc', '0-0', 'my_models', 'models.example.com', a(63), dotted(222)]],
     [
@@ -68,13 +83,72 @@ describe('what is refused, and what is said', () => {
       "it 'llama-70b-server' has 16 characters, expected at most 15; nearest: 'llama-70b-serve'",
     ],
     [labelValue('it', 'meta-llama/Llama'), `it 'meta-llama/Llama' ${value}; nearest: 'meta-llama-Llama'`],
+    [
+      podLabel('it', '-70b'),
+      "it '-70b' is not a DNS label, expected lower-case letters, digits and '-' between them; nearest: '70b'",
+    ],
+    [podLabel('it', a(64)), `it '${a(64)}' has 64 characters, expected at most 63; nearest: '${a(63)}'`],
+    [
+      dnsSubdomain('it', 'A..b-'),
+      "it 'A..b-' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'a.b'",
+    ],
+    [
+      portName('it', '8080'),
+      "it '8080' is not the name of a port, expected at most 15 lower-case letters, digits and '-' between them; nearest: 'x'",
+    ],
+    [
+      portName('it', 'a--b'),
+      "it 'a--b' is not the name of a port, expected at most 15 lower-case letters, digits and '-' between them; nearest: 'a-b'",
+    ],
+    [oneOf('it', 'c', ['a', 'b']), "it 'c' is not known, expected one of 'a', 'b'"],
+    [integer('it', NaN, 1), "it 'NaN' is not a whole number of at least 1; nearest: 1"],
+    [
+      integer('it', 2 ** 31, 0),
+      "it '2147483648' is not a whole number from 0 to 2147483647; nearest: 2147483647",
+    ],
+    [quantity('it', '160GB'), `it '160GB' ${amount}; nearest: '160G'`],
+    [quantity('it', '5 kb'), `it '5 kb' ${amount}; nearest: '5k'`],
+    [quantity('it', '16GiB'), `it '16GiB' ${amount}; nearest: '16Gi'`],
+    [quantity('cpu', 'two'), `cpu 'two' ${amount}; nearest: '8'`],
+    [quantity('cpu', '500 m'), `cpu '500 m' ${amount}; nearest: '500m'`],
+    [room('it', '16'), "it '16' is less than 1M, expected bytes with their suffix; nearest: '16G'"],
+    [room('it', '100m'), "it '100m' is less than 1M, expected bytes with their suffix; nearest: '100M'"],
+    [room('it', '0'), "it '0' is less than 1M, expected bytes with their suffix; nearest: '1G'"],
+    [room('it', '141'), "it '141' is less than 1M, expected bytes with their suffix; nearest: '141G'"],
+    [absolutePath('it', '/'), "it '/' is the root of the file system, expected a folder; nearest: '/data'"],
+    [
+      absolutePath('it', '/a/../b'),
+      "it '/a/../b' leaves folders by '..', expected a path without; nearest: '/b'",
+    ],
+    [bucketName('it', 'My-Bucket'), `it 'My-Bucket' ${bucket}; nearest: 'my-bucket'`],
+    [bucketName('it', 'gs://'), "it 'gs://' is a URL, expected the bucket's name alone: 'my-bucket'"],
+    [
+      bucketName('it', 'goog-models'),
+      "it 'goog-models' is not a bucket name, expected none that begins with 'goog' or holds 'google'; nearest: 'my-models'",
+    ],
+    [
+      bucketName('it', 'a..b'),
+      "it 'a..b' is not a bucket name, expected no '.' or '-' beside a '.'; nearest: 'a.b'",
+    ],
+    [
+      bucketName('it', 'ab.-c'),
+      "it 'ab.-c' is not a bucket name, expected no '.' or '-' beside a '.'; nearest: 'ab.c'",
+    ],
+    [
+      bucketName('it', '10.0.0.1'),
+      "it '10.0.0.1' is not a bucket name, expected no IP address; nearest: '10-0-0-1'",
+    ],
+    [image('it', 'vllm/vllm-tpu'), `it 'vllm/vllm-tpu' ${reference}`],
+    [image('it', 'a:'), `it 'a:' ${reference}`],
+    [image('it', 'a//b:1'), `it 'a//b:1' ${reference}`],
+    [image('it', 'https://x.io/y:1'), `it 'https://x.io/y:1' ${reference}; nearest: 'x.io/y:1'`],
     [labelValue('it', '-a'), `it '-a' ${value}; nearest: 'a'`],
     [labelValue('it', a(64)), `it '${a(64)}' ${value}; nearest: '${a(63)}'`],
     [integer('it', 1.5, 1), "it '1.5' is not a whole number of at least 1; nearest: 2"],
     [integer('it', -3, 0, 9), "it '-3' is not a whole number from 0 to 9; nearest: 0"],
     [port('it', 65536), "it '65536' is not a whole number from 1 to 65535; nearest: 65535"],
-    [quantity('it', '1.05gb'), `it '1.05gb' ${amount}; nearest: '1.05Gi'`],
-    [quantity('it', '16 gb'), `it '16 gb' ${amount}; nearest: '16Gi'`],
+    [quantity('it', '1.05gb'), `it '1.05gb' ${amount}; nearest: '1.05G'`],
+    [quantity('it', '16 gb'), `it '16 gb' ${amount}; nearest: '16G'`],
     [quantity('it', 'lots'), `it 'lots' ${amount}; nearest: '20Gi'`],
     [absolutePath('it', 'my data'), `it 'my data' ${path}; nearest: '/my-data'`],
     [absolutePath('it', '/data:ro'), `it '/data:ro' ${path}; nearest: '/data-ro'`],
@@ -85,7 +159,7 @@ describe('what is refused, and what is said', () => {
     [bucketName('it', dotted(223)), `it '${dotted(223).slice(0, 77)}...' ${bucket}; nearest: '${a(63)}'`],
     [bucketName('it', 'gs://a-b/c'), "it 'gs://a-b/c' is a URL, expected the bucket's name alone: 'a-b'"],
     [image('it', 'Vllm:v1'), `it 'Vllm:v1' ${reference}`],
-    [image('it', 'vllm:v1 '), `it 'vllm:v1 ' ${reference}`],
+    [image('it', 'vllm:v1 '), `it 'vllm:v1 ' ${reference}; nearest: 'vllm:v1'`],
     [image('it', 'vllm@sha256:abc'), `it 'vllm@sha256:abc' ${reference}`],
     [image('it', `vllm:V${a(128)}`), `it 'vllm:V${a(71)}...' ${reference}`],
   ])('%s', (said, expected) => {
@@ -102,6 +176,9 @@ test.each<[string, number]>([
   ['3T', 3e12],
   ['3P', 3e15],
   ['3E', 3e18],
+  ['1e3', 1000],
+  ['.5Gi', 2 ** 29],
+  ['2n', 2e-9],
   ['5Ki', 5 * 1024],
   ['5Mi', 5 * 1024 ** 2],
   ['20Gi', 20 * 1024 ** 3],
@@ -117,6 +194,7 @@ test.each<[string, string, boolean]>([
   ['/data', '/data', true],
   ['/data/models', '/data', true],
   ['/data/models', '/data/', true],
+  ['/data', '/data/', true],
   ['/database', '/data', false],
   ['/', '/data', false],
 ])('%s under %s: %s', (path, folder, expected) => {
@@ -143,6 +221,11 @@ test('tokens are told from names of tokens', () => {
   ]);
 });
 
+test('a token is found in an argument, and no name is taken for one', () => {
+  expect([`--token=hf_${a(34)}`, `hf_${a(12)}`].map(holdsToken)).toEqual([true, true]);
+  expect([`--model=org/hf_${a(12)}`, `my_hf_${a(34)}`].map(holdsToken)).toEqual([false, false]);
+});
+
 describe('for any text', () => {
   const text = fc.oneof(
     fc.string({ unit: fc.constantFrom(...'abzAZ019-_. /:=é\n'.split('')), maxLength: 90 }),
@@ -151,7 +234,11 @@ describe('for any text', () => {
 
   test.each<[string, (prop: string, value: string) => string | undefined]>([
     ['a DNS label', dnsLabel],
-    ['a port name', (prop, value) => dnsLabel(prop, value, 15)],
+    ['a short DNS label', (prop, value) => dnsLabel(prop, value, 15)],
+    ['a DNS label of a pod', podLabel],
+    ['a DNS name', dnsSubdomain],
+    ['the name of a port', portName],
+    ['room', room],
     ['a label value', labelValue],
     ['a quantity', quantity],
     ['a path', absolutePath],

@@ -229,10 +229,11 @@ describe('what stands in the manifest', () => {
     );
     const chart = Testing.chart();
     const around = { selector: { matchLabels: { app: 'server' } }, template };
-    deployment(chart, 'deployment', { name: 'server' }, around);
-    job(chart, 'job', { name: 'server' }, { template });
-    new ApiObject(chart, 'custom', { apiVersion: 'example.com/v1', kind: 'Example', spec: { template } });
-    const templates = Testing.synth(chart).map((object) => Yaml.stringify(object.spec.template));
+    const templates = [
+      deployment(chart, 'deployment', { name: 'server' }, around),
+      job(chart, 'job', { name: 'server' }, { template }),
+      new ApiObject(chart, 'custom', { apiVersion: 'example.com/v1', kind: 'Example', spec: { template } }),
+    ].map((object) => Yaml.stringify(object.toJson().spec.template));
     expect(templates).toHaveLength(3);
     expect(new Set(templates)).toEqual(new Set([Yaml.stringify(template)]));
     expect(templates[0]).toMatch(/emptyDir: {}\n[^]*name: empty/);
@@ -339,7 +340,7 @@ describe('refused', () => {
     [
       'a volume that has no name',
       [{ volumes: [{ name: 'My Data', emptyDir: {} }] }],
-      "volume name 'My Data' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'my-data'",
+      "volume name 'My Data' is not a DNS label, expected lower-case letters, digits and '-' between them; nearest: 'my-data'",
     ],
     [
       'two commands',
@@ -374,8 +375,8 @@ describe('refused', () => {
     [
       'amounts that are none',
       [{ resources: { requests: { memory: '20GB' }, limits: { cpu: 'all' } } }],
-      `container 'server' requests memory '20GB' ${amount}; nearest: '20Gi'`,
-      `container 'server' limits cpu 'all' ${amount}; nearest: '20Gi'`,
+      `container 'server' requests memory '20GB' ${amount}; nearest: '20G'`,
+      `container 'server' limits cpu 'all' ${amount}; nearest: '8'`,
     ],
     [
       'a label with a slash',
@@ -396,7 +397,7 @@ describe('refused', () => {
     [
       'odd name',
       { name: 'Proxy', image: 'b:1' },
-      "container name 'Proxy' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'proxy'",
+      "container name 'Proxy' is not a DNS label, expected lower-case letters, digits and '-' between them; nearest: 'proxy'",
     ],
     [
       'mount',
@@ -413,6 +414,271 @@ describe('refused', () => {
   });
 });
 
+describe('equal is', () => {
+  const mounted = (mountPath: string): PodFragment => ({ volumeMounts: [{ name: 'dshm', mountPath }] });
+
+  test.each<[string, PodFragment, PodFragment]>([
+    [
+      'a port without a protocol and one of TCP',
+      { container: { ports: [{ containerPort: 80, protocol: 'TCP' }] } },
+      { container: { ports: [{ containerPort: 80 }] } },
+    ],
+    [
+      'an empty variable and one without a value',
+      { env: [{ name: 'A', value: '' }] },
+      { env: [{ name: 'A' }] },
+    ],
+    [
+      'a quantity of a number and of a text',
+      { pod: { overhead: { cpu: k8s.Quantity.fromNumber(5) } } },
+      { pod: { overhead: { cpu: k8s.Quantity.fromString('5') } } },
+    ],
+    [
+      'a record without a prototype and one with',
+      { labels: { a: '1' } },
+      { labels: Object.assign(Object.create(null) as object, { a: '1' }) },
+    ],
+    ['a folder with and without a slash', { ...sharedMemory('1Gi') }, mounted('/dev/shm/')],
+  ])('%s', (_, one, other) => {
+    expect(pod(one, other)).toEqual(pod(one));
+  });
+
+  test('no TCP and UDP port, and no two arguments', () => {
+    const ports = (['TCP', 'UDP'] as const).map((protocol) => ({ containerPort: 53, protocol }));
+    const fragments = ports.map((one): PodFragment => ({ container: { ports: [one], args: ['-v'] } }));
+    expect(pod(...fragments)).toHaveProperty('spec.containers.0', { ...MAIN, ports, args: ['-v', '-v'] });
+  });
+});
+
+describe('init containers', () => {
+  test('are containers like the others', () => {
+    const initContainers: readonly Sidecar[] = [
+      {
+        name: '1st',
+        image: 'init:v1',
+        env: [{ name: 'EMPTY', value: '' }],
+        resources: { requests: { cpu: '1' } },
+      },
+    ];
+    expect(pod({ pod: { initContainers } })).toHaveProperty('spec.initContainers', [
+      { name: '1st', image: 'init:v1', env: [{ name: 'EMPTY' }], resources: { requests: { cpu: '1' } } },
+    ]);
+  });
+
+  test('may have their amounts as quantities, from a typed variable', () => {
+    const typed: k8s.Container = {
+      name: 'init',
+      image: 'init:v1',
+      resources: { requests: { cpu: k8s.Quantity.fromNumber(1) } },
+    };
+    const fragment = { pod: { initContainers: [typed] } } as unknown as PodFragment;
+    expect(pod(fragment)).toHaveProperty('spec.initContainers', [
+      { ...typed, resources: { requests: { cpu: '1' } } },
+    ]);
+  });
+});
+
+describe('of the folded pod is refused', () => {
+  const token = `hf_${'Ab1'.repeat(11)}`;
+  const tokenElsewhere =
+    'a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret';
+  const lost = (what: string): string =>
+    `${what} is no field of Kubernetes 1.29, or not of its type, expected the field's own name and type; override() writes newer fields`;
+  const probe = (of: object): PodFragment => ({ container: { readinessProbe: of } });
+  const http = { path: '/', port: k8s.IntOrString.fromNumber(80) };
+  const amounts = (requests: object, limits: object = {}): PodFragment =>
+    ({ resources: { requests, limits } }) as PodFragment;
+  const loose = (fragment: object): PodFragment => fragment;
+  const twoOf = (volume: object): object[] => [volume, { ...volume }];
+
+  test.each<[string, PodFragment, ...(readonly string[])]>([
+    [
+      'two volumes of one name in one fragment',
+      {
+        volumes: [
+          { name: 'data', emptyDir: {} },
+          { name: 'data', configMap: { name: 'x' } },
+        ],
+      },
+      "volume 'data' is there twice, expected different names",
+    ],
+    [
+      'one variable twice, with one value',
+      loose({ env: twoOf({ name: 'A', value: '1' }) }),
+      "container 'server' sets env 'A' twice",
+    ],
+    [
+      'a folder with and without a slash in one fragment',
+      {
+        volumes: [{ name: 'data', emptyDir: {} }],
+        volumeMounts: [
+          { name: 'data', mountPath: '/x' },
+          { name: 'data', mountPath: '/x/' },
+        ],
+      },
+      "container 'server' mounts '/x' twice",
+    ],
+    [
+      'a whole spec of a pod',
+      loose({ pod: { containers: [], nodeSelector: {}, tolerations: [], volumes: [], hostname: 'a' } }),
+      "fragment pod sets containers, expected none: a fragment's container adds to the one that is there",
+      "fragment pod sets nodeSelector, expected the fragment's own nodeSelector",
+      "fragment pod sets tolerations, expected the fragment's own tolerations",
+      "fragment pod sets volumes, expected the fragment's own volumes",
+    ],
+    [
+      'a whole container',
+      loose({ container: { name: 'x', env: [], volumeMounts: [], resources: {} } }),
+      'fragment container sets name, expected none: the container has one',
+      "fragment container sets env, expected the fragment's own env",
+      "fragment container sets volumeMounts, expected the fragment's own volumeMounts",
+      "fragment container sets resources, expected the fragment's own resources",
+    ],
+    [
+      'fields that the types drop',
+      loose({
+        pod: { priorityClass: 'high', hostUsers: false, resourceClaims: [{ name: 'a', devices: 1 }] },
+        container: { imagePolicy: 'Always', securityContext: { privilegd: true } },
+        volumes: [{ name: 'a', emptyDir: { sizeLimit: '1Gi' } }],
+        resources: { claim: {} },
+      }),
+      lost("pod priorityClass 'high'"),
+      lost("pod resourceClaims 0 devices '1'"),
+      lost("pod volumes 0 emptyDir sizeLimit '1Gi'"),
+      lost("container 'server' resources claim '{}'"),
+      lost("container 'server' imagePolicy 'Always'"),
+      lost("container 'server' securityContext privilegd 'true'"),
+    ],
+    [
+      'texts that are none',
+      loose({
+        labels: { a: true },
+        annotations: { b: 8 },
+        nodeSelector: { c: false },
+        env: [{ name: 'D', value: 1 }],
+      }),
+      "label a 'true' is a boolean, expected a text; nearest: 'true'",
+      "annotation b '8' is a number, expected a text; nearest: '8'",
+      "nodeSelector c 'false' is a boolean, expected a text; nearest: 'false'",
+      "container 'server' env 'D' value '1' is a number, expected a text; nearest: '1'",
+    ],
+    [
+      'keys of labels and annotations',
+      { labels: { 'my label': '1', 'A/b': '1' }, annotations: { 'a/b/c': '1' }, nodeSelector: { '': '1' } },
+      "label key 'my label' is not the key of a label, expected NAME or DOMAIN/NAME of letters, digits, '.', '_' and '-'; nearest: 'my-label'",
+      "label key 'A/b' is not the key of a label, expected NAME or DOMAIN/NAME of letters, digits, '.', '_' and '-'; nearest: 'b'",
+      "annotation key 'a/b/c' is not the key of a label, expected NAME or DOMAIN/NAME of letters, digits, '.', '_' and '-'; nearest: 'c'",
+      "nodeSelector key '' is not the key of a label, expected NAME or DOMAIN/NAME of letters, digits, '.', '_' and '-'; nearest: 'x'",
+    ],
+    [
+      'a selector with a space',
+      { nodeSelector: { pool: 'my pool' } },
+      "nodeSelector pool 'my pool' is not a label value, expected at most 63 letters, digits, '.', '_' and '-'; nearest: 'my-pool'",
+    ],
+    [
+      'a subdomain with a dot',
+      { pod: { subdomain: 'a.b' } },
+      "pod subdomain 'a.b' is not a DNS label, expected lower-case letters, digits and '-' between them; nearest: 'a-b'",
+    ],
+    [
+      'half a chip',
+      amounts({ 'google.com/tpu': '500m' }, { 'google.com/tpu': '500m' }),
+      "container 'server' requests '500m' google.com/tpu with limit '500m', expected both equal to the chips of its host",
+    ],
+    [
+      'requests above limits',
+      amounts({ cpu: '2', memory: '8Gi' }, { cpu: '1500m', memory: '8G' }),
+      "container 'server' requests '2' cpu with limit '1500m', expected at most the limit; nearest: '1500m'",
+      "container 'server' requests '8Gi' memory with limit '8G', expected at most the limit; nearest: '8G'",
+    ],
+    [
+      'an extended resource that is requested alone',
+      amounts({ 'nvidia.com/gpu': '1' }),
+      "container 'server' requests '1' nvidia.com/gpu with limit 'none', expected both equal and whole; nearest: '1'",
+    ],
+    [
+      'names of ports',
+      {
+        container: {
+          ports: [
+            { containerPort: 1, name: 'a-very-long-name' },
+            { containerPort: 2, name: 'web' },
+            { containerPort: 3, name: 'web' },
+            { containerPort: 0 },
+          ],
+        },
+      },
+      "container 'server' port name 'a-very-long-name' is not the name of a port, expected at most 15 lower-case letters, digits and '-' between them; nearest: 'a-very-long-nam'",
+      "container 'server' containerPort '0' is not a whole number from 1 to 65535; nearest: 1",
+      "container 'server' has port name 'web' twice, expected different names",
+    ],
+    [
+      'two ways to ask',
+      probe({ httpGet: http, tcpSocket: { port: http.port } }),
+      "container 'server' readinessProbe has httpGet and tcpSocket, expected one of exec, grpc, httpGet and tcpSocket",
+    ],
+    [
+      'no way to ask',
+      probe({ periodSeconds: 5 }),
+      "container 'server' readinessProbe has nothing to ask, expected one of exec, grpc, httpGet and tcpSocket",
+    ],
+    [
+      'tokens',
+      { env: [{ name: 'T', value: ` ${token} ` }], container: { args: [`--hf-token=${token}`] } },
+      `container 'server' env 'T' holds ${tokenElsewhere}`,
+      `container 'server' args hold ${tokenElsewhere}`,
+    ],
+    [
+      'a bucket on the network of the node',
+      {
+        pod: { hostNetwork: true },
+        volumes: [{ name: 'b', csi: { driver: 'gcsfuse.csi.storage.gke.io' } }],
+      },
+      "volume 'b' is a bucket in a pod with hostNetwork, where Cloud Storage FUSE has no identity, expected no hostNetwork, or a volume of one's own with hostNetworkPodKSA 'true' among its volumeAttributes",
+    ],
+  ])('%s', (_, fragment, ...problems) => {
+    expect(() => pod(fragment)).toThrow(InvalidInputError);
+    expect(() => pod(fragment)).toThrow(new InvalidInputError(problems));
+  });
+
+  test('what two containers may not share, and a container without an image', () => {
+    const ports = [{ containerPort: 80 }];
+    const chips = { requests: { 'google.com/tpu': '4' }, limits: { 'google.com/tpu': '4' } };
+    const sidecar: Sidecar = { name: 'beside', resources: chips, ports };
+    expect(() => podTemplate({ ...MAIN, resources: chips, ports }, [sidecar], [])).toThrow(
+      new InvalidInputError([
+        "container 'beside' has no image, expected one with a tag or digest",
+        "containers 'server' and 'beside' request google.com/tpu, expected one: the chips of a host belong to one process",
+        "containerPort '80/TCP' is there twice, expected one: all containers of a pod share its ports",
+      ]),
+    );
+  });
+
+  test('long values are shown where they differ', () => {
+    const [left, right] = ['1', '2'].map((end) => `${'a'.repeat(100)}${end}`);
+    expect(() => pod({ annotations: { n: left ?? '' } }, { annotations: { n: right ?? '' } })).toThrow(
+      new InvalidInputError([
+        `annotations n is set to '...${'a'.repeat(40)}1' and to '...${'a'.repeat(40)}2', expected one value`,
+      ]),
+    );
+  });
+
+  test('nothing of what every object has by birth', () => {
+    expect(pod({ labels: { constructor: '1', valueOf: '2' } }).metadata.labels).toEqual({
+      constructor: '1',
+      valueOf: '2',
+    });
+  });
+
+  test('a bucket with an identity of its own on the network of the node is not', () => {
+    const csi = { driver: 'gcsfuse.csi.storage.gke.io', volumeAttributes: { hostNetworkPodKSA: 'true' } };
+    expect(pod({ pod: { hostNetwork: true }, volumes: [{ name: 'b', csi }] })).toHaveProperty(
+      'spec.volumes.0.csi',
+      csi,
+    );
+  });
+});
+
 describe('for any', () => {
   const words = (keys: readonly string[]): fc.Arbitrary<Record<string, string>> =>
     fc.dictionary(fc.constantFrom(...keys), fc.constantFrom('1', '2'), { noNullPrototype: true });
@@ -423,7 +689,7 @@ describe('for any', () => {
     nodeSelector: words(['a', 'b']),
     env: words(['A', 'B', 'C']),
     volumes: words(['a', 'b']),
-    requests: words(['cpu', 'memory', 'example.com/gpu']),
+    requests: words(['cpu', 'memory', 'ephemeral-storage']),
     container: words(['workingDir', 'imagePullPolicy']),
     pod: words(['hostname', 'runtimeClassName']),
   });

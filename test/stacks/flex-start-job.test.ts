@@ -176,7 +176,7 @@ describe('what is refused', () => {
       { image: 'train:v 1' },
     ],
     [
-      "serviceAccountName 'train@my-project' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'train-my-project'",
+      "serviceAccountName 'train@my-project' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'train-my-project'",
       { serviceAccountName: 'train@my-project' },
     ],
     ["backoffLimit '-1' is not a whole number of at least 0; nearest: 0", { backoffLimit: -1 }],
@@ -185,11 +185,11 @@ describe('what is refused', () => {
       { ttlSecondsAfterFinished: 0.5 },
     ],
     [
-      "env 'HF-HOME' is not a variable name, expected letters, digits and '_', first no digit",
-      { env: { 'HF-HOME': '/data' } },
+      "container 'tpu-job' env 'HF HOME' is not a variable name, expected letters, digits, '_', '-' and '.', first no digit",
+      { env: { 'HF HOME': '/data' } },
     ],
     [
-      "env 'TOKEN' holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret",
+      "container 'tpu-job' env 'TOKEN' holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret",
       { env: { TOKEN: 'hf_0123456789abcdef' } },
     ],
     [elsewhere('cloud.google.com/gke-spot: true'), { fragments: [Capacity.spot()] }],
@@ -202,11 +202,11 @@ describe('what is refused', () => {
       { fragments: [{ nodeSelector: { 'cloud.google.com/gke-provisioning': 'spot' } }] },
     ],
     [
-      'pod nodeSelector cloud.google.com/gke-flex-start is set to \'"true"\' and to \'"false"\', expected one value',
+      "pod nodeSelector cloud.google.com/gke-flex-start is set to 'true' and to 'false', expected one value",
       { fragments: [{ nodeSelector: { 'cloud.google.com/gke-flex-start': 'false' } }] },
     ],
     [
-      'pod subdomain is set to \'"train"\' and to \'"peers"\', expected one value',
+      "pod subdomain is set to 'train' and to 'peers', expected one value",
       { slice: twoHosts.slice, fragments: [{ pod: { subdomain: 'peers' } }] },
     ],
     [
@@ -242,14 +242,14 @@ describe('what is refused', () => {
     ).toEqual(
       [
         'name',
-        'image',
         'serviceAccountName',
         'slice',
         'backoffLimit',
-        'env',
         'fragments nodeSelector',
         'maxRunDurationSeconds',
+        'image',
         'pod nodeSelector',
+        "container 'tpu-job' env",
       ].map((prop) => expect.stringMatching(`^chart/Train: ${prop} `) as string),
     );
   });

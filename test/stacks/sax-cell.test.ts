@@ -205,7 +205,7 @@ describe('what is refused', () => {
       { bucketName: 'gs://my-sax/sax-root' },
     ],
     [
-      "serviceAccountName 'Sax' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'sax'",
+      "serviceAccountName 'Sax' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'sax'",
       { serviceAccountName: 'Sax' },
     ],
     [
@@ -237,10 +237,7 @@ describe('what is refused', () => {
       "args '--sax_cell=/sax/lm' is already written by saxCell, expected that prop instead",
       { args: ['--sax_cell=/sax/lm'] },
     ],
-    [
-      "args '--port 1' is already written by the server itself, expected that prop instead\nchart/sax: args '--port 1' is not a flag, expected '--flag=value' in one string without spaces",
-      { args: ['--port 1'] },
-    ],
+    ["args '--port 1' is already written by the server itself, expected none", { args: ['--port 1'] }],
     [
       "capacity flex-start is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
       { slice: TpuSlice.of('ct4p-hightpu-4t', '2x2x2'), capacity: Capacity.flexStart() },
@@ -250,7 +247,7 @@ describe('what is refused', () => {
       { fragments: [{ pod: { hostNetwork: false } }] },
     ],
     [
-      'pod restartPolicy is set to \'"OnFailure"\' and to \'"Always"\', expected one value',
+      "pod restartPolicy is set to 'OnFailure' and to 'Always', expected one value",
       { fragments: [{ pod: { restartPolicy: 'Always' } }] },
     ],
     [

@@ -524,7 +524,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     of({ serviceAccountName: 'My_SA' }),
-    "serviceAccountName 'My_SA' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'my-sa'",
+    "serviceAccountName 'My_SA' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'my-sa'",
   ],
   [
     of({ monitoring: { interval: '15 seconds' } }),
@@ -586,11 +586,11 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     of({ head: { memory: '8GB' } }),
-    "head memory '8GB' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '8Gi'",
+    "head memory '8GB' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '8G'",
   ],
   [
     group({ cpu: '20 cores' }),
-    "worker group 'tpu' cpu '20 cores' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '20Gi'",
+    "worker group 'tpu' cpu '20 cores' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '20'",
   ],
   [
     group({ cpu: '180' }),
@@ -602,7 +602,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     group({ ephemeralStorage: '20gb' }),
-    "worker group 'tpu' ephemeralStorage '20gb' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '20Gi'",
+    "worker group 'tpu' ephemeralStorage '20gb' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '20G'",
   ],
   [
     of({ head: { rayStartParams: { '--num-cpus': '0' } } }),
@@ -818,8 +818,9 @@ test.each<[TpuRayServiceProps, ...string[]]>([
       },
     ),
     "name 'Ray' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'ray'",
+    "image 'ray' is not an image reference, expected REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
     "rayVersion is missing and cannot be read from image 'ray', expected that of its Ray, like '2.9.0'",
-    "head cpu 'two' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '20Gi'",
+    "head cpu 'two' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '8'",
     "groupName 'TPU' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'tpu'",
     "worker group 'TPU' cpu '500' does not fit on a ct6e-standard-4t, expected less than its 180; nearest: '179'",
     "worker group 'TPU' maxReplicas '0' is not a whole number of at least 1; nearest: 1",

@@ -6,6 +6,7 @@ import {
   Capacity,
   GcsFuseVolume,
   HuggingFaceToken,
+  JetStreamMetric,
   InvalidInputError,
   TpuSlice,
   VllmMetric,
@@ -187,6 +188,12 @@ describe('a server', () => {
     ['an autoscaler that may not scale', { autoscaling: { ...autoscaling, minReplicas: 2 } }],
     ['one replica at most', { autoscaling: { ...autoscaling, minReplicas: undefined, maxReplicas: 1 } }],
     ['the highest port', { port: 65535 }],
+    ['flags with JSON, and a list of them', { args: ['--x={"a": 1}', '--y.z+=1', '--y.z+=2', '-O3'] }],
+    [
+      'a model that is streamed from a bucket',
+      { model: 'gs://a-b/c', args: ['--load-format=runai_streamer'] },
+    ],
+    ['names with dots', { serviceAccountName: 'a.b', priorityClassName: 'c.d' }],
     ['the root of the cache', { modelCache: cache, downloadDir: '/data' }],
   ])('may have %s', (_, props) => {
     expect(outcome(props)).toContain('"kind":"Deployment"');
@@ -285,10 +292,12 @@ describe('as YAML', () => {
 describe('refused', () => {
   const token = `hf_${'Ab1'.repeat(11)}`;
   const label = "is not a DNS label, expected lower-case letters, digits and '-', first a letter";
+  const dnsName =
+    "is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them";
   const amount = "is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'";
   const model =
     "is not a model, expected a Hugging Face id like 'meta-llama/Llama-3.1-70B' or a path in the container";
-  const oneFlag = "is not a flag, expected '--flag=value' in one string without spaces";
+  const oneFlag = "is not a flag, expected '--flag=value' in one string";
   const instead = (flag: string, prop: string): string =>
     `args '${flag}' is already written by ${prop}, expected that prop instead`;
   const fragments = (...all: readonly PodFragment[]): Partial<VllmServerProps> => ({ fragments: all });
@@ -296,14 +305,121 @@ describe('refused', () => {
   test.each<[string, Partial<VllmServerProps>, ...(readonly string[])]>([
     ['name: a placeholder', { name: 'Vllm' }, `name 'Vllm' ${label}; nearest: 'vllm'`],
     ['name: nothing', { name: '' }, `name '' ${label}; nearest: 'x'`],
+    [
+      'name: too long',
+      { name: 'n'.repeat(64) },
+      `name '${'n'.repeat(64)}' has 64 characters, expected at most 63; nearest: '${'n'.repeat(63)}'`,
+    ],
+    ['name: two words', { name: 'Llama 70B' }, `name 'Llama 70B' ${label}; nearest: 'llama-70b'`],
+    [
+      'serviceType: Kubernetes’ own',
+      { serviceType: 'LoadBalancer' as 'ClusterIP' },
+      "serviceType 'LoadBalancer' is not known, expected one of 'ClusterIP', 'InternalLoadBalancer', 'ExternalLoadBalancer'",
+    ],
+    [
+      'podSecurityLevel: with a capital',
+      { podSecurityLevel: 'Restricted' as 'restricted' },
+      "podSecurityLevel 'Restricted' is not known, expected one of 'baseline', 'restricted'",
+    ],
+    [
+      'drainSeconds: longer than spot',
+      { capacity: Capacity.spot(), drainSeconds: 30 },
+      "drainSeconds '30' is longer than spot nodes wait, which give pods 15 seconds in all, expected at most 10; nearest: 10",
+    ],
+    [
+      'modelSize: no suffix',
+      { modelSize: '141' },
+      "modelSize '141' is less than 1M, expected bytes with their suffix; nearest: '141G'",
+    ],
+    [
+      'tensorParallelSize: no divisor',
+      { tensorParallelSize: 3 },
+      "tensorParallelSize '3' does not divide the 8 devices of the slice, expected a divisor; nearest: 2",
+    ],
+    [
+      'replicas: too many for Kubernetes',
+      { replicas: 2 ** 31 },
+      "replicas '2147483648' is not a whole number from 0 to 2147483647; nearest: 2147483647",
+    ],
+    [
+      'startupSeconds: too many for the deadline',
+      { startupSeconds: 2 ** 31 - 1 },
+      "startupSeconds '2147483647' is not a whole number from 1 to 2147483047; nearest: 2147483047",
+    ],
+    [
+      'autoscaling: no replica at all',
+      { autoscaling: { ...autoscaling, maxReplicas: 0 } },
+      "autoscaling maxReplicas '0' is not a whole number of at least 1; nearest: 1",
+    ],
+    [
+      'autoscaling: a share above 1',
+      { autoscaling: { ...autoscaling, metric: VllmMetric.KV_CACHE_USAGE, averageValue: 80 } },
+      "autoscaling averageValue '80' is more than metric 'vllm:kv_cache_usage_perc' can be, expected at most 1; nearest: 1",
+    ],
+    [
+      'autoscaling: more decimals than are stored',
+      { autoscaling: { ...autoscaling, averageValue: 0.0014 } },
+      "autoscaling averageValue '0.0014' has more than three decimals, expected thousandths; nearest: 0.001",
+    ],
+    [
+      'autoscaling: by the metric of another server',
+      { autoscaling: { ...autoscaling, metric: JetStreamMetric.PREFILL_BACKLOG_SIZE } },
+      "autoscaling metric 'jetstream_prefill_backlog_size' is not vLLM's, expected one like VllmMetric.REQUESTS_WAITING",
+    ],
+    [
+      'monitoring: no interval',
+      { monitoring: { interval: '0s' } },
+      "monitoring interval '0s' is not a duration, expected one like '15s' or '1m'; nearest: '15s'",
+    ],
+    [
+      'monitoring: half a minute',
+      { monitoring: { interval: '1.5m' } },
+      "monitoring interval '1.5m' is not a duration, expected one like '15s' or '1m'; nearest: '90s'",
+    ],
+    [
+      'monitoring: minutes before hours',
+      { monitoring: { interval: '1m1h' } },
+      "monitoring interval '1m1h' is not a duration, expected one like '15s' or '1m'; nearest: '3660s'",
+    ],
+    [
+      'modelCache: mounted elsewhere',
+      { modelCache: { mountPath: '/data', volumeMounts: [{ name: 'dshm', mountPath: '/shm' }] } },
+      "modelCache mountPath '/data' is on no volume, expected one of its volumeMounts there",
+    ],
+    [
+      'modelCache: a mount that is only read',
+      {
+        modelCache: {
+          mountPath: '/shm',
+          volumeMounts: [{ name: 'dshm', mountPath: '/shm', readOnly: true }],
+        },
+      },
+      "modelCache '/shm' has a mount that can only be read, expected readOnly: true beside mountPath, or a mount that can be written",
+    ],
+    [
+      'downloadDir: on the inner of two mounts',
+      {
+        modelCache: cache,
+        downloadDir: '/data/read/hub',
+        ...fragments({ volumeMounts: [{ name: 'dshm', mountPath: '/data/read', readOnly: true }] }),
+      },
+      "downloadDir '/data/read/hub' is on a volume that can only be read, expected one that can be written, or none",
+    ],
+    [
+      'fragments: another restartPolicy',
+      fragments({ pod: { restartPolicy: 'OnFailure' } }),
+      "pod restartPolicy 'OnFailure' is none that a Deployment takes, expected none; nearest: 'Always'",
+    ],
     ['name: first a digit', { name: '70b' }, `name '70b' ${label}; nearest: 'b'`],
     ['model: nothing', { model: '' }, `model '' ${model}`],
     ['model: two words', { model: 'Llama 70B' }, `model 'Llama 70B' ${model}`],
+    ['model: a flag', { model: '-m' }, `model '-m' ${model}`],
+    ['model: a bucket', { model: 'gs://my-models/llama' }, `model 'gs://my-models/llama' ${model}`],
     ['model: with its flag', { model: '--model=a/b' }, `model '--model=a/b' ${model}`],
     [
       'slice: several hosts',
       { slice: TpuSlice.of('ct6e-standard-4t', '4x4') },
-      "slice 'ct6e-standard-4t/4x4' has 4 hosts, expected one: a Deployment cannot place one server on several; expected 'ct6e-standard-8t' (8 chips), or TpuRayService, which runs vLLM over several hosts",
+      "slice 'ct6e-standard-4t/4x4' has 4 hosts, expected one: a Deployment cannot place one server on several, TpuRayService runs vLLM on them; nearest: 'ct6e-standard-8t/2x4' (8 chips)",
     ],
     [
       'capacity: flex-start on v4',
@@ -365,19 +481,19 @@ describe('refused', () => {
     [
       'priorityClassName: a placeholder',
       { priorityClassName: 'HIGH' },
-      `priorityClassName 'HIGH' ${label}; nearest: 'high'`,
+      `priorityClassName 'HIGH' ${dnsName}; nearest: 'high'`,
     ],
     [
       'resources: an amount that is none',
       { resources: { requests: { cpu: 'half' } } },
-      `container 'vllm' requests cpu 'half' ${amount}; nearest: '20Gi'`,
+      `container 'vllm' requests cpu 'half' ${amount}; nearest: '8'`,
     ],
     [
       'startupSeconds: no time',
       { startupSeconds: 0 },
       "startupSeconds '0' is not a whole number of at least 1; nearest: 1",
     ],
-    ['sharedMemory: no unit', { sharedMemory: '16GB' }, `sharedMemory '16GB' ${amount}; nearest: '16Gi'`],
+    ['sharedMemory: no unit', { sharedMemory: '16GB' }, `sharedMemory '16GB' ${amount}; nearest: '16G'`],
     [
       'image: with a capital',
       { image: 'vLLM/vllm-tpu:v0.12.0' },
@@ -386,7 +502,7 @@ describe('refused', () => {
     [
       'serviceAccountName: a placeholder',
       { serviceAccountName: 'KSA_NAME' },
-      `serviceAccountName 'KSA_NAME' ${label}; nearest: 'ksa-name'`,
+      `serviceAccountName 'KSA_NAME' ${dnsName}; nearest: 'ksa-name'`,
     ],
     [
       'autoscaling: fewer than the fewest',
@@ -479,18 +595,45 @@ describe('refused', () => {
       { args: ['--tensor-parallel-size=4'] },
       instead('--tensor-parallel-size=4', 'tensorParallelSize'),
     ],
+    ['args: the slice, in short', { args: ['-tp=4'] }, instead('-tp=4', 'tensorParallelSize')],
+    [
+      'args: a prop, with underscores',
+      { args: ['--max_model_len=5'] },
+      instead('--max_model_len=5', 'maxModelLen'),
+    ],
+    [
+      'args: one twice',
+      { args: ['--dtype=bfloat16', '--dtype=float16', '-q=int8', '--quantization=fp8'] },
+      "args '--dtype=float16' sets --dtype a second time, expected it once",
+      "args '--quantization=fp8' sets --quantization a second time, expected it once",
+    ],
+    [
+      'args: of a fragment',
+      {
+        args: ['--dtype=bfloat16'],
+        ...fragments({ container: { args: ['--port', '9000', '--dtype', 'auto'] } }),
+      },
+      instead('--port', 'port'),
+      "args '--dtype' sets --dtype a second time, expected it once",
+    ],
+    ['args: what every object has', { args: ['constructor'] }, `args 'constructor' ${oneFlag}`],
+    [
+      'args: where it listens',
+      { args: ['--host=::'] },
+      "args '--host=::' is already written by the server itself, expected none",
+    ],
     ['args: one in two', { args: ['--dtype', 'bfloat16'] }, `args 'bfloat16' ${oneFlag}`],
     ['args: two words', { args: ['--dtype bfloat16'] }, `args '--dtype bfloat16' ${oneFlag}`],
     ['args: nothing', { args: [''] }, `args '' ${oneFlag}`],
     [
       'env: no name',
-      { env: { 'MY-VAR': '1' } },
-      "env 'MY-VAR' is not a variable name, expected letters, digits and '_', first no digit",
+      { env: { 'MY VAR': '1' } },
+      "container 'vllm' env 'MY VAR' is not a variable name, expected letters, digits, '_', '-' and '.', first no digit",
     ],
     [
       'env: a token',
       { env: { HF_TOKEN: token } },
-      "env 'HF_TOKEN' holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret",
+      "container 'vllm' env 'HF_TOKEN' holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret",
     ],
     [
       'env: what the server sets itself',
@@ -538,12 +681,12 @@ describe('refused', () => {
     [
       'fragments: another /dev/shm',
       fragments({ volumes: [{ name: 'dshm', emptyDir: {} }] }),
-      `pod volumes has name 'dshm' twice with different contents: '{"emptyDir":{"medium":"Memory","sizeLimit":{"value":"16Gi"}},"name":"dshm"}' and '{"emptyDir":{},"name":"dshm"}'`,
+      `pod volumes has name 'dshm' twice with different contents: '{"emptyDir":{"medium":"Memory","sizeLimit":"16Gi"},"name":"dshm"}' and '{"emptyDir":{},"name":"dshm"}'`,
     ],
     [
       'fragments: an amount that is none',
       fragments({ resources: { limits: { memory: '1.4 TB' } } }),
-      `container 'vllm' limits memory '1.4 TB' ${amount}; nearest: '1.4Ti'`,
+      `container 'vllm' limits memory '1.4 TB' ${amount}; nearest: '1.4T'`,
     ],
   ])('%s', (_, props, ...problems) => {
     expect(outcome(props)).toBe(problems.map((problem) => `test/server: ${problem}`).join('\n'));
@@ -564,11 +707,11 @@ describe('refused', () => {
       [
         "test/server: port '80000' is not a whole number from 1 to 65535; nearest: 65535",
         `test/server: model '' ${model}`,
-        "test/server: slice 'ct5lp-hightpu-4t/2x4' has 2 hosts, expected one: a Deployment cannot place one server on several; expected 'ct6e-standard-8t' (8 chips), or TpuRayService, which runs vLLM over several hosts",
+        "test/server: slice 'ct5lp-hightpu-4t/2x4' has 2 hosts, expected one: a Deployment cannot place one server on several, TpuRayService runs vLLM on them; nearest: 'ct5lp-hightpu-8t/2x4' (8 chips)",
         "test/server: autoscaling maxReplicas '4' is below minReplicas '8', expected at least as many; nearest: 8",
         "test/server: monitoring is off beside autoscaling, expected it on: the autoscaler reads metric 'vllm:num_requests_waiting' from it",
         `test/server: ${instead('--model=google/gemma-2b', 'model')}`,
-        "test/server: env 'TOKEN' holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret",
+        "test/server: container 'vllm' env 'TOKEN' holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret",
         `test/server: sharedMemory 'lots' ${amount}; nearest: '20Gi'`,
       ].sort(),
     );

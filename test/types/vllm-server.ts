@@ -1,4 +1,5 @@
 // Each paragraph that starts with `mistake:` must give one compiler error; test/mistakes.test.ts keeps its words.
+import { type Container, type PodSpec } from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import {
   Capacity,
@@ -14,6 +15,8 @@ import {
 
 declare const scope: Construct;
 declare const server: VllmServer;
+declare const wholePod: PodSpec;
+declare const wholeContainer: Container;
 
 const model = 'google/gemma-2b';
 const slice = TpuSlice.of('ct6e-standard-8t');
@@ -137,6 +140,12 @@ new VllmServer(scope, 'server', { ...props, fragments: [{ pod: { volumes: [] } }
 
 // mistake: containers of a fragment
 new VllmServer(scope, 'server', { ...props, fragments: [{ pod: { containers: [] } }] });
+
+// mistake: a whole spec of a pod, from a variable
+new VllmServer(scope, 'server', { ...props, fragments: [{ pod: wholePod }] });
+
+// mistake: a whole container, from a variable
+new VllmServer(scope, 'server', { ...props, fragments: [{ container: wholeContainer }] });
 
 // mistake: another name for the container
 new VllmServer(scope, 'server', { ...props, fragments: [{ container: { name: 'other' } }] });

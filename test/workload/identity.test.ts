@@ -93,8 +93,40 @@ test.each<Partial<WorkloadIdentityProps>>([
   expect(identity(props).serviceAccountName).toBe('vllm');
 });
 
+test('a project of a domain, a namespace with a digit and a name with a dot are welcome', () => {
+  const props = { ...DIRECT, projectId: 'example.com:my-project', namespace: '1st', name: 'a.b' };
+  expect(identity(props).member).toBe(principal('example.com:my-project.svc.id.goog', 'ns/1st/sa/a.b'));
+});
+
+test('both ways together act as the account', () => {
+  expect(identity({ ...DIRECT, ...LINKED }).member).toBe(identity(LINKED).member);
+});
+
+test.each([
+  [
+    'gs://my-models',
+    undefined,
+    "bucketName 'gs://my-models' is a URL, expected the bucket's name alone: 'my-models'",
+  ],
+  [
+    'my-models',
+    'roles/storage.admin" && rm',
+    `role 'roles/storage.admin" && rm' is not a role, expected one like 'roles/storage.objectViewer'`,
+  ],
+])('no command for bucket %s and role %s', (bucket, role, problem) => {
+  expect(() => identity(DIRECT).bindingCommands(bucket, role)).toThrow(
+    new InvalidInputError([problem], 'test/vllm'),
+  );
+});
+
+test.each(['projects/my-project/roles/reader', 'organizations/1234/roles/my.Reader'])('role %s', (role) => {
+  expect(identity(DIRECT).bindingCommands('my-models', role).join()).toContain(`--role "${role}"`);
+});
+
 describe('refused', () => {
-  const label = "is not a DNS label, expected lower-case letters, digits and '-', first a letter";
+  const label = "is not a DNS label, expected lower-case letters, digits and '-' between them";
+  const dnsName =
+    "is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them";
   const project = "is not a project ID, expected 6 to 30 lower-case letters, digits and '-', first a letter";
   const number =
     "is not a project number, expected digits alone: gcloud projects describe my-project --format='value(projectNumber)'";
@@ -132,18 +164,28 @@ describe('refused', () => {
     [
       'a placeholder for the name',
       { ...DIRECT, name: 'KSA_NAME' },
-      `name 'KSA_NAME' ${label}; nearest: 'ksa-name'`,
+      `name 'KSA_NAME' ${dnsName}; nearest: 'ksa-name'`,
     ],
     [
       'a name that is too long',
-      { ...DIRECT, name: 'k'.repeat(64) },
-      `name '${'k'.repeat(64)}' has 64 characters, expected at most 63; nearest: '${'k'.repeat(63)}'`,
+      { ...DIRECT, name: 'k'.repeat(254) },
+      `name '${'k'.repeat(77)}...' ${dnsName}; nearest: '${'k'.repeat(253)}'`,
     ],
     ['no namespace', { ...DIRECT, namespace: 'Serving' }, `namespace 'Serving' ${label}; nearest: 'serving'`],
     [
       'a pool without a dot',
       { ...DIRECT, workloadPoolDomain: 'goog' },
       "workloadPoolDomain 'goog' is not a domain, expected one like 's3ns.svc.id.goog'",
+    ],
+    [
+      'an account in a project of a domain',
+      { ...LINKED, projectId: 'example.com:my-project' },
+      "iamServiceAccount 'my-models-reader' is in project 'example.com:my-project' of a domain, expected projectNumber instead: roles bound directly",
+    ],
+    [
+      'an account of a domain without a dot',
+      { ...LINKED, serviceAccountDomain: 'goog' },
+      "serviceAccountDomain 'goog' is not a domain, expected one like 's3ns.iam.gserviceaccount.com'",
     ],
     [
       'several at once',

@@ -61,7 +61,7 @@ describe('whatever the name and the port', () => {
               port,
               monitoring: { interval: every },
               allowedClients: [{ podSelector: {} }],
-              autoscaling: { ...autoscaling, metric: watched },
+              autoscaling: { ...autoscaling, metric: watched, averageValue: 0.5 },
             }),
           ).toMatchObject({
             Deployment: {
@@ -238,6 +238,21 @@ test('only the allowed clients, and the collector of metrics, reach a server', (
   expect(render().NetworkPolicy).toBeUndefined();
 });
 
+test('no client at all is nobody, and not everybody', () => {
+  expect(render({ allowedClients: [], monitoring: false }).NetworkPolicy).toHaveProperty('spec.ingress', []);
+  const { ingress } = (render({ allowedClients: [] }).NetworkPolicy as { spec: { ingress: object[] } }).spec;
+  expect(ingress).toEqual([
+    expect.objectContaining({ from: [{ namespaceSelector: expect.anything() as unknown }] }),
+  ]);
+});
+
+test.each(['1d', '1h30m', '500ms', '1w2d'])('metrics may be collected every %s', (interval) => {
+  expect(render({ monitoring: { interval } }).PodMonitoring).toHaveProperty(
+    'spec.endpoints.0.interval',
+    interval,
+  );
+});
+
 test('metrics are collected every 15 seconds, or not at all', () => {
   expect(render().PodMonitoring).toHaveProperty('spec.endpoints', [
     { port: 8000, path: '/metrics', interval: '15s' },
@@ -272,6 +287,10 @@ describe('metrics by name', () => {
     [
       'vllm:gpu_cache_usage_perc',
       "metric 'vllm:gpu_cache_usage_perc' is no longer exported, expected its successor 'vllm:kv_cache_usage_perc'",
+    ],
+    [
+      'toString',
+      "metric 'toString' is not known, expected one of 'vllm:num_requests_waiting', 'vllm:num_requests_running', 'vllm:kv_cache_usage_perc'",
     ],
     [
       'num_requests_waiting',

@@ -4,6 +4,7 @@ import {
   Capacity,
   GcsFuseVolume,
   HuggingFaceToken,
+  InvalidInputError,
   JetStreamServer,
   PvcVolume,
   TpuSlice,
@@ -152,6 +153,31 @@ describe('room', () => {
     expect(() => render(cache('1190Gi'))).not.toThrow();
     expect(() => render(cache('1200Gi'))).toThrow(
       "chart/llama: volumes in memory 'gke-gcsfuse-cache' (1200Gi) and 'dshm' (16Gi) hold more than a ct6e-standard-8t has, expected at most 1206Gi together of its 1440 GB, or a cache on disk",
+    );
+  });
+
+  test('a cache in memory that two volumes share counts once', () => {
+    const volume = (name: string): GcsFuseVolume =>
+      new GcsFuseVolume({
+        name,
+        bucketName: 'my-models',
+        mountPath: `/${name}`,
+        cache: { medium: 'ram', sizeLimit: '1000Gi' },
+      });
+    expect(() => render({ modelCache: volume('a'), fragments: [volume('b')] })).not.toThrow();
+  });
+
+  test.each([
+    ['cpu', '180', "'180'", '180', '144'],
+    ['memory', '1500Gi', "'1500Gi'", '1440 GB', '1152G'],
+  ])('no more %s is requested than the host has', (resource, amount, quoted, has, nearest) => {
+    expect(() => render({ resources: { requests: { [resource]: amount } } })).toThrow(
+      new InvalidInputError(
+        [
+          `containers request ${quoted} ${resource}, expected less than a ct6e-standard-8t has, ${has}; nearest: '${nearest}'`,
+        ],
+        'chart/llama',
+      ),
     );
   });
 

@@ -1,0 +1,19 @@
+/** Words that a shell takes as they are. */
+const PLAIN = /^[\w/:=.,@%+-]+$/;
+
+/** A command: its words, and the same as text for a shell. What is to be put in stands in capitals, like `PROJECT_ID`. */
+export class ShellCommand {
+  /** The command and its arguments, one word each. */
+  readonly args: readonly string[];
+
+  constructor(args: readonly string[]) {
+    this.args = Object.freeze([...args]);
+    Object.freeze(this);
+  }
+
+  /** The command for a shell, a flag a line; what a shell would read is quoted. */
+  toString(): string {
+    const words = this.args.map((word) => (PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`));
+    return words.reduce((line, word) => line + (word.startsWith('--') ? ' \\\n    ' : ' ') + word);
+  }
+}

@@ -1,0 +1,458 @@
+import { type Construct } from 'constructs';
+import fc from 'fast-check';
+import {
+  Capacity,
+  CheckpointConverter,
+  type CheckpointConverterProps,
+  ConvertedCheckpoint,
+  FlexStartJob,
+  GcsFuseVolume,
+  HuggingFaceToken,
+  JetStreamMetric,
+  JetStreamServer,
+  type JetStreamServerProps,
+  MACHINE_TYPES,
+  type MountedVolume,
+  PvcVolume,
+  SaxCell,
+  type ServiceType,
+  type TpuMachineType,
+  TpuRayService,
+  type TpuRayServiceProps,
+  type TpuServerOptions,
+  TpuSlice,
+  VllmMetric,
+  VllmServer,
+  WorkloadIdentity,
+} from '../../lib';
+import { topologiesOf } from '../../lib/tpu/topology';
+
+// Legal props of every construct, at random, with the warnings that what they ask for on purpose deserves.
+
+/** A construct with legal props. */
+export interface Legal {
+  /** The construct and its props, for whoever reads a failure. */
+  readonly what: string;
+  readonly add: (scope: Construct, name: string) => unknown;
+  /** Codes of the warnings that the props ask for. */
+  readonly warnings: readonly string[];
+}
+
+/** Names, shorter than the longest that every construct takes. */
+export const names = fc.stringMatching(/^[a-z]([a-z0-9-]{0,16}[a-z0-9])?$/);
+
+const optional = { requiredKeys: [] };
+const count = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
+
+const slices = (fits: (slice: TpuSlice) => boolean = () => true): fc.Arbitrary<TpuSlice> =>
+  fc
+    .constantFrom(
+      ...(Object.keys(MACHINE_TYPES) as TpuMachineType[]).flatMap((type) => {
+        const fitting = topologiesOf(type)
+          .map((topology) => TpuSlice.parse(`${type}/${topology}`))
+          .filter(fits);
+        return fitting.length > 0 ? [fitting] : [];
+      }),
+    )
+    .chain((ofType) => fc.constantFrom(...ofType));
+
+const capacities = (slice: TpuSlice): fc.Arbitrary<Capacity> =>
+  fc.oneof(
+    fc.constant(Capacity.onDemand()),
+    fc.constant(Capacity.spot()),
+    fc.constant(Capacity.reservation('mine')),
+    ...(slice.flexStart
+      ? [
+          fc.constant(Capacity.flexStart()),
+          count(600, 604_800).map((maxRunDurationSeconds) => Capacity.flexStart({ maxRunDurationSeconds })),
+        ]
+      : []),
+  );
+
+const tokens = fc.constantFrom(
+  HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'),
+  HuggingFaceToken.fromSecret('huggingface', 'HUGGINGFACE_TOKEN'),
+);
+const serviceTypes = fc.constantFrom<ServiceType>(
+  'ClusterIP',
+  'InternalLoadBalancer',
+  'ExternalLoadBalancer',
+);
+const intervals = fc.constantFrom({}, { interval: '15s' }, { interval: '1m' }, { interval: '500ms' });
+const images = fc.constantFrom(
+  'example.com/serving/server:v1.2.3',
+  `registry:5000/server@sha256:${'0a'.repeat(32)}`,
+);
+
+const open = ({ serviceType }: { readonly serviceType?: ServiceType }): readonly string[] =>
+  serviceType === 'ExternalLoadBalancer' ? ['TPU513'] : [];
+
+/** Options of every server but its replicas. */
+const serverOptions = (slice: TpuSlice): fc.Arbitrary<TpuServerOptions> =>
+  fc
+    .record(
+      {
+        capacity: capacities(slice),
+        spareSlices: count(0, 2),
+        serviceAccountName: names,
+        args: fc.constantFrom([], ['--seed=7']),
+        env: fc.constantFrom<Record<string, string>>({}, { LOG_LEVEL: 'debug' }),
+        serviceType: serviceTypes,
+        allowedClients: fc.constantFrom([], [{ podSelector: { matchLabels: { app: 'gateway' } } }]),
+        startupSeconds: count(1, 86_400),
+        modelSize: fc.constantFrom('4G', '5Gi'),
+        podSecurityLevel: fc.constantFrom<'baseline' | 'restricted'>('baseline', 'restricted'),
+        resources: fc.constant({ requests: { cpu: '4', memory: '8Gi' } }),
+        priorityClassName: fc.constant('serving'),
+      },
+      optional,
+    )
+    .map((options) => ({ slice, ...options }));
+
+/** Replicas, or what decides their number. */
+const scaling = (
+  metric: VllmMetric | JetStreamMetric,
+  monitored: boolean,
+): fc.Arbitrary<Pick<TpuServerOptions, 'replicas' | 'autoscaling'>> =>
+  fc.oneof(
+    fc.record({ replicas: count(0, 5) }, optional),
+    ...(monitored
+      ? [
+          fc.tuple(count(1, 4), count(0, 4), count(1, 100)).map(([minReplicas, further, averageValue]) => ({
+            autoscaling: { minReplicas, maxReplicas: minReplicas + further, metric, averageValue },
+          })),
+        ]
+      : []),
+  );
+
+/** A surge is asked for with slices to spare, and is what the rule warns of. */
+const serverWarnings = (options: TpuServerOptions): readonly string[] => [
+  ...open(options),
+  ...((options.spareSlices ?? 0) > 0 ? ['TPU305'] : []),
+];
+
+const caches: fc.Arbitrary<MountedVolume> = fc.oneof(
+  fc
+    .record(
+      {
+        readOnly: fc.boolean(),
+        cache: fc.record({
+          medium: fc.constantFrom<'ram' | 'disk'>('ram', 'disk'),
+          sizeLimit: fc.constantFrom('1Gi', '8Gi'),
+        }),
+        sidecar: fc.constantFrom(GcsFuseVolume.UNLIMITED_SIDECAR, {
+          memoryLimit: '20Gi',
+          ephemeralStorageLimit: '50Gi',
+        }),
+        metadataPrefetch: fc.boolean(),
+        name: fc.constant('weights'),
+      },
+      optional,
+    )
+    .map((props) => new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data', ...props })),
+  fc
+    .record({ readOnly: fc.boolean() }, optional)
+    .map((props) => new PvcVolume({ claimName: 'models', mountPath: '/data', ...props })),
+);
+
+const legal = (what: string, props: object, rest: Omit<Legal, 'what'>): Legal => ({
+  what: `${what} ${fc.stringify(props)}`,
+  ...rest,
+});
+
+const vllm: fc.Arbitrary<Legal> = fc
+  .tuple(
+    slices(({ multiHost }) => !multiHost),
+    fc.option(intervals, { nil: false as const }),
+  )
+  .chain(([slice, monitoring]) =>
+    fc
+      .tuple(
+        serverOptions(slice),
+        scaling(VllmMetric.REQUESTS_WAITING, monitoring !== false),
+        fc.record(
+          {
+            modelCache: caches,
+            huggingFaceToken: tokens,
+            maxModelLen: count(1, 131_072),
+            maxNumBatchedTokens: count(512, 8192),
+            maxNumSeqs: count(1, 512),
+            tensorParallelSize: fc.constantFrom(1, slice.devices),
+            image: images,
+            port: count(1024, 65_535),
+            sharedMemory: fc.constantFrom('1Gi', '16Gi'),
+          },
+          optional,
+        ),
+        fc.constantFrom('meta-llama/Llama-3.1-8B', 'google/gemma-3-1b-it', '/data/my-model'),
+      )
+      .map(([options, replicas, own, model]) => {
+        const props = { ...options, ...replicas, ...own, model, monitoring };
+        return legal('VllmServer', props, {
+          add: (scope, name) => new VllmServer(scope, name, props),
+          warnings: serverWarnings(props),
+        });
+      }),
+  );
+
+const converted = fc
+  .record({ quantizeWeights: fc.boolean() }, optional)
+  .map((props) =>
+    ConvertedCheckpoint.at({ bucketName: 'my-models', path: 'gemma/2b', modelName: 'gemma', ...props }),
+  );
+
+const jetStream = (source: 'checkpoint' | 'modelId'): fc.Arbitrary<Legal> =>
+  fc
+    .tuple(
+      slices(({ multiHost }) => !multiHost),
+      fc.option(intervals, { nil: false as const }),
+    )
+    .chain(([slice, monitoring]) =>
+      fc
+        .tuple(
+          serverOptions(slice),
+          scaling(JetStreamMetric.PREFILL_BACKLOG_SIZE, monitoring !== false),
+          fc.record(
+            {
+              httpImage: images,
+              ownService: fc.boolean(),
+              ...(monitoring === false ? {} : { prometheusPort: count(9100, 9200) }),
+            },
+            optional,
+          ),
+          source === 'checkpoint'
+            ? fc.record(
+                {
+                  checkpoint: converted,
+                  size: fc.constant('2b'),
+                  batchSize: count(1, 128),
+                  maxCacheLength: count(1, 4096),
+                  quantizeKvCache: fc.boolean(),
+                  checkpointMount: fc.constantFrom(
+                    { mountPath: '/weights' },
+                    { cache: { medium: 'disk' as const, sizeLimit: '10Gi' } },
+                    { cache: { medium: 'ram' as const, sizeLimit: '6Gi' } },
+                  ),
+                },
+                { requiredKeys: ['checkpoint', 'size'] },
+              )
+            : fc.record(
+                {
+                  modelId: fc.constant('google/gemma-2b-it'),
+                  huggingFaceToken: tokens,
+                  overrideBatchSize: count(1, 128),
+                  enableModelWarmup: fc.boolean(),
+                  // the published image exports no metrics
+                  image: images,
+                },
+                {
+                  requiredKeys: [
+                    'modelId',
+                    'huggingFaceToken',
+                    ...(monitoring === false ? [] : ['image' as const]),
+                  ],
+                },
+              ),
+        )
+        .map(([options, replicas, { ownService, ...own }, weights]) => {
+          const props: JetStreamServerProps = { ...options, ...replicas, ...own, ...weights, monitoring };
+          return legal('JetStreamServer', props, {
+            add: (scope, name) =>
+              new JetStreamServer(scope, name, {
+                ...props,
+                ...(ownService === true && { serviceName: `${name}-requests` }),
+              }),
+            warnings: serverWarnings(props),
+          });
+        }),
+    );
+
+const converter: fc.Arbitrary<Legal> = slices(({ multiHost }) => !multiHost).chain((slice) =>
+  fc
+    .record(
+      {
+        quantizeWeights: fc.boolean(),
+        capacity: capacities(slice),
+        serviceAccountName: names,
+        image: images,
+        backoffLimit: count(0, 5),
+        ttlSecondsAfterFinished: count(0, 3600),
+      },
+      optional,
+    )
+    .chain((own) =>
+      tokens.map((huggingFaceToken) => {
+        const props: CheckpointConverterProps = {
+          ...own,
+          slice,
+          huggingFaceToken,
+          model: 'google/gemma-2b-it-pytorch',
+          modelName: 'gemma',
+          bucketName: 'my-models',
+          path: 'gemma/2b',
+        };
+        return legal('CheckpointConverter', props, {
+          add: (scope, name) => new CheckpointConverter(scope, name, props),
+          warnings: [],
+        });
+      }),
+    ),
+);
+
+const saxCell: fc.Arbitrary<Legal> = slices().chain((slice) =>
+  fc
+    .record(
+      {
+        replicas: count(1, 8),
+        capacity: capacities(slice),
+        saxCell: fc.constantFrom('/sax/test', '/sax/my-cell'),
+        privileged: fc.boolean(),
+        hostNetwork: fc.boolean(),
+        maxRestarts: count(0, 10),
+        serviceType: serviceTypes,
+      },
+      optional,
+    )
+    .map((own) => {
+      const props = {
+        ...own,
+        slice,
+        platformChip: 'tpuv5e',
+        bucketName: 'my-sax',
+        serviceAccountName: 'sax-sa',
+      };
+      return legal('SaxCell', props, {
+        add: (scope, name) => new SaxCell(scope, name, props),
+        warnings: [
+          ...(own.privileged === false ? [] : ['TPU704']),
+          ...((own.hostNetwork ?? slice.multiHost) ? ['TPU705'] : []),
+          ...open(own),
+        ],
+      });
+    }),
+);
+
+const workerGroups = (autoscaled: boolean): fc.Arbitrary<TpuRayServiceProps['workerGroups']> =>
+  fc.uniqueArray(
+    slices().chain((slice) =>
+      fc
+        .record({
+          groupName: names,
+          own: fc.record(
+            {
+              ephemeralStorage: fc.constant('20Gi'),
+              rayStartParams: fc.constantFrom<Record<string, string>>({}, { 'num-cpus': '8' }),
+              capacity: capacities(slice),
+            },
+            optional,
+          ),
+          scale: fc.tuple(count(0, 3), count(0, 3), count(1, 3)).map(([minReplicas, beside, further]) => {
+            const maxReplicas = minReplicas + beside + further;
+            return autoscaled
+              ? { minReplicas, maxReplicas }
+              : { minReplicas, replicas: minReplicas + beside, maxReplicas };
+          }),
+        })
+        .map(({ groupName, own, scale }) => ({
+          groupName,
+          slice,
+          cpu: '8',
+          memory: '20G',
+          ...own,
+          ...scale,
+        })),
+    ),
+    { minLength: 1, maxLength: 3, selector: ({ groupName }) => groupName },
+  );
+
+const ray: fc.Arbitrary<Legal> = fc.boolean().chain((enableInTreeAutoscaling) =>
+  fc
+    .tuple(
+      workerGroups(enableInTreeAutoscaling),
+      fc.boolean(),
+      fc.record(
+        {
+          labels: fc.constant({ team: 'serving' }),
+          head: fc.constantFrom({}, { cpu: '4', memory: '16G', rayStartParams: { 'num-cpus': '0' } }),
+          image: fc.constantFrom('rayproject/ray:2.9.0', 'rayproject/ray:2.44.1-py310'),
+          serviceAccountName: names,
+          monitoring: fc.oneof(fc.constant(false as const), intervals),
+        },
+        optional,
+      ),
+    )
+    .map(([groups, doubled, own]) => {
+      const replicas = groups.map(
+        (group) => (enableInTreeAutoscaling ? group.minReplicas : group.replicas) ?? 1,
+      );
+      const spareSlices = replicas.reduce((sum, some) => sum + some, 0);
+      const props: TpuRayServiceProps = {
+        ...own,
+        enableInTreeAutoscaling,
+        workerGroups: groups,
+        serveConfig: { applications: [{ name: 'app', importPath: 'my.module:app' }] },
+        ...(doubled && { upgradeStrategy: 'NewCluster', spareSlices }),
+      };
+      return legal('TpuRayService', props, {
+        add: (scope, name) => new TpuRayService(scope, name, props),
+        // a second cluster is asked for with slices to spare, and is what the rule warns of
+        warnings: doubled ? ['TPU306'] : [],
+      });
+    }),
+);
+
+const flexStart: fc.Arbitrary<Legal> = fc
+  .record({
+    slice: slices((slice) => slice.flexStart),
+    image: images,
+    own: fc.record(
+      {
+        command: fc.constant(['python', 'train.py']),
+        args: fc.constant(['--steps=10']),
+        env: fc.constantFrom<Record<string, string>>({}, { LOG_LEVEL: 'debug' }),
+        huggingFaceToken: tokens,
+        maxRunDurationSeconds: count(600, 604_800),
+        serviceAccountName: names,
+        privileged: fc.boolean(),
+        backoffLimit: count(0, 6),
+        ttlSecondsAfterFinished: count(0, 3600),
+        fragments: fc.constant([new GcsFuseVolume({ bucketName: 'my-data', mountPath: '/data' })]),
+      },
+      optional,
+    ),
+  })
+  .map(({ own, ...needed }) =>
+    legal(
+      'FlexStartJob',
+      { ...needed, ...own },
+      {
+        add: (scope, name) => new FlexStartJob(scope, name, { ...needed, ...own }),
+        warnings: own.privileged === true ? ['TPU704'] : [],
+      },
+    ),
+  );
+
+const identity: fc.Arbitrary<Legal> = fc
+  .constantFrom(
+    { projectNumber: '123456789012' },
+    { iamServiceAccount: 'serving' },
+    { projectNumber: '123456789012', iamServiceAccount: 'serving' },
+  )
+  .map((own) =>
+    legal('WorkloadIdentity', own, {
+      add: (scope, name) => new WorkloadIdentity(scope, name, { projectId: 'my-project', ...own }),
+      warnings: [],
+    }),
+  );
+
+/** Every construct, with legal props. */
+export const CONSTRUCTS: Readonly<Record<string, fc.Arbitrary<Legal>>> = {
+  VllmServer: vllm,
+  'JetStreamServer with a checkpoint': jetStream('checkpoint'),
+  'JetStreamServer with a model of Hugging Face': jetStream('modelId'),
+  CheckpointConverter: converter,
+  SaxCell: saxCell,
+  TpuRayService: ray,
+  FlexStartJob: flexStart,
+  WorkloadIdentity: identity,
+};

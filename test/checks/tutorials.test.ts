@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Finding, findingsIn } from '../../lib/checks/check';
+import { readPaths } from '../../lib/checks/read';
+import { RULES, SYNTH_RULES } from '../../lib/checks/rules';
+
+// The manifests of the tutorials, in their shape and with their defects, and every finding in them.
+
+const folder = path.join(__dirname, 'tutorials');
+
+/** The cells of each row of the tables in Markdown, without the heads. */
+const rowsOf = (markdown: string): readonly string[] =>
+  markdown
+    .split('\n')
+    .filter((line) => /^\| +\[?`?TPU\d/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replace(/^`|`$/g, ''))
+        .join(' '),
+    );
+
+function findingsOf(...files: readonly string[]): readonly Finding[] {
+  const { objects, unreadable } = readPaths(
+    files.map((file) => path.join(folder, file)),
+    () => new Uint8Array(),
+  );
+  expect(unreadable).toEqual([]);
+  return findingsIn(objects);
+}
+
+const rows = (findings: readonly Finding[]): readonly string[] =>
+  findings.map(({ code, severity, object, path: place }) => `${code} ${severity} ${object} ${place}`);
+
+/** Every set of files in the table, and the findings that it lists. */
+const TABLE = readFileSync(path.join(__dirname, 'tutorials.md'), 'utf8')
+  .split(/^## /m)
+  .slice(1)
+  .map((section): [files: string, rows: readonly string[]] => [
+    section.split('\n')[0] ?? '',
+    rowsOf(section),
+  ]);
+
+describe('every finding in the tutorials', () => {
+  test.each(TABLE)('%s', (files, listed) => {
+    expect(rows(findingsOf(...files.split(' + ')))).toEqual(listed);
+  });
+
+  test('is in the table, for every file', () => {
+    const listed = TABLE.flatMap(([files]) => files.split(' + '));
+    expect([...new Set(listed)].sort()).toEqual(readdirSync(folder).sort());
+  });
+
+  test.each(TABLE.filter(([files]) => files.includes(' + ')))(
+    'that is wrong in one file of %s is found in the file alone',
+    (files) => {
+      const together = new Set(rows(findingsOf(...files.split(' + '))));
+      // a note may be about what is not in the file
+      const alone = files
+        .split(' + ')
+        .flatMap((file) => findingsOf(file))
+        .filter(({ severity }) => severity !== 'note');
+      expect(rows(alone).filter((row) => !together.has(row))).toEqual([]);
+    },
+  );
+});
+
+describe('the known defects of the tutorials are found', () => {
+  test.each([
+    ['no startup probe', 'vllm-server', 'TPU301', 'error'],
+    ['no startup probe', 'jetstream-checkpoint', 'TPU301', 'error'],
+    ['readiness that asks for an open port', 'vllm-server', 'TPU302', 'error'],
+    ['a cache in memory without limit', 'vllm-server', 'TPU406', 'warning'],
+    ['an image that moves', 'vllm-server', 'TPU701', 'warning'],
+    ['an image that moves', 'flex-start-single-host', 'TPU701', 'warning'],
+    ['an image that moves', 'flex-start-multi-host', 'TPU701', 'warning'],
+    ['a rollout that waits for a slice', 'vllm-server', 'TPU305', 'warning'],
+    ['a rollout that waits for a slice', 'jetstream-checkpoint', 'TPU305', 'warning'],
+    ['a rollout that waits for a slice', 'jetstream-hugging-face', 'TPU305', 'warning'],
+    ['an upgrade that waits for slices', 'ray', 'TPU306', 'warning'],
+    ["probes of another container's port", 'jetstream-hugging-face', 'TPU303', 'warning'],
+    ['a second apply that is refused', 'saxml-model-servers', 'TPU801', 'warning'],
+    ['a second apply that conflicts', 'ray', 'TPU802', 'warning'],
+    ['chips as a number', 'saxml-model-servers', 'TPU803', 'warning'],
+    ['an empty value', 'saxml-model-servers', 'TPU804', 'warning'],
+    ['hosts without names until they are ready', 'flex-start-multi-host', 'TPU211', 'warning'],
+    ['a server on the internet', 'vllm-server', 'TPU513', 'warning'],
+    ['a server on the internet', 'saxml-http', 'TPU513', 'warning'],
+    ['a privileged container', 'saxml-admin', 'TPU704', 'warning'],
+    ['a privileged container', 'saxml-model-servers', 'TPU704', 'warning'],
+    ['a privileged container', 'flex-start-multi-host', 'TPU704', 'warning'],
+    ["the node's network", 'saxml-model-servers', 'TPU705', 'warning'],
+  ])('%s in %s: %s', (_, file, code, severity) => {
+    const found = findingsOf(`${file}.yaml`).filter((finding) => finding.code === code);
+    expect(found.length).toBeGreaterThan(0);
+    for (const finding of found) expect(finding.severity).toBe(severity);
+  });
+
+  test('replicas that are fixed and scaled, which only the files together show', () => {
+    const codes = (...files: readonly string[]): readonly string[] =>
+      findingsOf(...files).map(({ code }) => code);
+    expect(codes('vllm-server.yaml')).not.toContain('TPU512');
+    expect(codes('vllm-server.yaml', 'vllm-autoscaler.yaml')).toContain('TPU512');
+  });
+
+  test('no token in any of them', () => {
+    expect(findingsOf(...readdirSync(folder)).map(({ code }) => code)).not.toContain('TPU702');
+  });
+});
+
+describe('dist/', () => {
+  test('has no errors, and no warnings but those that are accepted with a reason', () => {
+    const { objects, unreadable } = readPaths(
+      [path.join(__dirname, '..', '..', 'dist')],
+      () => new Uint8Array(),
+    );
+    expect(unreadable).toEqual([]);
+    const findings = findingsIn(objects).filter(({ severity }) => severity !== 'note');
+    expect(findings.filter(({ accepted }) => accepted === undefined)).toEqual([]);
+    expect(findings.map(({ code, object }) => `${code} ${object}`)).toEqual([
+      'TPU704 JobSet/saxml-175b',
+      'TPU705 JobSet/saxml-175b',
+    ]);
+  });
+});
+
+describe('docs/rules/README.md', () => {
+  test('lists every rule', () => {
+    const page = readFileSync(path.join(__dirname, '..', '..', 'docs', 'rules', 'README.md'), 'utf8');
+    expect(rowsOf(page)).toEqual([
+      ...RULES.map(({ code, severity, title }) => `[${code}](${code}.md) ${severity} ${title}`),
+      ...SYNTH_RULES.map(({ code, severity, title }) => `${code} ${severity} ${title}`),
+    ]);
+  });
+});

@@ -1,0 +1,387 @@
+import { Chart, Testing } from 'cdk8s';
+import fc from 'fast-check';
+import { VllmLlama370bFlex } from '../../examples/vllm-llama3-70b-flex';
+import {
+  Capacity,
+  CheckpointConverter,
+  FlexStartJob,
+  HuggingFaceToken,
+  InvalidInputError,
+  JetStreamServer,
+  MACHINE_TYPES,
+  SaxCell,
+  TpuComputeClass,
+  type TpuComputeClassProps,
+  TpuRayService,
+  TpuSlice,
+  VllmServer,
+} from '../../lib';
+import { findingsIn } from '../../lib/checks/check';
+import { type Json, manifestObject } from '../../lib/checks/manifest';
+import { topologiesOf } from '../../lib/tpu/topology';
+
+const slice = TpuSlice.of('ct6e-standard-8t');
+const ladder = {
+  slice,
+  priorities: [
+    Capacity.reservation('mine'),
+    Capacity.onDemand(),
+    Capacity.flexStart({ maxRunDurationSeconds: 86400 }),
+    Capacity.spot(),
+  ],
+} as const satisfies TpuComputeClassProps;
+const tpu7x = TpuSlice.of('tpu7x-standard-4t', '2x2x2');
+
+const newChart = (namespace?: string): Chart => new Chart(Testing.app(), 'chart', { namespace });
+const computeClass = (props: TpuComputeClassProps, id = 'tpu'): TpuComputeClass =>
+  new TpuComputeClass(newChart(), id, props);
+interface Rule {
+  readonly machineType: string;
+  readonly tpu: object;
+}
+const specOf = (props: TpuComputeClassProps): Record<string, unknown> & { priorities: Rule[] } =>
+  computeClass(props).computeClass.toJson().spec as never;
+
+/** What is said when `make` is refused. */
+function refusal(make: () => unknown): string {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error.message;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+const EVERY_SLICE = Object.keys(MACHINE_TYPES).flatMap((type) =>
+  topologiesOf(type as keyof typeof MACHINE_TYPES).map((topology) => TpuSlice.parse(`${type}/${topology}`)),
+);
+/** The workload policy, where there must be one. */
+const policyOf = ({ generation, multiHost }: TpuSlice): Pick<TpuComputeClassProps, 'placementPolicyName'> =>
+  generation === 'tpu7x' && multiHost ? { placementPolicyName: 'policy' } : {};
+
+describe('a ladder', () => {
+  test('as YAML, with a server that takes it', () => {
+    expect(Testing.synth(new VllmLlama370bFlex(Testing.app()))).toMatchSnapshot();
+  });
+
+  test('as YAML, with every prop', () => {
+    const chart = newChart();
+    new TpuComputeClass(chart, 'class', {
+      name: 'tpu7x-2x2x2',
+      slice: tpu7x,
+      priorities: [Capacity.flexStart({ maxRunDurationSeconds: 600 }), Capacity.flexStart(), Capacity.spot()],
+      nodePoolAutoCreation: false,
+      whenUnsatisfiable: 'ScaleUpAnyway',
+      optimizeRulePriority: true,
+      nodeRecyclingLeadTimeSeconds: 599,
+      placementPolicyName: 'tpu7x-2x2x2',
+    });
+    expect(Testing.synth(chart)).toMatchSnapshot();
+  });
+
+  const tpu = { machineType: 'ct6e-standard-8t', tpu: { type: 'tpu-v6e-slice', count: 8, topology: '2x4' } };
+
+  test('keeps the order, and says of each rule only what differs', () => {
+    expect(specOf(ladder).priorities).toEqual([
+      { ...tpu, reservations: { affinity: 'Specific', specific: [{ name: 'mine' }] } },
+      tpu,
+      { ...tpu, flexStart: { enabled: true }, maxRunDurationSeconds: 86400 },
+      { ...tpu, spot: true },
+    ]);
+  });
+
+  test('makes node pools, moves nobody, and makes no nodes of other kinds, unless told to', () => {
+    expect(specOf(ladder)).toMatchObject({
+      nodePoolAutoCreation: { enabled: true },
+      activeMigration: { optimizeRulePriority: false },
+      whenUnsatisfiable: 'DoNotScaleUp',
+    });
+    expect(specOf({ ...ladder, nodePoolAutoCreation: false })['nodePoolAutoCreation']).toEqual({
+      enabled: false,
+    });
+  });
+
+  test('replaces flex-start nodes before they end, and no others', () => {
+    const { priorities } = specOf({ ...ladder, nodeRecyclingLeadTimeSeconds: 3600 });
+    expect(priorities.map((rule) => 'flexStart' in rule)).toEqual([false, false, true, false]);
+    expect(priorities[2]).toMatchObject({
+      flexStart: { enabled: true, nodeRecycling: { leadTimeSeconds: 3600 } },
+    });
+  });
+
+  test('of tpu7x on several hosts is placed by a workload policy', () => {
+    expect(specOf({ ...ladder, slice: tpu7x, placementPolicyName: 'policy' }).priorities).toEqual(
+      Array(4).fill(expect.objectContaining({ placement: { policyName: 'policy' } })),
+    );
+  });
+
+  test('is of the cluster, whatever the namespace of its chart', () => {
+    const chart = newChart('serving');
+    const { computeClass: object } = new TpuComputeClass(chart, 'tpu', ladder);
+    expect(object.toJson().metadata).toEqual({ name: 'tpu' });
+  });
+});
+
+describe('the stacks that take it', () => {
+  const byName = Capacity.computeClass('tpu');
+  const token = HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token');
+  const server = { slice, capacity: byName, huggingFaceToken: token };
+  const oneHost: Record<string, (chart: Chart) => unknown> = {
+    VllmServer: (chart) => new VllmServer(chart, 'x', { ...server, model: 'google/gemma-3-27b-it' }),
+    JetStreamServer: (chart) => new JetStreamServer(chart, 'x', { ...server, modelId: 'google/gemma-7b-it' }),
+    CheckpointConverter: (chart) =>
+      new CheckpointConverter(chart, 'x', {
+        ...server,
+        model: 'google/gemma-7b-it-pytorch',
+        bucketName: 'my-models',
+        path: 'gemma',
+        modelName: 'gemma',
+      }),
+    SaxCell: (chart) =>
+      new SaxCell(chart, 'x', {
+        slice,
+        capacity: byName,
+        bucketName: 'my-sax',
+        serviceAccountName: 'sax',
+        platformChip: 'tpuv6e',
+      }),
+  };
+
+  test.each(Object.entries(oneHost))('%s selects the class and asks for the chips', (_, add) => {
+    const chart = newChart();
+    add(chart);
+    const text = JSON.stringify(Testing.synth(chart));
+    expect(text).toContain('"nodeSelector":{"cloud.google.com/compute-class":"tpu"}');
+    expect(text).toContain('"limits":{"google.com/tpu":"8"}');
+    expect(text).toMatch(/"requests":\{[^}]*"google.com\/tpu":"8"/);
+    expect(text).not.toContain('gke-tpu-');
+  });
+
+  test('drain as on spot nodes where the class is known to have them', () => {
+    const graceOf = (capacity: Capacity): unknown =>
+      new VllmServer(newChart(), 'x', { ...server, capacity, model: 'a/gemma-2b' }).deployment.toJson().spec
+        .template.spec.terminationGracePeriodSeconds;
+    const withoutSpot = computeClass({ slice, priorities: [Capacity.onDemand()] });
+    expect(graceOf(Capacity.computeClass(computeClass(ladder)))).toBe(15);
+    expect(graceOf(Capacity.computeClass(withoutSpot))).toBe(60);
+    expect(graceOf(byName)).toBe(60);
+  });
+
+  const ofClass = Capacity.computeClass(computeClass(ladder));
+  const other = TpuSlice.of('ct6e-standard-4t');
+
+  test.each<[string, string, () => unknown]>([
+    [
+      'a slice of another class',
+      "chart/x: capacity compute-class gives slices 'ct6e-standard-8t/2x4', expected them for slice 'ct6e-standard-4t/2x2'",
+      () => new VllmServer(newChart(), 'x', { slice: other, capacity: ofClass, model: 'google/gemma-2b' }),
+    ],
+    [
+      'the same topology on two hosts',
+      "chart/x: capacity compute-class gives slices 'ct6e-standard-8t/2x4', expected them for slice 'ct6e-standard-4t/2x4'",
+      () =>
+        new SaxCell(newChart(), 'x', {
+          slice: TpuSlice.of('ct6e-standard-4t', '2x4'),
+          capacity: ofClass,
+          bucketName: 'my-sax',
+          serviceAccountName: 'sax',
+          platformChip: 'tpuv6e',
+        }),
+    ],
+    [
+      'Ray',
+      "chart/x: worker group 'tpu' capacity compute-class leaves the topology to the class, expected another capacity: Ray's TPU webhook reads it from the pods, and GKE takes no TPU selectors beside a class",
+      () =>
+        new TpuRayService(newChart(), 'x', {
+          image: 'my/ray:v1',
+          rayVersion: '2.55.0',
+          serveConfig: { applications: [{ name: 'a', importPath: 'a:b' }] },
+          workerGroups: [
+            { groupName: 'tpu', slice, replicas: 1, cpu: '100', memory: '200Gi', capacity: byName },
+          ],
+        }),
+    ],
+    [
+      'a flex-start Job',
+      "chart/x: fragments nodeSelector 'cloud.google.com/compute-class: tpu' asks for other capacity than flex-start, expected none of spot, preemptible and reserved nodes",
+      () => new FlexStartJob(newChart(), 'x', { slice, image: 'a/b:v1', fragments: [byName] }),
+    ],
+  ])('%s is refused', (_, message, make) => {
+    expect(refusal(make)).toBe(message);
+  });
+
+  test('a name that no class has is refused', () => {
+    expect(refusal(() => Capacity.computeClass('default'))).toBe(
+      "computeClass 'default' has a meaning of its own in GKE, expected a name like 'tpu-v6e-2x4'",
+    );
+  });
+});
+
+describe('what is refused', () => {
+  test.each<[string, Partial<TpuComputeClassProps>]>([
+    [
+      'priorities has no rule, expected at least one way to buy the slice, like Capacity.onDemand()',
+      { priorities: [] },
+    ],
+    [
+      "priorities[1] 'on-demand' is the same as priorities[0], expected each rule once: what could not be had will not be had the second time",
+      { priorities: [Capacity.onDemand(), Capacity.onDemand()] },
+    ],
+    [
+      "priorities[2] 'reservation' is the same as priorities[0], expected each rule once: what could not be had will not be had the second time",
+      { priorities: [Capacity.reservation('a'), Capacity.reservation('b'), Capacity.reservation('a')] },
+    ],
+    [
+      'priorities[0] is compute-class, expected one of on-demand, spot, flex-start and reservation: a class does not refer to another one',
+      { priorities: [Capacity.computeClass('other')] },
+    ],
+    [
+      'priorities[1] is flex-start-queued, expected one of on-demand, spot, flex-start and reservation: a class does not refer to a queue',
+      { priorities: [Capacity.spot(), Capacity.flexStartQueued({ queue: 'q' })] },
+    ],
+    [
+      "priorities[2] capacity flex-start is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
+      { slice: TpuSlice.of('ct4p-hightpu-4t') },
+    ],
+    [
+      "nodeRecyclingLeadTimeSeconds '0' is not a whole number from 1 to 604800; nearest: 1",
+      { nodeRecyclingLeadTimeSeconds: 0 },
+    ],
+    [
+      "nodeRecyclingLeadTimeSeconds '60.5' is not a whole number from 1 to 604800; nearest: 61",
+      { nodeRecyclingLeadTimeSeconds: 60.5 },
+    ],
+    [
+      "nodeRecyclingLeadTimeSeconds '86400' is not less than the '86400' seconds that the nodes run, expected fewer; nearest: 86399",
+      { nodeRecyclingLeadTimeSeconds: 86400 },
+    ],
+    [
+      "nodeRecyclingLeadTimeSeconds '604800' is not less than the '604800' seconds that the nodes run, expected fewer; nearest: 604799",
+      { priorities: [Capacity.flexStart()], nodeRecyclingLeadTimeSeconds: 604800 },
+    ],
+    [
+      "nodeRecyclingLeadTimeSeconds '3600' is set without flex-start among the priorities, expected Capacity.flexStart() there, whose nodes alone come to an end",
+      { priorities: [Capacity.spot()], nodeRecyclingLeadTimeSeconds: 3600 },
+    ],
+    [
+      "whenUnsatisfiable 'Wait' is not known, expected one of 'DoNotScaleUp', 'ScaleUpAnyway'",
+      { whenUnsatisfiable: 'Wait' as 'DoNotScaleUp' },
+    ],
+    [
+      "placementPolicyName is missing, expected the workload policy of slice 'tpu7x-standard-4t/2x2x2': gcloud compute resource-policies create workload-policy NAME --type HIGH_THROUGHPUT --accelerator-topology 2x2x2",
+      { slice: tpu7x },
+    ],
+    [
+      "placementPolicyName 'policy' is set for slice 'ct6e-standard-8t/2x4', expected none: only tpu7x slices of several hosts are placed by one",
+      { placementPolicyName: 'policy' },
+    ],
+    [
+      "placementPolicyName 'My policy' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'my-policy'",
+      { slice: tpu7x, placementPolicyName: 'My policy' },
+    ],
+    [
+      "name 'TPU_v6e' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'tpu-v6e'",
+      { name: 'TPU_v6e' },
+    ],
+    [
+      `name '${'n'.repeat(64)}' has 64 characters, expected at most 63, it is a node label's value; nearest: '${'n'.repeat(63)}'`,
+      { name: 'n'.repeat(64) },
+    ],
+    ...['autopilot', 'autopilot-spot', 'default'].map((name): [string, Partial<TpuComputeClassProps>] => [
+      `name '${name}' has a meaning of its own in GKE, expected a name like 'tpu-v6e-2x4'`,
+      { name },
+    ]),
+  ])('%s', (message, wrong) => {
+    expect(refusal(() => computeClass({ ...ladder, ...wrong }))).toBe(`chart/tpu: ${message}`);
+  });
+
+  test('all mistakes are listed at once', () => {
+    const wrong = {
+      name: 'default',
+      slice: TpuSlice.of('ct4p-hightpu-4t'),
+      priorities: [Capacity.spot(), Capacity.spot(), Capacity.flexStart()],
+      nodeRecyclingLeadTimeSeconds: 1e6,
+      placementPolicyName: '',
+    };
+    expect(
+      refusal(() => computeClass(wrong))
+        .split('\n')
+        .map((line) => line.split(' ').slice(0, 2).join(' ')),
+    ).toEqual(
+      [
+        'name',
+        'priorities[1]',
+        'priorities[2]',
+        'nodeRecyclingLeadTimeSeconds',
+        'nodeRecyclingLeadTimeSeconds',
+        'placementPolicyName',
+        'placementPolicyName',
+      ].map((prop) => `chart/tpu: ${prop}`),
+    );
+  });
+});
+
+describe('whatever the slice', () => {
+  const rungs = fc.uniqueArray(
+    fc.constantFrom(...ladder.priorities, Capacity.flexStart(), Capacity.reservation('other')),
+    { minLength: 1 },
+  );
+
+  test('class and pods agree on machine type, accelerator, topology, chips and hosts', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...EVERY_SLICE), rungs, (any, priorities) => {
+        const offered = priorities.filter(({ type }) => type !== 'flex-start' || any.flexStart);
+        fc.pre(offered.length > 0);
+        const chart = newChart();
+        const made = new TpuComputeClass(chart, 'c', { slice: any, priorities: offered, ...policyOf(any) });
+        const { jobSet } = new SaxCell(chart, 's', {
+          slice: any,
+          capacity: Capacity.computeClass(made),
+          bucketName: 'my-sax',
+          serviceAccountName: 'sax',
+          platformChip: 'tpu',
+        });
+        const rules = made.computeClass.toJson().spec.priorities as Rule[];
+        const job = jobSet.toJson().spec.replicatedJobs[0].template.spec as {
+          parallelism: number;
+          template: { spec: { nodeSelector: object; containers: { resources: { limits: object } }[] } };
+        };
+        const { nodeSelector, containers } = job.template.spec;
+        expect(rules).toHaveLength(offered.length);
+        for (const { machineType, tpu } of rules) {
+          expect({ machineType, ...tpu }).toEqual({
+            machineType: any.machineType,
+            type: any.accelerator,
+            topology: any.topology,
+            count: any.chips / job.parallelism,
+          });
+        }
+        expect(nodeSelector).toEqual({ 'cloud.google.com/compute-class': 'c' });
+        expect(containers[0]?.resources.limits).toEqual({ 'google.com/tpu': String(any.chipsPerHost) });
+      }),
+    );
+  });
+
+  test('no error is found in what is rendered', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...EVERY_SLICE), (any) => {
+        const chart = newChart();
+        const made = new TpuComputeClass(chart, 'c', {
+          slice: any,
+          priorities: [Capacity.onDemand()],
+          ...policyOf(any),
+        });
+        new SaxCell(chart, 's', {
+          slice: any,
+          capacity: Capacity.computeClass(made),
+          bucketName: 'my-sax',
+          serviceAccountName: 'sax',
+          platformChip: 'tpu',
+        });
+        const objects = (Testing.synth(chart) as Json[]).map((manifest) => manifestObject(manifest));
+        expect(findingsIn(objects).filter(({ severity }) => severity === 'error')).toEqual([]);
+      }),
+    );
+  });
+});

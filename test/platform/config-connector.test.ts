@@ -1,0 +1,584 @@
+import { App, Chart, Testing } from 'cdk8s';
+import fc from 'fast-check';
+import { PlatformV5eSaxml } from '../../examples/platform-v5e-saxml';
+import { Saxml175b } from '../../examples/saxml-175b';
+import {
+  Capacity,
+  ContainerCluster,
+  type ContainerClusterProps,
+  ContainerNodePools,
+  IamPolicyMember,
+  type IamPolicyMemberProps,
+  IamServiceAccount,
+  type IamServiceAccountProps,
+  InvalidInputError,
+  MACHINE_TYPES,
+  NodePool,
+  type NodePoolProps,
+  StorageBucket,
+  type StorageBucketProps,
+  type TpuMachineType,
+  TpuSlice,
+  WorkloadIdentity,
+  WorkloadRoles,
+  type WorkloadRolesProps,
+} from '../../lib';
+import { topologiesOf } from '../../lib/tpu/topology';
+
+interface Manifest<Spec = unknown> {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly annotations: Readonly<Record<string, string>> };
+  readonly spec: Spec;
+}
+interface PoolSpec {
+  readonly clusterRef: { readonly external: string };
+  readonly location: string;
+  readonly nodeCount: number;
+  readonly nodeConfig: {
+    readonly machineType: string;
+    readonly spot?: boolean;
+    readonly reservationAffinity?: { readonly values: readonly string[] };
+  };
+  readonly placementPolicy?: { readonly tpuTopology: string };
+}
+interface GrantSpec {
+  readonly member: string;
+  readonly resourceRef: { readonly name: string };
+}
+interface JobSetSpec {
+  readonly replicatedJobs: readonly {
+    readonly replicas: number;
+    readonly template: {
+      readonly spec: {
+        readonly parallelism: number;
+        readonly template: {
+          readonly spec: {
+            readonly serviceAccountName: string;
+            readonly nodeSelector: Readonly<Record<string, string>>;
+            readonly containers: unknown;
+          };
+        };
+      };
+    };
+  }[];
+}
+
+const EVERY_SLICE = Object.keys(MACHINE_TYPES).flatMap((type) =>
+  topologiesOf(type as TpuMachineType).map((topology) => TpuSlice.parse(`${type}/${topology}`)),
+);
+const PROJECT = { projectId: 'my-project' };
+
+const nodePool = (props: Partial<NodePoolProps> = {}): NodePool =>
+  new NodePool({
+    name: 'tpu',
+    slice: TpuSlice.of('ct6e-standard-8t'),
+    cluster: 'serving',
+    location: 'us-east5-b',
+    ...props,
+  });
+const cluster = (props: Partial<ContainerClusterProps> = {}, chart = Testing.chart()): ContainerCluster =>
+  new ContainerCluster(chart, 'serving', { ...PROJECT, location: 'us-east5-b', ...props });
+/** The spec of what a construct renders first. */
+const specOf = (make: (chart: Chart) => unknown): Record<string, unknown> => {
+  const chart = Testing.chart();
+  make(chart);
+  return Testing.synth(chart)[0].spec;
+};
+
+describe('platform-v5e-saxml', () => {
+  const objects = Testing.synth(new PlatformV5eSaxml(Testing.app())) as Manifest[];
+  const saxml = Testing.synth(new Saxml175b(Testing.app())) as Manifest[];
+  function named<Spec>(list: readonly Manifest[], kind: string, name: string): Manifest<Spec> {
+    const found = list.find((object) => object.kind === kind && object.metadata.name === name);
+    if (!found) throw new Error(`no ${kind}/${name}`);
+    return found as Manifest<Spec>;
+  }
+  const [job] = named<JobSetSpec>(saxml, 'JobSet', 'saxml-175b').spec.replicatedJobs;
+  if (!job) throw new Error('no replicated job');
+  const pods = job.template.spec.template.spec;
+
+  test('as YAML', () => {
+    expect(objects).toMatchSnapshot();
+  });
+
+  test('has a node pool for each slice of saxml-175b', () => {
+    const pools = objects.filter(({ kind }) => kind === 'ContainerNodePool') as Manifest<PoolSpec>[];
+    expect(pools).toHaveLength(job.replicas);
+    for (const { spec } of pools) {
+      expect(spec.nodeCount).toBe(job.template.spec.parallelism);
+      expect(spec.placementPolicy?.tpuTopology).toBe(pods.nodeSelector['cloud.google.com/gke-tpu-topology']);
+    }
+  });
+
+  test("lets the ServiceAccount of saxml-175b use that chart's bucket", () => {
+    const { metadata } = named(saxml, 'ServiceAccount', pods.serviceAccountName);
+    const grant = named<GrantSpec>(objects, 'IAMPolicyMember', 'saxml-175b-storage-admin').spec;
+    const email = metadata.annotations['iam.gke.io/gcp-service-account'] ?? '';
+    expect(grant.member).toBe(`serviceAccount:${email}`);
+    const actsAs = named<GrantSpec>(objects, 'IAMPolicyMember', 'saxml-175b-workload-identity-user').spec;
+    expect(actsAs.member).toBe(`serviceAccount:my-project.svc.id.goog[default/${metadata.name}]`);
+    expect(email.split('@')[0]).toBe(actsAs.resourceRef.name);
+    const bucket = named<{ resourceID: string }>(objects, 'StorageBucket', grant.resourceRef.name).spec;
+    expect(JSON.stringify(pods.containers)).toContain(`gs://${bucket.resourceID}/`);
+  });
+});
+
+describe('a cluster', () => {
+  test('starts with three nodes and Workload Identity', () => {
+    expect(cluster().cluster.toJson()).toEqual({
+      apiVersion: 'container.cnrm.cloud.google.com/v1beta1',
+      kind: 'ContainerCluster',
+      metadata: {
+        name: 'serving',
+        annotations: {
+          'cnrm.cloud.google.com/project-id': 'my-project',
+          'cnrm.cloud.google.com/state-into-spec': 'absent',
+        },
+      },
+      spec: {
+        location: 'us-east5-b',
+        initialNodeCount: 3,
+        nodeConfig: { workloadMetadataConfig: { mode: 'GKE_METADATA' } },
+        workloadIdentityConfig: { workloadPool: 'my-project.svc.id.goog' },
+      },
+    });
+  });
+
+  test('takes what the tutorials give it', () => {
+    const made = cluster({
+      name: 'vllm',
+      minMasterVersion: '1.31.2-gke.1115000',
+      releaseChannel: 'RAPID',
+      initialNodeCount: 2,
+      machineType: 'e2-standard-4',
+      gcsFuseCsiDriver: true,
+      workloadPoolDomain: 's3ns.svc.id.goog',
+    });
+    expect(made).toMatchObject({ clusterName: 'vllm', projectId: 'my-project', autopilot: false });
+    expect(made.cluster.toJson()).toMatchObject({
+      metadata: { name: 'vllm' },
+      spec: {
+        minMasterVersion: '1.31.2-gke.1115000',
+        releaseChannel: { channel: 'RAPID' },
+        initialNodeCount: 2,
+        nodeConfig: { machineType: 'e2-standard-4' },
+        addonsConfig: { gcsFuseCsiDriverConfig: { enabled: true } },
+        workloadIdentityConfig: { workloadPool: 'my-project.s3ns.svc.id.goog' },
+      },
+    });
+  });
+
+  test('of Autopilot has no nodes of its own to describe', () => {
+    const made = cluster({ enableAutopilot: true, location: 'us-east5', releaseChannel: 'RAPID' });
+    expect(made.autopilot).toBe(true);
+    expect(made.cluster.toJson().spec).toEqual({
+      location: 'us-east5',
+      enableAutopilot: true,
+      releaseChannel: { channel: 'RAPID' },
+    });
+  });
+});
+
+describe('node pools', () => {
+  const poolSpec = (props: Partial<NodePoolProps>): Record<string, unknown> =>
+    specOf((chart) => new ContainerNodePools(chart, 'tpu', { nodePool: nodePool({ ...PROJECT, ...props }) }));
+
+  test('of a cluster that is there already are bound to it by its full name', () => {
+    expect(poolSpec({})).toEqual({
+      clusterRef: { external: 'projects/my-project/locations/us-east5-b/clusters/serving' },
+      location: 'us-east5-b',
+      nodeCount: 1,
+      nodeConfig: { machineType: 'ct6e-standard-8t' },
+      management: { autoRepair: true, autoUpgrade: true },
+    });
+  });
+
+  test('of a cluster that is made too wait for it', () => {
+    const chart = Testing.chart();
+    const { nodePools } = new ContainerNodePools(chart, 'tpu', {
+      cluster: cluster({}, chart),
+      nodePool: nodePool({ slice: TpuSlice.of('ct6e-standard-4t', '2x4'), replicas: 3 }),
+    });
+    expect(nodePools.map(({ node }) => node.id)).toEqual(['Resource', 'Resource-1', 'Resource-2']);
+    expect(nodePools.map(({ name }) => name)).toEqual(['tpu-0', 'tpu-1', 'tpu-2']);
+    for (const pool of nodePools)
+      expect(pool.toJson().spec).toEqual({
+        clusterRef: { name: 'serving' },
+        location: 'us-east5-b',
+        nodeCount: 2,
+        nodeConfig: {
+          machineType: 'ct6e-standard-4t',
+          workloadMetadataConfig: { mode: 'GKE_METADATA' },
+        },
+        placementPolicy: { type: 'COMPACT', tpuTopology: '2x4' },
+        management: { autoRepair: true, autoUpgrade: true },
+      });
+  });
+
+  test('that scale say where they start and end, not how many nodes there are', () => {
+    const zones = { location: 'us-east5', nodeLocations: ['us-east5-a', 'us-east5-b'] };
+    const spec = poolSpec({ ...zones, autoscaling: { minReplicas: 2, maxReplicas: 5 } });
+    expect(spec).toMatchObject({
+      nodeLocations: ['us-east5-a', 'us-east5-b'],
+      initialNodeCount: 1,
+      autoscaling: { totalMinNodeCount: 2, totalMaxNodeCount: 5 },
+    });
+    expect(spec).not.toHaveProperty('nodeCount');
+  });
+
+  test('are bought as the pods expect', () => {
+    expect(poolSpec({ capacity: Capacity.spot() })['nodeConfig']).toEqual({
+      machineType: 'ct6e-standard-8t',
+      spot: true,
+    });
+    expect(poolSpec({ capacity: Capacity.reservation('tpus') })['nodeConfig']).toEqual({
+      machineType: 'ct6e-standard-8t',
+      reservationAffinity: {
+        consumeReservationType: 'SPECIFIC_RESERVATION',
+        key: 'compute.googleapis.com/reservation-name',
+        values: ['tpus'],
+      },
+    });
+  });
+
+  test('are those that the commands make, of any slice', () => {
+    const made = EVERY_SLICE.filter((slice) => !(slice.multiHost && slice.generation === 'tpu7x'));
+    const capacities = [Capacity.onDemand(), Capacity.spot(), Capacity.reservation('tpus')];
+    fc.assert(
+      fc.property(
+        fc.record({
+          slice: fc.constantFrom(...made),
+          capacity: fc.constantFrom(...capacities),
+          replicas: fc.integer({ min: 1, max: 4 }),
+        }),
+        (props) => {
+          const pool = nodePool({ ...PROJECT, ...props });
+          const chart = Testing.chart();
+          new ContainerNodePools(chart, 'tpu', { nodePool: pool });
+          const flags = (Testing.synth(chart) as Manifest<PoolSpec>[]).map(({ metadata, spec }) => [
+            ...['gcloud', 'container', 'node-pools', 'create', metadata.name],
+            `--project=${metadata.annotations['cnrm.cloud.google.com/project-id'] ?? ''}`,
+            `--cluster=${spec.clusterRef.external.split('/').pop() ?? ''}`,
+            `--location=${spec.location}`,
+            `--machine-type=${spec.nodeConfig.machineType}`,
+            ...(spec.placementPolicy ? [`--tpu-topology=${spec.placementPolicy.tpuTopology}`] : []),
+            `--num-nodes=${String(spec.nodeCount)}`,
+            ...(spec.nodeConfig.spot === true ? ['--spot'] : []),
+            ...(spec.nodeConfig.reservationAffinity
+              ? [
+                  '--reservation-affinity=specific',
+                  `--reservation=${spec.nodeConfig.reservationAffinity.values.join()}`,
+                ]
+              : []),
+          ]);
+          expect(flags).toEqual(pool.commands.map(({ args }) => args));
+        },
+      ),
+    );
+  });
+});
+
+describe('a bucket', () => {
+  test('leaves access to IAM', () => {
+    expect(
+      specOf((chart) => new StorageBucket(chart, 'my-models', { ...PROJECT, bucketName: 'my-models' })),
+    ).toEqual({
+      uniformBucketLevelAccess: true,
+    });
+  });
+
+  test('may have a name that no object can have', () => {
+    const props = {
+      ...PROJECT,
+      bucketName: 'my_models',
+      location: 'us-west4',
+      uniformBucketLevelAccess: false,
+    };
+    expect(specOf((chart) => new StorageBucket(chart, 'models', props))).toEqual({
+      resourceID: 'my_models',
+      location: 'us-west4',
+      uniformBucketLevelAccess: false,
+    });
+  });
+});
+
+describe('the roles of a workload', () => {
+  const rolesOf = (props: Partial<WorkloadRolesProps>, chart = Testing.chart()): WorkloadRoles =>
+    new WorkloadRoles(chart, 'vllm', { ...PROJECT, roles: ['roles/storage.objectUser'], ...props });
+  const DIRECT = { projectNumber: '123456789012' };
+  const LINKED = { iamServiceAccount: 'wi-jetstream' };
+
+  test('go to the ServiceAccount itself, on a bucket that is there already', () => {
+    const chart = Testing.chart();
+    const made = rolesOf({ ...DIRECT, namespace: 'serving', on: { bucketName: 'my-models' } }, chart);
+    expect(Testing.synth(chart)).toEqual([
+      {
+        apiVersion: 'iam.cnrm.cloud.google.com/v1beta1',
+        kind: 'IAMPolicyMember',
+        metadata: { name: 'vllm-storage-object-user' },
+        spec: {
+          member:
+            'principal://iam.googleapis.com/projects/123456789012/locations/global/workloadIdentityPools/my-project.svc.id.goog/subject/ns/serving/sa/vllm',
+          role: 'roles/storage.objectUser',
+          resourceRef: {
+            apiVersion: 'storage.cnrm.cloud.google.com/v1beta1',
+            kind: 'StorageBucket',
+            external: 'my-models',
+          },
+        },
+      },
+    ]);
+    expect([made.iamServiceAccount, made.workloadIdentityUser]).toEqual([undefined, undefined]);
+  });
+
+  test('go to the account that it acts as, both roles of the JetStream tutorial on the project', () => {
+    const chart = Testing.chart();
+    const roles = ['roles/storage.objectUser', 'roles/storage.insightsCollectorService'];
+    rolesOf({ ...LINKED, name: 'default', roles }, chart);
+    expect(Testing.synth(chart)).toMatchSnapshot();
+  });
+
+  test.each([DIRECT, LINKED])('are those that WorkloadIdentity of the same props commands: %j', (way) => {
+    const props = {
+      ...PROJECT,
+      ...way,
+      name: 'reader',
+      namespace: 'serving',
+      workloadPoolDomain: 's3ns.svc.id.goog',
+      serviceAccountDomain: 's3ns.iam.gserviceaccount.com',
+    };
+    const identity = new WorkloadIdentity(Testing.chart(), 'identity', props);
+    const made = rolesOf({ ...props, on: { bucketName: 'my-models' } });
+    const text = identity.bindingCommands('my-models').join('\n');
+    const grants = [...made.policyMembers, made.workloadIdentityUser].filter((one) => one !== undefined);
+    expect(grants.map((one) => one.toJson().spec.member)).toEqual(
+      [...text.matchAll(/--member "([^"]*)"/g)].map(([, member]) => member),
+    );
+    expect(grants.map((one) => one.toJson().spec.role)).toEqual(
+      [...text.matchAll(/--role "?([^" ]*)/g)].map(([, role]) => role),
+    );
+  });
+});
+
+describe('refused', () => {
+  const label = "is not a DNS label, expected lower-case letters, digits and '-', first a letter";
+  const project = "is not a project ID, expected 6 to 30 lower-case letters, digits and '-', first a letter";
+  const place = "is neither a zone nor a region, expected one like 'us-west4-a' or 'us-west4'";
+  const domain = "is not a domain, expected one like 's3ns.svc.id.goog'";
+  const account =
+    "is not the name of an IAM service account, expected 6 to 30 lower-case letters, digits and '-' without the part after '@'";
+  const role = "is not a role, expected one like 'roles/storage.objectViewer'";
+  const subdomain =
+    "is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them";
+
+  const refusal = (id: string, problems: readonly string[]): InvalidInputError =>
+    new InvalidInputError(problems, `test/${id}`);
+
+  test.each<[string, Partial<ContainerClusterProps>, ...(readonly string[])]>([
+    ['a name with capitals', { name: 'Saxml' }, `name 'Saxml' ${label}; nearest: 'saxml'`],
+    [
+      'a long name',
+      { name: 'c'.repeat(41) },
+      `name '${'c'.repeat(41)}' has 41 characters, expected at most 40; nearest: '${'c'.repeat(40)}'`,
+    ],
+    ['a placeholder', { projectId: 'PROJECT_ID' }, `projectId 'PROJECT_ID' ${project}`],
+    ['a multi-region', { location: 'US' }, `location 'US' ${place}`],
+    ['a pool without dots', { workloadPoolDomain: 'goog' }, `workloadPoolDomain 'goog' ${domain}`],
+    [
+      'a channel in small letters',
+      { releaseChannel: 'rapid' as 'RAPID' },
+      "releaseChannel 'rapid' is not known, expected one of 'RAPID', 'REGULAR', 'STABLE'",
+    ],
+    [
+      'no nodes',
+      { initialNodeCount: 0 },
+      "initialNodeCount '0' is not a whole number of at least 1; nearest: 1",
+    ],
+    [
+      'latest',
+      { minMasterVersion: 'latest' },
+      "minMasterVersion 'latest' is not a version of GKE, expected one like '1.31.2-gke.1115000'",
+    ],
+    [
+      'a machine',
+      { machineType: 'big one' },
+      "machineType 'big one' is not a machine type, expected one like 'e2-standard-4'",
+    ],
+    [
+      'nodes of Autopilot',
+      { enableAutopilot: true, initialNodeCount: 4, machineType: 'e2-standard-4', gcsFuseCsiDriver: true },
+      "initialNodeCount '4' is set beside enableAutopilot, expected none: Autopilot decides that itself",
+      "machineType 'e2-standard-4' is set beside enableAutopilot, expected none: Autopilot decides that itself",
+      "gcsFuseCsiDriver 'true' is set beside enableAutopilot, expected none: Autopilot decides that itself",
+    ],
+    [
+      'several at once',
+      { name: '1', projectId: 'p', location: 'x' },
+      `name '1' ${label}; nearest: 'x'`,
+      `projectId 'p' ${project}`,
+      `location 'x' ${place}`,
+    ],
+  ])('a cluster: %s', (_, props, ...problems) => {
+    expect(() => cluster(props)).toThrow(refusal('serving', problems));
+  });
+
+  test.each<
+    [string, Partial<NodePoolProps>, Partial<ContainerClusterProps> | undefined, ...(readonly string[])]
+  >([
+    [
+      'flex-start',
+      { ...PROJECT, capacity: Capacity.flexStart() },
+      undefined,
+      'nodePool has capacity flex-start, for which Config Connector has no field, expected its commands, or a ComputeClass',
+    ],
+    [
+      'queued flex-start',
+      { ...PROJECT, capacity: Capacity.flexStartQueued({ queue: 'tpu' }) },
+      undefined,
+      'nodePool has capacity flex-start-queued, for which Config Connector has no field, expected its commands, or a ComputeClass',
+    ],
+    [
+      'a workload policy',
+      { ...PROJECT, slice: TpuSlice.of('tpu7x-standard-4t', '2x2x2') },
+      undefined,
+      "nodePool has slice 'tpu7x-standard-4t/2x2x2', which takes a workload policy, for which Config Connector has no field, expected its commands",
+    ],
+    [
+      'a cluster that nobody makes, in no project',
+      {},
+      undefined,
+      "nodePool projectId is missing, expected that of cluster 'serving', or cluster",
+    ],
+    [
+      'placeholders',
+      { cluster: 'CLUSTER_NAME', location: 'REGION', nodeLocations: ['ZONE'], projectId: 'PROJECT_ID' },
+      undefined,
+      "nodePool cluster 'CLUSTER_NAME' is a placeholder, expected its value: nobody completes what Config Connector reads",
+      "nodePool location 'REGION' is a placeholder, expected its value: nobody completes what Config Connector reads",
+      "nodePool nodeLocations 'ZONE' is a placeholder, expected its value: nobody completes what Config Connector reads",
+      "nodePool projectId 'PROJECT_ID' is a placeholder, expected its value: nobody completes what Config Connector reads",
+    ],
+    [
+      'an Autopilot cluster',
+      {},
+      { enableAutopilot: true },
+      "cluster 'serving' is an Autopilot cluster, which makes its nodes itself, expected one without enableAutopilot, or no node pools",
+    ],
+    [
+      'another cluster',
+      { cluster: 'saxml', location: 'us-west4-a', projectId: 'other-project' },
+      {},
+      "nodePool cluster 'saxml' is not that of the cluster, expected 'serving'",
+      "nodePool location 'us-west4-a' is not that of the cluster, expected 'us-east5-b'",
+      "nodePool projectId 'other-project' is not that of the cluster, expected 'my-project'",
+    ],
+  ])('node pools: %s', (_, pool, of, ...problems) => {
+    const chart = Testing.chart();
+    const made = of && cluster(of, chart);
+    const make = (): ContainerNodePools =>
+      new ContainerNodePools(chart, 'tpu', { nodePool: nodePool(pool), ...(made && { cluster: made }) });
+    expect(make).toThrow(refusal('tpu', problems));
+  });
+
+  test.each<[string, Partial<StorageBucketProps>, ...(readonly string[])]>([
+    [
+      'a URL',
+      { bucketName: 'gs://my-models' },
+      "bucketName 'gs://my-models' is a URL, expected the bucket's name alone: 'my-models'",
+    ],
+    ['a name with a space', { name: 'my models' }, `name 'my models' ${subdomain}; nearest: 'my-models'`],
+    ['no project', { projectId: '' }, `projectId '' ${project}`],
+    [
+      'a zone',
+      { location: 'us-west4-a' },
+      "location 'us-west4-a' is not a region or a group of them, expected one like 'us-west4' or 'US'",
+    ],
+  ])('a bucket: %s', (_, props, ...problems) => {
+    const make = (): StorageBucket =>
+      new StorageBucket(Testing.chart(), 'bucket', { ...PROJECT, bucketName: 'my-models', ...props });
+    expect(make).toThrow(refusal('bucket', problems));
+  });
+
+  test.each<[string, Partial<IamServiceAccountProps>, ...(readonly string[])]>([
+    ['a short name', { name: 'vllm' }, `name 'vllm' ${account}`],
+    [
+      'an e-mail address in a project that is none',
+      { name: 'a@b.iam.gserviceaccount.com', projectId: 'x' },
+      `name 'a@b.iam.gserviceaccount.com' ${account}`,
+      `projectId 'x' ${project}`,
+    ],
+  ])('an account: %s', (_, props, ...problems) => {
+    const make = (): IamServiceAccount =>
+      new IamServiceAccount(Testing.chart(), 'account', { ...PROJECT, ...props });
+    expect(make).toThrow(refusal('account', problems));
+  });
+
+  const member = "is not one member, expected 'principal://…', 'serviceAccount:…', 'group:…' or 'user:…'";
+  test.each<[string, Partial<IamPolicyMemberProps>, ...(readonly string[])]>([
+    ['everybody', { member: 'allUsers' }, `member 'allUsers' ${member}`],
+    ['two members', { member: 'user:a@b.c user:d@e.f' }, `member 'user:a@b.c user:d@e.f' ${member}`],
+    ['a principal of one slash', { member: 'principal:/x' }, `member 'principal:/x' ${member}`],
+    ['a role without roles/', { role: 'storage.admin' }, `role 'storage.admin' ${role}`],
+    [
+      'a bucket that is none',
+      { resource: { bucketName: 'B' } },
+      "resource bucketName 'B' is not a bucket name, expected 3 to 63 lower-case letters, digits, '-', '_' and '.'; nearest: 'b-bucket'",
+    ],
+    ['a project that is none', { resource: { projectId: 'P' } }, `resource projectId 'P' ${project}`],
+    [
+      'several at once',
+      { name: 'A_B', member: '', role: '' },
+      `name 'A_B' ${subdomain}; nearest: 'a-b'`,
+      `role '' ${role}`,
+      `member '' ${member}`,
+    ],
+  ])('a grant: %s', (_, props, ...problems) => {
+    const valid = { member: 'group:ml@example.com', role: 'roles/storage.admin', resource: PROJECT };
+    const make = (): IamPolicyMember => new IamPolicyMember(Testing.chart(), 'grant', { ...valid, ...props });
+    expect(make).toThrow(refusal('grant', problems));
+  });
+
+  test.each<[string, Partial<WorkloadRolesProps>, ...(readonly string[])]>([
+    ['no roles', { roles: [] }, "roles is empty, expected one like 'roles/storage.objectUser'"],
+    [
+      'a role twice',
+      { roles: ['roles/storage.admin', 'roles/storage.admin'] },
+      "roles 'roles/storage.admin, roles/storage.admin' names a role twice, expected each once",
+    ],
+    ['a role that is none', { roles: ['admin'] }, `roles 'admin' ${role}`],
+    [
+      'neither number nor account',
+      { iamServiceAccount: undefined },
+      "projectNumber is missing, expected the number of project 'my-project' for a direct binding, or iamServiceAccount",
+    ],
+    [
+      'several at once',
+      { namespace: '-', iamServiceAccount: 'a', on: { bucketName: 'B' } },
+      "namespace '-' is not a DNS label, expected lower-case letters, digits and '-' between them; nearest: 'x'",
+      `iamServiceAccount 'a' ${account}`,
+      "resource bucketName 'B' is not a bucket name, expected 3 to 63 lower-case letters, digits, '-', '_' and '.'; nearest: 'b-bucket'",
+    ],
+  ])('roles: %s', (_, props, ...problems) => {
+    const valid = { ...PROJECT, iamServiceAccount: 'wi-jetstream', roles: ['roles/storage.admin'] };
+    const make = (): WorkloadRoles => new WorkloadRoles(Testing.chart(), 'roles', { ...valid, ...props });
+    expect(make).toThrow(refusal('roles', problems));
+  });
+});
+
+test('objects for Config Connector go where the chart says, whatever namespace the workload has', () => {
+  const chart = new Chart(new App(), 'chart', { namespace: 'config-connector' });
+  new WorkloadRoles(chart, 'vllm', {
+    ...PROJECT,
+    projectNumber: '123456789012',
+    roles: ['roles/monitoring.viewer'],
+  });
+  expect(Testing.synth(chart)).toMatchObject([
+    {
+      metadata: { name: 'vllm-monitoring-viewer', namespace: 'config-connector' },
+      spec: {
+        member: expect.stringMatching(/\/subject\/ns\/default\/sa\/vllm$/),
+        resourceRef: { kind: 'Project', external: 'projects/my-project' },
+      },
+    },
+  ]);
+});

@@ -1,0 +1,344 @@
+import { type ApiObject, Chart, Testing } from 'cdk8s';
+import fc from 'fast-check';
+import { FlexStartQueued } from '../../examples/flex-start-queued';
+import {
+  Capacity,
+  CheckpointConverter,
+  FlexStartJob,
+  type FlexStartJobProps,
+  HuggingFaceToken,
+  InvalidInputError,
+  MACHINE_TYPES,
+  SaxCell,
+  TpuQueue,
+  type TpuQueueProps,
+  TpuSlice,
+  VllmServer,
+} from '../../lib';
+import { findingsIn } from '../../lib/checks/check';
+import { type Json, manifestObject } from '../../lib/checks/manifest';
+import { quantityOf } from '../../lib/pod/rules';
+import { topologiesOf } from '../../lib/tpu/topology';
+
+const slice = TpuSlice.of('ct6e-standard-4t', '4x4');
+const image = 'us-docker.pkg.dev/my-project/jobs/train:v1';
+
+const newChart = (namespace?: string): Chart => new Chart(Testing.app(), 'chart', { namespace });
+const newQueue = (props: TpuQueueProps, id = 'tpu'): TpuQueue => new TpuQueue(newChart(), id, props);
+const flexStart = (props: Partial<FlexStartJobProps> = {}): FlexStartJob =>
+  new FlexStartJob(newChart(), 'train', { slice, image, queue: 'tpu', ...props });
+const specOf = (object: ApiObject): Record<string, unknown> => object.toJson().spec as never;
+const podOf = (object: ApiObject): Record<string, unknown> =>
+  (specOf(object) as { template: { spec: Record<string, unknown> } }).template.spec;
+
+/** The quotas of a queue by resource. */
+const quotasOf = ({ clusterQueue }: TpuQueue): Record<string, string> => {
+  const [group] = specOf(clusterQueue)['resourceGroups'] as {
+    coveredResources: string[];
+    flavors: { resources: { name: string; nominalQuota: string }[] }[];
+  }[];
+  const quotas = group?.flavors[0]?.resources.map(({ name, nominalQuota }) => [name, nominalQuota]) ?? [];
+  expect(group?.coveredResources).toEqual(quotas.map(([name]) => name));
+  return Object.fromEntries(quotas) as Record<string, string>;
+};
+
+/** What is said when `make` is refused. */
+function refusal(make: () => unknown): string {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error.message;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+const EVERY_SLICE = Object.keys(MACHINE_TYPES).flatMap((type) =>
+  topologiesOf(type as keyof typeof MACHINE_TYPES).map((topology) => TpuSlice.parse(`${type}/${topology}`)),
+);
+const offered = fc.constantFrom(...EVERY_SLICE.filter(({ flexStart: has }) => has));
+
+describe('a queue', () => {
+  test('as YAML, with a Job that waits in it', () => {
+    expect(Testing.synth(new FlexStartQueued(Testing.app()))).toMatchSnapshot();
+  });
+
+  test('as YAML, in a namespace', () => {
+    const chart = newChart('training');
+    new TpuQueue(chart, 'queue', { name: 'v5p', slice: TpuSlice.of('ct5p-hightpu-4t'), slices: 250 });
+    expect(Testing.synth(chart)).toMatchSnapshot();
+  });
+
+  test('has as many chips as its slices', () => {
+    expect(quotasOf(newQueue({ slice }))['google.com/tpu']).toBe('16');
+    expect(quotasOf(newQueue({ slice, slices: 3 }))['google.com/tpu']).toBe('48');
+    expect(newQueue({ slice, slices: 3 }).chips).toBe(48);
+  });
+
+  test('writes quotas as the API server stores them', () => {
+    expect(quotasOf(newQueue({ slice, slices: 250 }))['google.com/tpu']).toBe('4k');
+    expect(quotasOf(newQueue({ slice, slices: 62500 }))['google.com/tpu']).toBe('1M');
+    expect(quotasOf(newQueue({ slice, slices: 63 }))['google.com/tpu']).toBe('1008');
+  });
+
+  test('finds the nodes of queued provisioning, and tolerates their taints', () => {
+    expect(specOf(newQueue({ slice }).resourceFlavor)).toEqual({
+      nodeLabels: {
+        'cloud.google.com/gke-tpu-accelerator': 'tpu-v6e-slice',
+        'cloud.google.com/gke-tpu-topology': '4x4',
+        'cloud.google.com/gke-queued': 'true',
+      },
+      tolerations: [
+        { key: 'google.com/tpu', operator: 'Equal', value: 'present', effect: 'NoSchedule' },
+        { key: 'cloud.google.com/gke-queued', operator: 'Equal', value: 'true', effect: 'NoSchedule' },
+      ],
+    });
+  });
+
+  test('admits a Job when all of its nodes are there, from every namespace that has a LocalQueue', () => {
+    const name = 'tpu';
+    const { clusterQueue, admissionCheck, provisioningRequestConfig, localQueue } = newQueue({ slice }, name);
+    expect(specOf(clusterQueue)).toMatchObject({
+      namespaceSelector: {},
+      admissionChecksStrategy: { admissionChecks: [{ name }] },
+    });
+    expect(specOf(admissionCheck)).toEqual({
+      controllerName: 'kueue.x-k8s.io/provisioning-request',
+      parameters: { apiGroup: 'kueue.x-k8s.io', kind: 'ProvisioningRequestConfig', name },
+    });
+    expect(specOf(provisioningRequestConfig)).toMatchObject({
+      provisioningClassName: 'queued-provisioning.gke.io',
+      managedResources: ['google.com/tpu'],
+    });
+    expect(specOf(localQueue)).toEqual({ clusterQueue: name });
+  });
+
+  test('has one object in its namespace, and four in none', () => {
+    const queue = new TpuQueue(newChart('training'), 'tpu', { slice });
+    const { resourceFlavor, provisioningRequestConfig, admissionCheck, clusterQueue, localQueue } = queue;
+    const namespaces = Object.fromEntries(
+      [resourceFlavor, provisioningRequestConfig, admissionCheck, clusterQueue, localQueue].map((object) => [
+        object.kind,
+        object.toJson().metadata as unknown,
+      ]),
+    );
+    expect(namespaces).toEqual({
+      ResourceFlavor: { name: 'tpu' },
+      ProvisioningRequestConfig: { name: 'tpu' },
+      AdmissionCheck: { name: 'tpu' },
+      ClusterQueue: { name: 'tpu' },
+      LocalQueue: { name: 'tpu', namespace: 'training' },
+    });
+  });
+});
+
+describe('a Job in a queue', () => {
+  const queued = { 'cloud.google.com/gke-queued': 'true' };
+  const toleration = {
+    key: 'cloud.google.com/gke-queued',
+    operator: 'Equal',
+    value: 'true',
+    effect: 'NoSchedule',
+  };
+
+  test.each([
+    ['one host', TpuSlice.of('ct6e-standard-4t')],
+    ['several', slice],
+  ])('names it, on %s, and leaves it to Kueue when it starts', (_, of) => {
+    const { job } = flexStart({ slice: of, queue: new TpuQueue(newChart(), 'v6e', { slice: of }) });
+    const { labels, annotations } = job.toJson().metadata as Record<string, unknown>;
+    expect(labels).toMatchObject({ app: 'train', 'kueue.x-k8s.io/queue-name': 'v6e' });
+    expect(annotations).toBeUndefined();
+    expect(specOf(job)).not.toHaveProperty('suspend');
+  });
+
+  test('selects and tolerates queued nodes instead of other flex-start nodes', () => {
+    const { nodeSelector, tolerations } = podOf(flexStart({ maxRunDurationSeconds: 7200 }).job);
+    expect(nodeSelector).toEqual({
+      'cloud.google.com/gke-tpu-accelerator': 'tpu-v6e-slice',
+      'cloud.google.com/gke-tpu-topology': '4x4',
+      ...queued,
+    });
+    expect(tolerations).toEqual([toleration]);
+  });
+
+  test('says how long it runs in the one place where Kueue looks', () => {
+    const { job } = flexStart({ maxRunDurationSeconds: 7200 });
+    expect(job.toJson().metadata.annotations).toEqual({
+      'provreq.kueue.x-k8s.io/maxRunDurationSeconds': '7200',
+    });
+    expect(JSON.stringify(podOf(job))).not.toContain('7200');
+  });
+
+  test('may convert a checkpoint', () => {
+    const { job } = new CheckpointConverter(newChart(), 'convert', {
+      slice: TpuSlice.of('ct5lp-hightpu-8t'),
+      capacity: Capacity.flexStartQueued({ queue: 'v5e', maxRunDurationSeconds: 600 }),
+      huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'),
+      model: 'google/gemma-7b-it-pytorch',
+      bucketName: 'my-models',
+      path: 'gemma',
+      modelName: 'gemma',
+    });
+    expect(job.toJson().metadata).toMatchObject({
+      labels: { 'kueue.x-k8s.io/queue-name': 'v5e' },
+      annotations: { 'provreq.kueue.x-k8s.io/maxRunDurationSeconds': '600' },
+    });
+    expect(podOf(job)['nodeSelector']).toMatchObject(queued);
+  });
+});
+
+describe('what is refused', () => {
+  test.each<[string, Partial<TpuQueueProps>]>([
+    [
+      "capacity flex-start-queued is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
+      { slice: TpuSlice.of('ct4p-hightpu-4t') },
+    ],
+    ["slices '0' is not a whole number of at least 1; nearest: 1", { slices: 0 }],
+    ["slices '1.5' is not a whole number of at least 1; nearest: 2", { slices: 1.5 }],
+    ["slices 'NaN' is not a whole number of at least 1; nearest: 1", { slices: NaN }],
+    [
+      "name 'TPU queue' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'tpu-queue'",
+      { name: 'TPU queue' },
+    ],
+    [
+      "name '' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'x'",
+      { name: '' },
+    ],
+    [
+      `name '${'n'.repeat(64)}' has 64 characters, expected at most 63; nearest: '${'n'.repeat(63)}'`,
+      { name: 'n'.repeat(64) },
+    ],
+  ])('of a queue: %s', (message, wrong) => {
+    expect(refusal(() => newQueue({ slice, ...wrong }))).toBe(`chart/tpu: ${message}`);
+  });
+
+  test.each<[string, Partial<FlexStartJobProps>]>([
+    [
+      "queue 'My queue' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'my-queue'",
+      { queue: 'My queue' },
+    ],
+    [
+      "maxRunDurationSeconds '599' is not a whole number from 600 to 604800; nearest: 600",
+      { maxRunDurationSeconds: 599 },
+    ],
+    [
+      "maxRunDurationSeconds '604801' is not a whole number from 600 to 604800; nearest: 604800",
+      { maxRunDurationSeconds: 604801 },
+    ],
+    [
+      "capacity flex-start-queued gives slices 'ct5lp-hightpu-4t/4x4', expected them for slice 'ct6e-standard-4t/4x4'",
+      { queue: newQueue({ slice: TpuSlice.of('ct5lp-hightpu-4t', '4x4') }) },
+    ],
+    [
+      "slice 'ct4p-hightpu-4t/2x2x1' cannot be had by flex-start, expected one of v5e, v5p, v6e, tpu7x",
+      { slice: TpuSlice.of('ct4p-hightpu-4t') },
+    ],
+    [
+      "fragments nodeSelector 'cloud.google.com/gke-flex-start: true' asks for flex-start that is not queued, expected none beside queue",
+      { fragments: [Capacity.flexStart()] },
+    ],
+    [
+      "fragments nodeSelector 'cloud.google.com/gke-queued: true' asks for flex-start that is queued, expected the prop queue, which also names the queue",
+      { queue: undefined, fragments: [Capacity.flexStartQueued({ queue: 'tpu' })] },
+    ],
+    [
+      "fragments nodeSelector 'cloud.google.com/gke-spot: true' asks for other capacity than flex-start, expected none of spot, preemptible and reserved nodes",
+      { fragments: [Capacity.spot()] },
+    ],
+  ])('of a Job: %s', (message, wrong) => {
+    expect(refusal(() => flexStart(wrong))).toBe(`chart/train: ${message}`);
+  });
+
+  const forJobs =
+    'capacity flex-start-queued is for Jobs, which wait in a queue of Kueue, expected Capacity.flexStart() or another one';
+  const capacity = Capacity.flexStartQueued({ queue: 'tpu' });
+
+  test.each<[string, () => unknown]>([
+    [
+      'a server',
+      () =>
+        new VllmServer(newChart(), 'x', {
+          slice: TpuSlice.of('ct6e-standard-8t'),
+          capacity,
+          model: 'google/gemma-2b',
+        }),
+    ],
+    [
+      'a Saxml cell',
+      () =>
+        new SaxCell(newChart(), 'x', {
+          slice,
+          capacity,
+          bucketName: 'my-sax',
+          serviceAccountName: 'sax',
+          platformChip: 'tpu',
+        }),
+    ],
+  ])('%s in a queue', (_, make) => {
+    expect(refusal(make)).toBe(`chart/x: ${forJobs}`);
+  });
+
+  test('all mistakes are listed at once', () => {
+    expect(
+      refusal(() => newQueue({ name: 'A', slice: TpuSlice.of('ct4p-hightpu-4t'), slices: -1 }))
+        .split('\n')
+        .map((line) => line.split(' ')[1]),
+    ).toEqual(['name', 'slices', 'capacity']);
+    expect(
+      refusal(() => Capacity.flexStartQueued({ queue: 'A', maxRunDurationSeconds: 0 }))
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(['queue', 'maxRunDurationSeconds']);
+  });
+});
+
+describe('whatever the slice', () => {
+  test('a Job fits into its queue: labels, chips, and every resource that it asks for', () => {
+    fc.assert(
+      fc.property(offered, fc.integer({ min: 1, max: 20 }), (any, slices) => {
+        const chart = newChart();
+        const queue = new TpuQueue(chart, 'q', { slice: any, slices });
+        const { job } = new FlexStartJob(chart, 'j', { slice: any, image, queue });
+        const { parallelism = 1 } = specOf(job) as { parallelism?: number };
+        const { nodeSelector, containers } = podOf(job) as {
+          nodeSelector: object;
+          containers: { resources: { requests: Record<string, string> } }[];
+        };
+        const requests = containers[0]?.resources.requests ?? {};
+        const quotas = quotasOf(queue);
+        expect(quantityOf(quotas['google.com/tpu'] ?? '')).toBe(
+          slices * parallelism * Number(requests['google.com/tpu']),
+        );
+        for (const [resource, amount] of Object.entries(requests))
+          expect(quantityOf(amount) * parallelism * slices).toBeLessThanOrEqual(
+            quantityOf(quotas[resource] ?? '0'),
+          );
+        expect((specOf(queue.resourceFlavor) as { nodeLabels: object }).nodeLabels).toEqual(nodeSelector);
+      }),
+    );
+  });
+
+  test('quotas are texts, in the shortest form', () => {
+    fc.assert(
+      fc.property(offered, fc.integer({ min: 1, max: 20 }), (any, slices) => {
+        const amounts = Object.values(quotasOf(newQueue({ slice: any, slices })));
+        expect(amounts).toEqual(amounts.map(() => expect.stringMatching(/^\d+[kMGTPE]?$/) as string));
+        expect(amounts.filter((amount) => /000[kMGTPE]?$/.test(amount))).toEqual([]);
+        expect(quantityOf(amounts[0] ?? '')).toBe(any.chips * slices);
+      }),
+    );
+  });
+
+  test('no error is found in what is rendered', () => {
+    fc.assert(
+      fc.property(offered, (any) => {
+        const chart = newChart();
+        const queue = new TpuQueue(chart, 'q', { slice: any });
+        new FlexStartJob(chart, 'j', { slice: any, image, queue, maxRunDurationSeconds: 600 });
+        const objects = (Testing.synth(chart) as Json[]).map((manifest) => manifestObject(manifest));
+        expect(findingsIn(objects).filter(({ severity }) => severity === 'error')).toEqual([]);
+      }),
+    );
+  });
+});
