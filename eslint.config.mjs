@@ -4,7 +4,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['build/', 'dist/', 'imports/', 'coverage/', 'temp/', 'test/types/']),
+  globalIgnores(['build/', 'dist/', 'imports/', 'coverage/', 'temp/', 'test/types/', 'scripts/consumer.ts']),
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -1,6 +1,7 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Problems } from '../problems';
 import { type PodFragment } from './fragment';
+import { BUFFER_VOLUME, CACHE_VOLUME, REFUSED_OPTIONS, TMP_VOLUME } from './gcs-fuse-facts';
 import {
   absolutePath,
   bucketName,
@@ -101,25 +102,7 @@ export interface GcsFuseVolumeProps {
   readonly metadataPrefetch?: boolean;
 }
 
-/** Volumes that the driver reads as the sidecar's own places. */
-const CACHE_VOLUME = 'gke-gcsfuse-cache';
-const RESERVED_NAMES: readonly string[] = [CACHE_VOLUME, 'gke-gcsfuse-buffer', 'gke-gcsfuse-tmp'];
-
-/** Mount options that the driver sets itself and refuses. */
-const REFUSED_OPTIONS: readonly string[] = [
-  'log-file',
-  'log-format',
-  'o',
-  'cache-dir',
-  'temp-dir',
-  'config-file',
-  'foreground',
-  'key-file',
-  'token-url',
-  'reuse-token-from-url',
-  'prometheus-port',
-  'kernel-params-file',
-];
+const RESERVED_NAMES: readonly string[] = [CACHE_VOLUME, BUFFER_VOLUME, TMP_VOLUME];
 
 /**
  * A Cloud Storage bucket as a folder of the main container, through the Cloud Storage FUSE CSI driver. The annotation without which

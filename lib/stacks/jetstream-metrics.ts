@@ -1,3 +1,4 @@
+import { SERVER_GAUGES } from '../workload/metric-facts';
 import { metricNamed, type ServerMetric } from '../workload/monitoring';
 
 /**
@@ -7,15 +8,17 @@ import { metricNamed, type ServerMetric } from '../workload/monitoring';
  */
 export class JetStreamMetric implements ServerMetric {
   /** Requests that wait for their prefill: the metric to scale throughput by. */
-  static readonly PREFILL_BACKLOG_SIZE = new JetStreamMetric('jetstream_prefill_backlog_size', 'gauge');
+  static readonly PREFILL_BACKLOG_SIZE = new JetStreamMetric('jetstream_prefill_backlog_size');
   /** Share of the decode slots in use, 0 to 1: the metric to scale latency by. */
-  static readonly SLOTS_USED_PERCENTAGE = new JetStreamMetric('jetstream_slots_used_percentage', 'gauge', 1);
+  static readonly SLOTS_USED_PERCENTAGE = new JetStreamMetric('jetstream_slots_used_percentage');
 
-  private constructor(
-    readonly name: string,
-    readonly type: 'gauge' | 'counter' | 'histogram',
-    readonly max?: number,
-  ) {
+  /** Only a gauge rises and falls. */
+  readonly type = 'gauge';
+  /** The highest value that it can have; undefined where there is none. */
+  readonly max: number | undefined;
+
+  private constructor(readonly name: string) {
+    this.max = SERVER_GAUGES.get(name)?.max;
     Object.freeze(this);
   }
 
@@ -25,8 +28,6 @@ export class JetStreamMetric implements ServerMetric {
    * @throws InvalidInputError when JetStream has no such metric, or had it once: the error then names its successor
    */
   static of(name: string): ServerMetric {
-    return metricNamed(name, [JetStreamMetric.PREFILL_BACKLOG_SIZE, JetStreamMetric.SLOTS_USED_PERCENTAGE], {
-      jetstream_slots_available_percentage: JetStreamMetric.SLOTS_USED_PERCENTAGE.name,
-    });
+    return metricNamed(name, [JetStreamMetric.PREFILL_BACKLOG_SIZE, JetStreamMetric.SLOTS_USED_PERCENTAGE]);
   }
 }

@@ -1,3 +1,4 @@
+import { SERVER_GAUGES } from '../workload/metric-facts';
 import { metricNamed, type ServerMetric } from '../workload/monitoring';
 
 /**
@@ -7,17 +8,19 @@ import { metricNamed, type ServerMetric } from '../workload/monitoring';
  */
 export class VllmMetric implements ServerMetric {
   /** Requests that wait for room in the batch: the metric to scale throughput by. */
-  static readonly REQUESTS_WAITING = new VllmMetric('vllm:num_requests_waiting', 'gauge');
+  static readonly REQUESTS_WAITING = new VllmMetric('vllm:num_requests_waiting');
   /** Requests that are being generated. */
-  static readonly REQUESTS_RUNNING = new VllmMetric('vllm:num_requests_running', 'gauge');
+  static readonly REQUESTS_RUNNING = new VllmMetric('vllm:num_requests_running');
   /** Share of the KV cache that is in use, 0 to 1: the metric to scale latency by. */
-  static readonly KV_CACHE_USAGE = new VllmMetric('vllm:kv_cache_usage_perc', 'gauge', 1);
+  static readonly KV_CACHE_USAGE = new VllmMetric('vllm:kv_cache_usage_perc');
 
-  private constructor(
-    readonly name: string,
-    readonly type: 'gauge' | 'counter' | 'histogram',
-    readonly max?: number,
-  ) {
+  /** Only a gauge rises and falls. */
+  readonly type = 'gauge';
+  /** The highest value that it can have; undefined where there is none. */
+  readonly max: number | undefined;
+
+  private constructor(readonly name: string) {
+    this.max = SERVER_GAUGES.get(name)?.max;
     Object.freeze(this);
   }
 
@@ -27,12 +30,10 @@ export class VllmMetric implements ServerMetric {
    * @throws InvalidInputError when vLLM has no such metric, or had it once: the error then names its successor
    */
   static of(name: string): ServerMetric {
-    return metricNamed(
-      name,
-      [VllmMetric.REQUESTS_WAITING, VllmMetric.REQUESTS_RUNNING, VllmMetric.KV_CACHE_USAGE],
-      {
-        'vllm:gpu_cache_usage_perc': VllmMetric.KV_CACHE_USAGE.name,
-      },
-    );
+    return metricNamed(name, [
+      VllmMetric.REQUESTS_WAITING,
+      VllmMetric.REQUESTS_RUNNING,
+      VllmMetric.KV_CACHE_USAGE,
+    ]);
   }
 }

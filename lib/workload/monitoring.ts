@@ -3,6 +3,7 @@ import { type Construct } from 'constructs';
 import { PodMonitoring, PodMonitoringSpecEndpointsPort } from '../../imports/monitoring.googleapis.com';
 import { InvalidInputError } from '../problems';
 import { quoted } from '../pod/rules';
+import { RETIRED_METRICS } from './metric-facts';
 import { object } from './objects';
 
 /** A metric that a server exports, as Prometheus sees it. */
@@ -12,7 +13,7 @@ export interface ServerMetric {
   /** Only a gauge can drive an autoscaler: a counter never falls. */
   readonly type: 'gauge' | 'counter' | 'histogram';
   /** The highest value that it can have: 1 for a share. @default - none */
-  readonly max?: number;
+  readonly max?: number | undefined;
 }
 
 /** How often the metrics of a server are collected, and from where. */
@@ -43,14 +44,10 @@ export function intervalProblem(interval: string): string | undefined {
 }
 
 /** The metric of a catalogue with a name that comes from configuration. */
-export function metricNamed(
-  name: string,
-  catalogue: readonly ServerMetric[],
-  retired: Readonly<Record<string, string>>,
-): ServerMetric {
+export function metricNamed(name: string, catalogue: readonly ServerMetric[]): ServerMetric {
   const metric = catalogue.find((known) => known.name === name);
   if (metric) return metric;
-  const successor = Object.hasOwn(retired, name) ? retired[name] : undefined;
+  const successor = catalogue.find((known) => known.name === RETIRED_METRICS.get(name))?.name;
   throw new InvalidInputError([
     successor === undefined
       ? `metric ${quoted(name)} is not known, expected one of ${catalogue.map((known) => `'${known.name}'`).join(', ')}`

@@ -1,3 +1,4 @@
+import { BUFFER_VOLUME, CACHE_VOLUME, REFUSED_OPTIONS, TMP_VOLUME } from '../../pod/gcs-fuse-facts';
 import { isUnder, quantityOf, quoted } from '../../pod/rules';
 import { count, machineFacts } from '../../tpu/topology';
 import { amount, at, isRecord, type Json, list, type ManifestObject, record, text } from '../manifest';
@@ -9,31 +10,8 @@ import { sliceOf, specPath, tpuContainers } from '../slices';
 const DRIVER = 'gcsfuse.csi.storage.gke.io';
 const ANNOTATION = 'gke-gcsfuse/volumes';
 /** Volumes that the driver adds to a pod, but for those that the pod brings itself; the last one it always adds. */
-const CACHE_VOLUME = 'gke-gcsfuse-cache';
-const BUFFER_VOLUME = 'gke-gcsfuse-buffer';
-const TMP_VOLUME = 'gke-gcsfuse-tmp';
 /** Sources of a volume that nothing can be written to. */
 const READ_ONLY_SOURCES = ['secret', 'configMap', 'downwardAPI', 'projected', 'image'] as const;
-
-/**
- * Mount options that the sidecar sets itself; it discards them with a warning in its log.
- *
- * @see https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver/blob/main/pkg/sidecar_mounter/sidecar_mounter_config.go
- */
-const REFUSED_OPTIONS: readonly string[] = [
-  'log-file',
-  'log-format',
-  'o',
-  'cache-dir',
-  'temp-dir',
-  'config-file',
-  'foreground',
-  'key-file',
-  'token-url',
-  'reuse-token-from-url',
-  'prometheus-port',
-  'kernel-params-file',
-];
 
 /** Kinds whose pods end. */
 const RUN_ONCE: readonly string[] = ['Job', 'CronJob', 'Pod'];

@@ -1,3 +1,4 @@
+import { RETIRED_METRICS, SERVER_GAUGES } from '../../workload/metric-facts';
 import { quantityOf, quoted } from '../../pod/rules';
 import { amount, at, type Json, list, type ManifestObject, number, record, text } from '../manifest';
 import { type PodView, records } from '../pods';
@@ -19,24 +20,6 @@ import {
   takenBy,
 } from '../selection';
 import { specPath } from '../slices';
-
-/** Gauges of the servers that are known. */
-const GAUGES: readonly string[] = [
-  // https://docs.vllm.ai/en/latest/usage/metrics/
-  'vllm:num_requests_waiting',
-  'vllm:num_requests_running',
-  'vllm:kv_cache_usage_perc',
-  // https://cloud.google.com/kubernetes-engine/docs/best-practices/machine-learning/inference/autoscaling-tpu
-  'jetstream_prefill_backlog_size',
-  'jetstream_slots_used_percentage',
-];
-/** Metrics that servers exported once, and what to read instead. */
-const RETIRED: Readonly<Record<string, string>> = {
-  // https://github.com/vllm-project/vllm/issues/18354
-  'vllm:gpu_cache_usage_perc': 'vllm:kv_cache_usage_perc',
-  'vllm:avg_generation_throughput_toks_per_s': 'vllm:num_requests_running',
-  jetstream_slots_available_percentage: 'jetstream_slots_used_percentage',
-};
 
 /** What the names of Managed Service for Prometheus start with in an autoscaler: `prometheus.googleapis.com|NAME|TYPE`. */
 const PROMETHEUS = 'prometheus.googleapis.com';
@@ -211,7 +194,7 @@ export const WIRING_RULES: readonly Rule[] = [
     for (const object of autoscalersOf(set))
       for (const { path, written, name } of metricsOf(object)) {
         const retired = name ?? written;
-        const successor = Object.entries(RETIRED).find(([one]) => one === retired)?.[1];
+        const successor = RETIRED_METRICS.get(retired);
         if (successor === undefined) continue;
         yield {
           object,
@@ -226,7 +209,7 @@ export const WIRING_RULES: readonly Rule[] = [
     for (const object of autoscalersOf(set))
       for (const { path, name, type } of metricsOf(object)) {
         if (name === undefined || type === undefined || type === 'gauge' || !TYPES.includes(type)) continue;
-        const known = GAUGES.includes(name);
+        const known = SERVER_GAUGES.has(name);
         yield {
           object,
           path,
