@@ -1,4 +1,5 @@
 import { type ApiObject } from 'cdk8s';
+import { type NetworkPolicyPeer } from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { type Capacity, capacityProblem } from '../pod/capacity';
 import { drain, DRAIN_SECONDS } from '../pod/drain';
@@ -15,6 +16,7 @@ import { type TpuSlice } from '../tpu/slice';
 import { TPU_VM_PORT } from '../workload/indexed-job';
 import { jobSet, jobSetName } from '../workload/job-set';
 import { recommendedLabels, serverLabels } from '../workload/labels';
+import { networkPolicy } from '../workload/network-policy';
 import { placeServer, selectorOf, serviceTypeProblem, type ServiceType } from '../workload/server';
 import { abseilFlags, checkArgs } from '../workload/server-rules';
 import { IMAGES } from './images';
@@ -81,6 +83,12 @@ export interface SaxCellProps {
   readonly maxRestarts?: number;
   /** Who can reach the HTTP server; whoever can may publish and unpublish models. @default 'ClusterIP' */
   readonly serviceType?: ServiceType;
+  /**
+   * Peers that may send requests to the HTTP server; a NetworkPolicy then keeps all others away, but for probes.
+   *
+   * @default - no NetworkPolicy: whoever reaches the Service
+   */
+  readonly allowedClients?: readonly NetworkPolicyPeer[];
   /** Images of the servers. @default - one release each, the tutorial's */
   readonly images?: SaxImages;
   /** What no prop covers, for the model servers. @default - none */
@@ -123,6 +131,8 @@ export class SaxCell extends Construct {
   readonly httpDeployment: ApiObject;
   /** The Service of the HTTP server; requests go to its port 8888. */
   readonly httpService: ApiObject;
+  /** Keeps others than `allowedClients` from the HTTP server; only with them. */
+  readonly networkPolicy: ApiObject | undefined;
   /** Where the cell's servers find each other: `gs://BUCKET/sax-root`. */
   readonly saxRoot: string;
 
@@ -231,6 +241,14 @@ export class SaxCell extends Construct {
     });
     this.httpDeployment = placed.deployment;
     this.httpService = placed.service;
+    this.networkPolicy =
+      props.allowedClients &&
+      networkPolicy(this, 'NetworkPolicy', {
+        ...http,
+        port: HTTP_PORT,
+        clients: props.allowedClients,
+        metricsPort: undefined,
+      });
   }
 }
 

@@ -18,6 +18,7 @@ import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
 import { intervalProblem, type MonitoringOptions, podMonitoring } from '../workload/monitoring';
 import { object } from '../workload/objects';
+import { rayLabels } from '../workload/labels';
 import { selectorOf } from '../workload/server';
 import { IMAGES } from './images';
 import { checkServeConfig, type RayServeConfig, serveConfigText } from './ray-serve-config';
@@ -152,12 +153,13 @@ export class TpuRayService extends Construct {
     const image = props.image ?? IMAGES.ray;
     const rayVersion = props.rayVersion ?? versionOf(image) ?? '';
     const selector = selectorOf(name);
+    const labels = { ...rayLabels(name), ...props.labels, ...selector };
     const problems = new Problems();
     checkProps(props, name, image, rayVersion, problems);
 
     const { head = {}, workerGroups, monitoring } = props;
     const common: PodFragment = {
-      labels: { ...props.labels, ...selector },
+      labels,
       pod: { serviceAccountName: props.serviceAccountName },
     };
     const headTemplate = problems.attempt(
@@ -209,7 +211,7 @@ export class TpuRayService extends Construct {
       this,
       'Resource',
       RayService.manifest({
-        metadata: { name, labels: { ...props.labels, ...selector } },
+        metadata: { name, labels },
         spec: {
           serveConfigV2: serveConfigText(props.serveConfig, rayVersion),
           upgradeStrategy: { type: props.upgradeStrategy ?? 'None' },
@@ -231,7 +233,7 @@ export class TpuRayService extends Construct {
         ? undefined
         : podMonitoring(this, 'PodMonitoring', {
             name,
-            labels: selector,
+            labels,
             selector,
             port: PORTS.metrics,
             path: METRICS_PATH,

@@ -19,6 +19,16 @@ export const recommendedLabels = (
 });
 
 /**
+ * The labels of a Ray service: the recommended ones but `app.kubernetes.io/name`, which is KubeRay's on Ray pods, and by whose value the
+ * TPU webhook finds them.
+ */
+export const rayLabels = (instance: string): Record<string, string> => ({
+  'app.kubernetes.io/instance': instance,
+  'app.kubernetes.io/component': 'model-server',
+  'ai.gke.io/inference-server': 'ray-serve',
+});
+
+/**
  * The recommended labels of a server, and those by which GKE knows an inference server.
  *
  * @param server - the server's software, like `vllm`

@@ -331,3 +331,16 @@ describe('whatever the slice', () => {
     );
   });
 });
+
+test('a NetworkPolicy keeps all but the named clients from the HTTP server', () => {
+  expect(cell(tutorial).networkPolicy).toBeUndefined();
+  const client = { podSelector: { matchLabels: { app: 'gateway' } } };
+  const { httpDeployment, networkPolicy } = cell({ ...tutorial, allowedClients: [client] });
+  expect(networkPolicy?.toJson()).toMatchObject({
+    metadata: { name: 'sax-http' },
+    spec: {
+      podSelector: httpDeployment.toJson().spec.selector,
+      ingress: [{ from: [client], ports: [{ port: 8888, protocol: 'TCP' }] }],
+    },
+  });
+});

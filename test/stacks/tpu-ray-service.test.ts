@@ -248,7 +248,7 @@ test('metrics are collected from the pods of this service alone', () => {
     selector: { matchLabels: selector },
     endpoints: [{ port: 8080, path: '/metrics', interval: '15s' }],
   });
-  expect([headGroupSpec, ...workerGroupSpecs].map(({ template }) => template.metadata.labels)).toEqual([
+  expect([headGroupSpec, ...workerGroupSpecs].map(({ template }) => template.metadata.labels)).toMatchObject([
     selector,
     selector,
   ]);
@@ -461,7 +461,9 @@ test('hosts, chips and selectors of any legal slice agree, and a second apply fi
       ).toBe(true);
       for (const { rayStartParams, template } of [headGroupSpec, group]) {
         expect(rayStartParams).toEqual({});
-        expect(template.metadata).toEqual({ labels: { app: 'ray' } });
+        expect(template.metadata).toMatchObject({ labels: { app: 'ray' } });
+        expect(template.metadata.labels).not.toHaveProperty(['app.kubernetes.io/name']);
+        expect(template.metadata.labels).not.toHaveProperty(['app.kubernetes.io/created-by']);
         expect(template.spec.containers[0].ports.map((port) => port.protocol)).not.toContain(undefined);
         expect(template.spec).not.toHaveProperty('hostNetwork');
       }
