@@ -8,6 +8,6 @@ addExamples(app);
 app.synth();
 
 // A folder below: neither `kubectl apply -f dist/` nor a directory source of Argo CD reads it unless told to.
-const platform = new App({ outdir: path.join(app.outdir, 'platform') });
+const platform = new App({ outdir: path.join(app.outdir, 'platform'), recordConstructMetadata: false });
 addPlatform(platform);
 platform.synth();

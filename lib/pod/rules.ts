@@ -77,8 +77,10 @@ export function portName(prop: string, value: string): string | undefined {
 
 /** What stands in a map of texts: labels, annotations, node selectors, environment. */
 export function text(prop: string, value: unknown): string | undefined {
-  return typeof value === 'string'
-    ? undefined
+  if (typeof value === 'string') return undefined;
+  // What an object holds may be a secret.
+  return typeof value === 'object'
+    ? `${prop} is not a text, expected a map of names to texts`
     : `${prop} ${quoted(value)} is a ${typeof value}, expected a text; nearest: ${quoted(value)}`;
 }
 

@@ -4,11 +4,23 @@ import { Construct } from 'constructs';
 import { type PodFragment } from '../pod/fragment';
 import { GcsFuseVolume } from '../pod/gcs-fuse-volume';
 import { type HuggingFaceToken } from '../pod/hugging-face-token';
-import { absolutePath, dnsLabel, image, integer, isUnder, nearestLabel, port, quoted } from '../pod/rules';
+import {
+  absolutePath,
+  dnsLabel,
+  image,
+  integer,
+  isUnder,
+  nearestLabel,
+  port,
+  quantity,
+  quantityOf,
+  quoted,
+} from '../pod/rules';
 import { sharedMemory } from '../pod/shared-memory';
 import { httpProbes } from '../pod/startup';
 import { modelSizeByName, startupEstimate } from '../pod/startup-budget';
 import { Problems } from '../problems';
+import { BYTES_PER_PARAMETER, fitProblem, modelByName } from '../tpu/sizing';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { type ServerFlags } from '../workload/server-rules';
 import { checkTpuServer, placeTpuServer, singleHost, type TpuServerOptions } from '../workload/tpu-server';
@@ -186,6 +198,19 @@ const startupOf = ({ model, modelSize, slice, modelCache }: VllmServerProps): nu
 const flag = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [`${name}=${String(value)}`];
 
+/**
+ * What is wrong with the size of the model; undefined where nothing is. A stated size is held against the slice's memory; the name of a
+ * model only where even 4 bits a parameter would not fit, since names are guesses.
+ */
+function fits({ slice, model, modelSize }: VllmServerProps): string | undefined {
+  if (slice.multiHost || (modelSize !== undefined && quantity('modelSize', modelSize) !== undefined))
+    return undefined;
+  const named = modelByName(model);
+  const bytes =
+    modelSize === undefined ? (named?.parameters ?? 0) * BYTES_PER_PARAMETER.int4 : quantityOf(modelSize);
+  return bytes >= 1e6 ? fitProblem(slice, { bytes, headroom: 0 }, { hosts: 'one' }) : undefined;
+}
+
 function checkProps(props: VllmServerProps, problems: Problems): void {
   const { slice, model, modelCache } = props;
   // A model in a bucket is streamed by another loader than the default.
@@ -196,6 +221,7 @@ function checkProps(props: VllmServerProps, problems: Problems): void {
     `model ${quoted(model)} is not a model, expected a Hugging Face id like 'meta-llama/Llama-3.1-70B' or a path in the container`,
   );
   problems.add(
+    fits(props),
     singleHost(slice, 'a Deployment cannot place one server on several, TpuRayService runs vLLM on them'),
     props.autoscaling === undefined || props.autoscaling.metric.name.startsWith('vllm:')
       ? undefined

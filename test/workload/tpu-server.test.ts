@@ -41,10 +41,10 @@ describe('startup', () => {
   });
 
   test('is estimated of a cold start by the size of the model', () => {
-    const thresholds = ['8G', '140G', '400G'].map(
+    const thresholds = ['8G', '140G', '260G'].map(
       (modelSize) => podOf({ modelSize }).containers[0].startupProbe.failureThreshold,
     );
-    expect(thresholds).toEqual([180, 552, 1314]);
+    expect(thresholds).toEqual([180, 552, 984]);
     expect(podOf().containers[0].startupProbe.failureThreshold).toBe(552);
   });
 });
@@ -229,4 +229,13 @@ test('whatever the model and caches: no probe is shorter than the budget', () =>
       expect(spec.progressDeadlineSeconds).toBeGreaterThan(budget);
     }),
   );
+});
+
+test('a model that cannot fit its slice is refused, with the next slice that it fits on', () => {
+  const slice = TpuSlice.of('ct6e-standard-1t');
+  expect(() => render({ slice, modelSize: '141G' })).toThrow(
+    /chart\/llama: slice 'ct6e-standard-1t\/1x1' has 32 GiB of HBM, .*141.* GB of weights.*'ct6e-standard-8t\/2x4'/,
+  );
+  expect(() => render({ slice })).toThrow(/has 32 GiB of HBM/); // 70B in its name: even 4 bits a parameter are too many
+  expect(() => render({ slice, model: 'meta-llama/Llama-3.1-8B' })).not.toThrow();
 });

@@ -103,7 +103,7 @@ export const HYGIENE_RULES: readonly Rule[] = [
           object: pod.object,
           path: `${specPath(pod)}.hostNetwork`,
           message: `the pods use the network of their node, so each of their ports is one of the node's`,
-          fix: `remove hostNetwork${isTpuPod(pod) ? '; the hosts of a slice find each other by a headless Service' : ''}`,
+          fix: `remove hostNetwork${isTpuPod(pod) ? ' where the image runs without; the hosts of a slice can find each other by a headless Service' : ''}`,
         };
   }),
   rule(
