@@ -4,7 +4,7 @@ import { type PodFragment, type Resources } from './fragment';
 import { quantityOf } from './rules';
 import { type PodTemplate } from './template';
 
-/** Share of a host that its pod asks for: GKE keeps at most a tenth of these machines' memory, the rest is for system pods and sidecars. */
+/** Share of a host that its pod asks for; the rest is for what GKE keeps for itself, system pods and sidecars. Chosen, not measured. */
 const SHARE = 0.8;
 
 /**

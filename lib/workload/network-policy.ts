@@ -3,7 +3,11 @@ import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { object } from './objects';
 
-/** Namespaces that Managed Service for Prometheus collects from. */
+/**
+ * Namespaces that the collectors of Managed Service for Prometheus run in: GKE's own, and where it was set up by hand.
+ *
+ * @see https://cloud.google.com/stackdriver/docs/managed-prometheus/setup-managed
+ */
 const COLLECTORS = ['gke-gmp-system', 'gmp-system'];
 
 /**

@@ -121,7 +121,8 @@ function placeService(
         labels,
         annotations:
           type === 'InternalLoadBalancer'
-            ? { 'networking.gke.io/load-balancer-type': 'Internal' }
+            ? // https://cloud.google.com/kubernetes-engine/docs/how-to/internal-load-balancing
+              { 'networking.gke.io/load-balancer-type': 'Internal' }
             : undefined,
       },
       spec: {
