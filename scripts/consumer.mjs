@@ -5,30 +5,60 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const main = readFileSync(new URL('consumer.ts', import.meta.url), 'utf8');
+const template = new URL('../node_modules/cdk8s-cli/templates/typescript-app/', import.meta.url);
+const templateFile = (file) => readFileSync(new URL(file, template), 'utf8');
 const newest = { cdk8s: '^2', 'cdk8s-plus-29': '^2', constructs: '^10' };
 const oldest = { cdk8s: '2.68.12', 'cdk8s-plus-29': '2.5.6', constructs: '10.3.0' };
+const compiled = [
+  ['npx', '--no', 'tsc'],
+  ['node', 'out/main.js'],
+];
 const projects = [
-  // what `cdk8s init typescript-app` writes
+  // what `cdk8s init typescript-app` writes, with the oldest Node types that it allows
   {
-    name: 'cjs-ts5',
-    typescript: '5.9.3',
+    name: 'cdk8s-init',
     type: 'commonjs',
     peers: newest,
-    options: { module: 'commonjs', target: 'es2017', lib: ['es2020'], types: [] },
+    tools: {
+      typescript: '5.9.3',
+      'ts-node': '^10',
+      jest: '^29',
+      'ts-jest': '^29',
+      '@types/jest': '^29',
+      '@types/node': '^14',
+    },
+    options: JSON.parse(templateFile('tsconfig.json')).compilerOptions,
+    files: {
+      'jest.config.js': templateFile('jest.config.js'),
+      'main.test.ts': [
+        "import { Testing } from 'cdk8s';",
+        "import { chart } from './main';",
+        "test('renders', () => {",
+        '  expect(Testing.synth(chart).length).toBeGreaterThan(9);',
+        '});',
+      ].join('\n'),
+    },
+    steps: [
+      ['npx', '--no', 'tsc', '--noEmit'],
+      ['npx', '--no', 'ts-node', 'main.ts'],
+      ['npx', '--no', 'jest', '--silent'],
+    ],
   },
   {
     name: 'cjs-ts6-oldest-peers',
-    typescript: '6.0.3',
     type: 'commonjs',
     peers: oldest,
+    tools: { typescript: '6.0.3' },
     options: { module: 'node16', target: 'es2022' },
+    steps: compiled,
   },
   {
     name: 'esm-ts7',
-    typescript: '7.0.2',
     type: 'module',
     peers: newest,
+    tools: { typescript: '7.0.2' },
     options: { module: 'nodenext', target: 'es2022', verbatimModuleSyntax: true },
+    steps: compiled,
   },
 ];
 
@@ -39,7 +69,7 @@ try {
   const [{ filename }] = JSON.parse(
     run('.', 'npm', 'pack', '--json', '--silent', '--pack-destination', root),
   );
-  for (const { name, typescript, type, peers, options } of projects) {
+  for (const { name, type, peers, tools, options, files = {}, steps } of projects) {
     const dir = path.join(root, name);
     mkdirSync(dir);
     const write = (file, value) =>
@@ -48,16 +78,17 @@ try {
       private: true,
       type,
       dependencies: { ...peers, 'cdk8s-tpu-serving': `file:../${filename}` },
-      devDependencies: { typescript },
+      devDependencies: tools,
     });
     write('tsconfig.json', {
-      compilerOptions: { strict: true, skipLibCheck: false, outDir: 'out', rootDir: '.', ...options },
-      files: ['main.ts'],
+      compilerOptions: { strict: true, skipLibCheck: false, ...options, outDir: 'out', rootDir: '.' },
+      include: ['*.ts'],
     });
     write('main.ts', main);
+    for (const [file, text] of Object.entries(files)) write(file, text);
     run(dir, 'npm', 'install', '--prefer-offline', '--no-audit', '--ignore-scripts');
-    run(dir, path.join(dir, 'node_modules', '.bin', 'tsc'));
-    run(dir, process.execPath, 'out/main.js');
+    for (const [command, ...args] of steps) run(dir, command, ...args);
+    run(dir, 'npx', '--no', 'cdk8s-tpu-serving', 'check', 'dist');
     console.log(`${name}: ${readdirSync(path.join(dir, 'dist')).join(', ')}`);
   }
 } finally {

@@ -15,7 +15,7 @@ import {
 } from 'cdk8s-tpu-serving';
 
 const app = new App();
-const chart = new Chart(app, 'consumer');
+export const chart = new Chart(app, 'consumer');
 const host = TpuSlice.of('ct5lp-hightpu-8t');
 const hosts = TpuSlice.parse('v5litepod-16');
 const huggingFaceToken = HuggingFaceToken.fromSecret('hf-secret', 'HUGGINGFACE_TOKEN');
