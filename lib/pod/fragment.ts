@@ -13,6 +13,7 @@ export interface Resources {
 
 /** The container that fragments add to. */
 export interface MainContainer extends Omit<k8s.Container, 'resources'> {
+  /** Its resources, as quantities. @default - none */
   readonly resources?: Resources;
 }
 

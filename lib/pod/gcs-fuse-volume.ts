@@ -138,8 +138,11 @@ export class GcsFuseVolume implements PodFragment {
   readonly readOnly: boolean;
   /** Cache of file contents, if any. */
   readonly cache: GcsFuseCache | undefined;
+  /** What gives the pod its sidecar, and the sidecar its resources. */
   readonly annotations: Readonly<Record<string, string>>;
+  /** The volume, and what the driver needs beside it. */
   readonly volumes: readonly k8s.Volume[];
+  /** Its mount in the main container. */
   readonly volumeMounts: readonly k8s.VolumeMount[];
 
   constructor(props: GcsFuseVolumeProps) {

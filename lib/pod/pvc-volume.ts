@@ -27,7 +27,9 @@ export class PvcVolume implements PodFragment {
   readonly mountPath: string;
   /** Whether it can only be read. */
   readonly readOnly: boolean;
+  /** The volume. */
   readonly volumes: readonly Volume[];
+  /** Its mount in the main container. */
   readonly volumeMounts: readonly VolumeMount[];
 
   constructor(props: PvcVolumeProps) {

@@ -6,10 +6,12 @@ import { checkTemplate } from './template-rules';
 
 /** A pod template as it stands in a manifest: what a Deployment, Job, JobSet or RayService embeds. */
 export interface PodTemplate {
+  /** Labels and annotations. */
   readonly metadata: {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };
+  /** The pod's spec. */
   readonly spec: Readonly<Record<string, unknown>>;
 }
 

@@ -17,7 +17,10 @@ export class JetStreamMetric implements ServerMetric {
   /** The highest value that it can have; undefined where there is none. */
   readonly max: number | undefined;
 
-  private constructor(readonly name: string) {
+  private constructor(
+    /** Name of the metric, as the server exports it. */
+    readonly name: string,
+  ) {
     this.max = SERVER_GAUGES.get(name)?.max;
     Object.freeze(this);
   }

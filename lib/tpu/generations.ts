@@ -104,9 +104,11 @@ export const GENERATIONS = {
 
 /** What is known of one TPU machine type. */
 export interface TpuMachineFacts {
+  /** The generation of its chips. */
   readonly generation: TpuGeneration;
   /** TPU chips of one machine: what a pod on it must request, all of them. */
   readonly chips: 1 | 4 | 8;
+  /** Virtual CPUs of one machine. */
   readonly vCpus: number;
   /** Memory of one machine in GB, where the sources agree. */
   readonly memoryGB?: number;
