@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
 import { addExamples } from '../examples';
 import {
@@ -15,10 +13,10 @@ import { findingsIn } from '../lib/checks/check';
 import { isRecord, type Json, manifestObject } from '../lib/checks/manifest';
 import { podSecurityLevel } from '../lib/checks/pod-security';
 import { podsOf } from '../lib/checks/pods';
+import { expectPage, table } from './pages';
 
 // docs/defaults.md and the table in README.md are written from here: npm run docs.
 
-const root = path.join(__dirname, '..');
 const CHARTS = {
   vLLM: 'vllm-llama3-70b',
   JetStream: 'jetstream-gemma-7b-it',
@@ -332,20 +330,6 @@ test.each(rows)('$title is rendered, and a rule finds it missing', ({ row, syste
   expect(codesIn(objectsOf(system))).not.toContain(row.rule);
   expect(codesIn(without(row, system))).toContain(row.rule);
 });
-
-/** Without the padding of tables. */
-const plain = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
-
-/** A file of documentation is what is expected, or becomes it. */
-function expectPage(file: string, expected: (now: string) => string): void {
-  const now = readFileSync(path.join(root, file), 'utf8');
-  const then = expected(now);
-  if (process.env['UPDATE_DOCS'] !== undefined) writeFileSync(path.join(root, file), then);
-  else expect(plain(now)).toBe(plain(then));
-}
-
-const table = (head: readonly string[], body: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 test('docs/defaults.md is fresh: when this fails, run npm run docs and commit it', () => {
   const shown = (row: Default, system: System): string => {

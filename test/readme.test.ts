@@ -1,29 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { blocksIn, pages, root } from './pages';
 
-const root = path.join(__dirname, '..');
 const compiler = path.join(path.dirname(require.resolve('@typescript/native/package.json')), 'bin', 'tsc');
 
-const pages = (folder: string): string[] =>
-  existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true, recursive: true })
-        .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
-        .map((entry) => path.join(entry.parentPath, entry.name))
-    : [];
-
 /** The TypeScript blocks of README.md and docs/: each a whole program, as a reader would copy it. */
-const snippets = [path.join(root, 'README.md'), ...pages(path.join(root, 'docs'))].flatMap((page) =>
-  [...readFileSync(page, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ''], index) => ({
-    name: `${path.relative(root, page).replace(/\W+/g, '-')}-${String(index + 1)}`,
+const snippets = pages().flatMap((page) =>
+  blocksIn(page, 'ts').map((code, index) => ({
+    name: `${page.replace(/\W+/g, '-')}-${String(index + 1)}`,
     code,
   })),
 );

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Construct } from 'constructs';
+import { parseAllDocuments } from 'yaml';
+import * as lib from '../lib';
+import { blocksIn, expectPage, pages, type Rendered, root, run, table, textOf } from './pages';
+
+// In docs/constructs/NAME.md the example and the line `More:` are written by hand; the rest comes from the class's own comment and
+// from what the example renders: npm run docs.
+
+const FOLDER = 'docs/constructs';
+/** Longer YAML is folded away. */
+const MAX_LINES = 50;
+
+const exported = Object.entries(lib).filter(([, value]) => typeof value === 'function');
+const constructs = exported
+  .filter(([, value]) => (value as { prototype?: unknown }).prototype instanceof Construct)
+  .map(([name]) => name);
+const pageOf = (name: string): string => `${FOLDER}/${name}.md`;
+const documented = pages()
+  .filter((page) => page.startsWith(`${FOLDER}/`) && !page.endsWith('README.md'))
+  .map((page) => path.posix.basename(page, '.md'));
+
+const sources = readdirSync(path.join(root, 'lib'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readFileSync(path.join(root, 'lib', name), 'utf8'))
+  .join('\n');
+
+/** What the comment of a class says, and the pages that it names with `@see`. */
+function comment(name: string): { readonly text: string; readonly see: readonly string[] } {
+  const found = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\nexport class ${name}\\b`).exec(sources);
+  const lines = (found?.[1] ?? '').split('\n').map((line) => line.replace(/^\s*\* ?/, '').trim());
+  const tags = lines.findIndex((line) => line.startsWith('@'));
+  return {
+    text: lines
+      .slice(0, tags < 0 ? lines.length : tags)
+      .join('\n')
+      .trim(),
+    see: lines.filter((line) => line.startsWith('@see ')).map((line) => line.slice('@see '.length)),
+  };
+}
+
+const kinds = (yaml: string): string =>
+  [...new Set(parseAllDocuments(yaml).map((document) => String(document.get('kind'))))].join(', ');
+
+/** What an example renders and prints, as it stands on its page. */
+function shown({ yaml, printed }: Rendered): string {
+  const fence = (language: string, text: string): string =>
+    `<!-- prettier-ignore -->\n\`\`\`${language}\n${text.trim()}\n\`\`\`\n`;
+  const lines = yaml.trim().split('\n').length;
+  const block = fence('yaml', yaml);
+  return [
+    ...(printed === '' ? [] : [`It prints:\n\n${fence('text', printed)}`]),
+    ...(yaml === '' ? [] : [`It renders ${kinds(yaml)}:\n`]),
+    ...(yaml === ''
+      ? []
+      : [
+          lines > MAX_LINES
+            ? `<details>\n<summary>${String(lines)} lines of YAML</summary>\n\n${block}\n</details>\n`
+            : block,
+        ]),
+  ].join('\n');
+}
+
+describe(`${FOLDER}/`, () => {
+  test('has a page for each construct, and none for what is no class', () => {
+    const classes = exported.map(([name]) => name);
+    expect(constructs.filter((name) => !documented.includes(name))).toEqual([]);
+    expect(documented.filter((name) => !classes.includes(name))).toEqual([]);
+  });
+
+  test.each(documented)('%s.md is fresh: when this fails, run npm run docs and commit it', async (name) => {
+    const { text, see } = comment(name);
+    expect(text).not.toBe('');
+    const [example = ''] = blocksIn(pageOf(name), 'ts');
+    expect(example).toMatch(new RegExp(`\\b${name}\\b`));
+    const more = /^More: .*\.$/m.exec(textOf(pageOf(name)))?.[0] ?? '';
+    expect(more).not.toBe('');
+    const rendered = await run(example);
+    expect(`${rendered.yaml}${rendered.printed}`).not.toBe('');
+    const upstream = see.length === 0 ? '' : `\nUpstream: ${see.map((url) => `<${url}>`).join(', ')}.\n`;
+    expectPage(
+      pageOf(name),
+      () => `# ${name}\n\n${text}\n\n\`\`\`ts\n${example}\`\`\`\n\n${shown(rendered)}\n${more}\n${upstream}`,
+    );
+  });
+
+  test('README.md lists them: when this fails, run npm run docs and commit it', () => {
+    const groups = readFileSync(path.join(root, 'lib', 'index.ts'), 'utf8')
+      .split(/^\/\/ /m)
+      .slice(1);
+    const listed = groups.flatMap((group) => {
+      const [heading = ''] = group.split('\n');
+      const names = documented.filter((name) => new RegExp(`(?<!type )\\b${name}\\b`).test(group));
+      const rows = names.map((name) => [
+        `[${name}](${name}.md)`,
+        /^[^]*?\.(?=\s|$)/.exec(comment(name).text)?.[0].replace(/\s+/g, ' ') ?? '',
+      ]);
+      const title = `## ${heading.slice(0, 1).toUpperCase()}${heading.slice(1)}`;
+      return rows.length === 0 ? [] : [`${title}\n\n${table(['name', 'what it is'], rows)}\n`];
+    });
+    expectPage(`${FOLDER}/README.md`, (now) => `${now.split('\n## ')[0] ?? ''}\n${listed.join('\n')}`);
+  });
+});

@@ -1,0 +1,79 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+
+export const root = path.join(__dirname, '..');
+
+/** README.md and every page of docs/, by their path in the project. */
+export const pages = (): string[] => [
+  'README.md',
+  ...readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.posix.join('docs', ...name.split(path.sep)))
+    .sort(),
+];
+
+export const textOf = (page: string): string => readFileSync(path.join(root, page), 'utf8');
+
+/** The code blocks of a page in a language. */
+export const blocksIn = (page: string, language: string): string[] =>
+  [...textOf(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    ([, code = '']) => code,
+  );
+
+/** Without the padding of tables. */
+const plain = (text: string): string =>
+  text.replace(/^\|.*$/gm, (row) => row.replace(/ +/g, ' ').replace(/-{3,}/g, '---'));
+
+/** A file of documentation is what is expected, or becomes it: npm run docs. */
+export function expectPage(file: string, expected: (now: string) => string): void {
+  const now = existsSync(path.join(root, file)) ? textOf(file) : '';
+  const then = expected(now);
+  if (process.env['UPDATE_DOCS'] !== undefined) writeFileSync(path.join(root, file), then);
+  else expect(plain(now)).toBe(plain(then));
+}
+
+export const table = (head: readonly string[], body: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+/** What a program renders and prints. */
+export interface Rendered {
+  /** The manifests, in the order of their files; empty where there are none. */
+  readonly yaml: string;
+  readonly printed: string;
+}
+
+/** Runs a TypeScript block, as a reader would. */
+export async function run(code: string): Promise<Rendered> {
+  mkdirSync(path.join(root, 'temp'), { recursive: true });
+  const folder = mkdtempSync(path.join(root, 'temp', 'page-'));
+  const out = path.join(folder, 'out');
+  const file = path.join(folder, 'main.ts');
+  const before = process.env['CDK8S_OUTDIR'];
+  process.env['CDK8S_OUTDIR'] = out;
+  const printed = jest.spyOn(console, 'log').mockImplementation();
+  try {
+    writeFileSync(file, code.replace("'cdk8s-tpu-serving'", "'../../lib'"));
+    await import(file);
+    const files = existsSync(out) ? readdirSync(out).filter((name) => name.endsWith('.yaml')) : [];
+    return {
+      yaml: files
+        .sort()
+        .map((name) => readFileSync(path.join(out, name), 'utf8'))
+        .join('---\n'),
+      printed: printed.mock.calls.map((words) => `${words.join(' ')}\n`).join(''),
+    };
+  } finally {
+    printed.mockRestore();
+    if (before === undefined) delete process.env['CDK8S_OUTDIR'];
+    else process.env['CDK8S_OUTDIR'] = before;
+    rmSync(folder, { recursive: true });
+  }
+}
