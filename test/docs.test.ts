@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { blocksIn, expectPage, pages, root, run, textOf } from './pages';
+
+const INDEX = 'docs/README.md';
+
+/** The prose of a page: links in code are none. */
+const prose = (page: string): string =>
+  textOf(page)
+    .replace(/^```[^]*?^```$/gm, '')
+    .replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ''));
+
+/** Links of a page to files of the project: from the root, and the anchor. */
+const linksIn = (page: string): { readonly target: string; readonly anchor: string }[] =>
+  [...prose(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].map(
+    ([, to = '', anchor = '']) => ({
+      target: to === '' ? page : path.posix.join(path.posix.dirname(page), to),
+      anchor,
+    }),
+  );
+
+/** What GitHub makes of a heading. */
+const anchorsOf = (page: string): string[] =>
+  [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+describe('the pages', () => {
+  test.each(['CONTRIBUTING.md', ...pages()])('%s links to what is there', (page) => {
+    const dead = linksIn(page).filter(
+      ({ target, anchor }) =>
+        !existsSync(path.join(root, target)) || (anchor !== '' && !anchorsOf(target).includes(anchor)),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  test('are all reached from README.md', () => {
+    const reached = new Set(['README.md']);
+    for (const page of reached)
+      for (const { target } of linksIn(page)) if (pages().includes(target)) reached.add(target);
+    expect(pages().filter((page) => !reached.has(page))).toEqual([]);
+  });
+
+  test.each(pages())('%s has YAML that can be read', (page) => {
+    const wrong = blocksIn(page, 'yaml').flatMap((yaml) =>
+      parseAllDocuments(yaml).flatMap(({ errors }) => errors.map(({ message }) => message)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('docs/README.md lists them: when this fails, run npm run docs and commit it', () => {
+    const row = (page: string): string => {
+      const [, title = '', text = ''] = /^# (.*)\n\n([^]*?)\n\n/.exec(textOf(page)) ?? [];
+      const plain = text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\s+/g, ' ');
+      const sentence = /^.*?[^v\d](?=[.:](\s|$))/.exec(plain)?.[0] ?? plain;
+      return `- [${title}](${path.posix.relative('docs', page)}): ${sentence}.`;
+    };
+    const list = (folder: string): string =>
+      pages()
+        .filter((page) => path.posix.dirname(page) === folder && page !== INDEX)
+        .map(row)
+        .join('\n');
+    const index = `## The systems, and what is around them\n\n${list('docs/systems')}\n\n## For all of them\n\n${list('docs')}\n`;
+    expectPage(INDEX, (now) => now.replace(/## The systems[^]*?(?=\n## Reference)/, index));
+  });
+});
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+/** The objects that the first example of a page renders, as `Kind name`. */
+const objectsOf = async (page: string): Promise<string[]> =>
+  parseAllDocuments((await run(blocksIn(page, 'ts')[0] ?? '')).yaml)
+    .map((document) => document.toJS() as Manifest)
+    .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+
+describe('the pictures', () => {
+  const drawn = pages().filter(
+    (page) => page.startsWith('docs/systems/') && blocksIn(page, 'mermaid').length > 0,
+  );
+
+  test('there is one of each system', () => {
+    expect(drawn.map((page) => path.posix.basename(page, '.md'))).toEqual(
+      expect.arrayContaining(['flex-start', 'jetstream', 'ray', 'saxml', 'vllm']),
+    );
+  });
+
+  test.each(drawn)(
+    'that of %s shows the objects of its first example, each of them and no other',
+    async (page) => {
+      const objects = await objectsOf(page);
+      const kinds = new Set(objects.map((object) => object.split(' ')[0] ?? ''));
+      const labels = [...(blocksIn(page, 'mermaid')[0] ?? '').matchAll(/\["([^"]*?)(?:<br\/>[^"]*)?"\]/g)]
+        .map(([, label = '']) => label)
+        .filter((label) => kinds.has(label.split(' ')[0] ?? ''));
+      expect(labels.sort()).toEqual(objects.sort());
+    },
+  );
+});
