@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Construct } from 'constructs';
 import { parseAllDocuments } from 'yaml';
 import * as lib from '../lib';
-import { blocksIn, expectPage, pages, type Rendered, root, run, table, textOf } from './pages';
+import { blocksIn, expectPage, pages, type Rendered, root, run, sources, table, textOf } from './pages';
 
 // In docs/constructs/NAME.md the example and the line `More:` are written by hand; the rest comes from the class's own comment and
 // from what the example renders: npm run docs.
@@ -21,14 +21,11 @@ const documented = pages()
   .filter((page) => page.startsWith(`${FOLDER}/`) && !page.endsWith('README.md'))
   .map((page) => path.posix.basename(page, '.md'));
 
-const sources = readdirSync(path.join(root, 'lib'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => readFileSync(path.join(root, 'lib', name), 'utf8'))
-  .join('\n');
+const library = sources();
 
 /** What the comment of a class says, and the pages that it names with `@see`. */
 function comment(name: string): { readonly text: string; readonly see: readonly string[] } {
-  const found = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\nexport class ${name}\\b`).exec(sources);
+  const found = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\nexport class ${name}\\b`).exec(library);
   const lines = (found?.[1] ?? '').split('\n').map((line) => line.replace(/^\s*\* ?/, '').trim());
   const tags = lines.findIndex((line) => line.startsWith('@'));
   return {

@@ -22,6 +22,13 @@ export const pages = (): string[] => [
 
 export const textOf = (page: string): string => readFileSync(path.join(root, page), 'utf8');
 
+/** All that is in lib/. */
+export const sources = (): string =>
+  readdirSync(path.join(root, 'lib'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(path.join(root, 'lib', name), 'utf8'))
+    .join('\n');
+
 /** The code blocks of a page in a language. */
 export const blocksIn = (page: string, language: string): string[] =>
   [...textOf(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(

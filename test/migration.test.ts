@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { blocksIn, expectPage, root, run, sources, table, textOf } from './pages';
+
+const PAGE = 'docs/migration.md';
+const TUTORIALS = {
+  vLLM: ['vllm-server', 'vllm-monitoring', 'vllm-autoscaler'],
+  JetStream: ['jetstream-converter', 'jetstream-checkpoint'],
+  Saxml: ['saxml-admin', 'saxml-model-servers', 'saxml-http'],
+  'Ray Serve': ['ray'],
+  'Flex-start': ['flex-start-multi-host'],
+} as const;
+const systems = Object.keys(TUTORIALS) as (keyof typeof TUTORIALS)[];
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec?: { readonly selector?: unknown };
+}
+
+const objectsIn = (yaml: string): Map<string, Manifest> =>
+  new Map(
+    parseAllDocuments(yaml)
+      .map((document) => document.toJS() as Manifest)
+      .map((object) => [`${object.kind} ${object.metadata.name}`, object]),
+  );
+
+/** The rows of the tables of a system that have as many cells. */
+const rowsOf = (system: string, cells: number): string[][] =>
+  (textOf(PAGE).split(`\n## ${system}\n`)[1]?.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+    .filter((row) => row.length === cells && !/^(tutorial|-+)$/.test(row[0] ?? ''));
+
+describe(PAGE, () => {
+  test.each(systems)('says what an apply does to each object of the %s tutorial', async (system) => {
+    const before = objectsIn(
+      TUTORIALS[system]
+        .map((name) => readFileSync(path.join(__dirname, 'checks', 'tutorials', `${name}.yaml`), 'utf8'))
+        .join('---\n'),
+    );
+    const example = blocksIn(PAGE, 'ts')[systems.indexOf(system)] ?? '';
+    const after = objectsIn((await run(example)).yaml);
+    const rows = rowsOf(system, 3);
+    expect(rows.map(([tutorial]) => tutorial).sort()).toEqual([...before.keys()].sort());
+    for (const [tutorial = '', here = '', apply] of rows) {
+      const now = after.get(here);
+      expect({ here, kind: now?.kind }).toEqual({ here, kind: tutorial.split(' ')[0] });
+      if (tutorial !== here) expect({ tutorial, apply }).toEqual({ tutorial, apply: 'makes another' });
+      else if (/^Job(Set)? /.test(here))
+        expect({ tutorial, apply }).toEqual({ tutorial, apply: 'is refused while the old one is there' });
+      else {
+        expect({ tutorial, apply }).toEqual({ tutorial, apply: 'changes it' });
+        expect(now?.spec?.selector).toEqual(before.get(tutorial)?.spec?.selector);
+      }
+    }
+  });
+
+  test.each(systems)(
+    'says where each field of the %s tutorial went, in props that its construct has',
+    (system) => {
+      const props = rowsOf(system, 2).flatMap(([, here = '']) =>
+        [...here.matchAll(/`([a-z]\w+)`/gi)].map(([, prop = '']) => prop),
+      );
+      expect(props.length).toBeGreaterThan(3);
+      const library = sources();
+      const unknown = props.filter(
+        (prop) => !/^[A-Z_]+$/.test(prop) && !new RegExp(`readonly ${prop}\\b`).test(library),
+      );
+      expect(unknown).toEqual([]);
+    },
+  );
+
+  test('what is different on purpose is fresh: when this fails, run npm run docs and commit it', () => {
+    const cases = parse(readFileSync(path.join(root, 'test', 'parity', 'cases.yaml'), 'utf8')) as readonly {
+      readonly reference: string;
+      readonly deviations?: readonly { readonly at: string; readonly reason: string }[];
+    }[];
+    const fields = new Map<string, Set<string>>();
+    for (const { reference, deviations = [] } of cases)
+      for (const { at, reason } of deviations) {
+        const [object = '', place = ''] = at.split(' ');
+        const short = /containers\[[^\]]*\]\.[^.]*/.exec(place)?.[0] ?? place.split('.').at(-1) ?? '';
+        const key = `${reference.replace(/(-v.*)?\/.*/, '')}|${reason}`;
+        fields.set(key, (fields.get(key) ?? new Set()).add(`${object.split('/')[0] ?? ''} \`${short}\``));
+      }
+    const rows = [...fields].map(([key, places]) => {
+      const [system = '', reason = ''] = key.split('|');
+      return [system, [...places].join(', '), reason];
+    });
+    expectPage(
+      PAGE,
+      (now) =>
+        `${(/^[^]*\n## What is different on purpose\n\n.*\n.*\n/.exec(now) ?? [now])[0]}\n${table(['tutorial', 'field', 'reason'], rows)}\n`,
+    );
+  });
+});
