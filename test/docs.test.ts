@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { blocksIn, expectPage, pages, root, run, textOf } from './pages';
@@ -52,6 +52,14 @@ describe('the pages', () => {
     expect(wrong).toEqual([]);
   });
 
+  test.each(pages().filter((page) => blocksIn(page, 'ts').some((code) => code.includes('app.synth()'))))(
+    '%s has programs that render',
+    async (page) => {
+      for (const code of blocksIn(page, 'ts').filter((one) => one.includes('app.synth()')))
+        expect((await run(code)).yaml).toMatch(/^kind: /m);
+    },
+  );
+
   test('docs/README.md lists them: when this fails, run npm run docs and commit it', () => {
     const row = (page: string): string => {
       const [, title = '', text = ''] = /^# (.*)\n\n([^]*?)\n\n/.exec(textOf(page)) ?? [];
@@ -102,4 +110,19 @@ describe('the pictures', () => {
       expect(labels.sort()).toEqual(objects.sort());
     },
   );
+});
+
+test('CRDs are named with the versions that the types were generated from', () => {
+  const known = readFileSync(path.join(root, 'scripts', 'crds.tsv'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .map(([, repository = '', release = '', commit = '', file = '']) =>
+      [repository, release === 'HEAD' ? commit : release, file].join('/'),
+    );
+  const named = pages().flatMap((page) =>
+    [...textOf(page).matchAll(/raw\.githubusercontent\.com\/(\S+\/crds?\/\S+\.yaml)/g)].map(([, url]) => url),
+  );
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((url) => !known.includes(url ?? ''))).toEqual([]);
 });

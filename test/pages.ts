@@ -57,30 +57,28 @@ export interface Rendered {
   readonly printed: string;
 }
 
-/** Runs a TypeScript block, as a reader would. */
+/** Runs a TypeScript block in a folder of its own, as a reader would. */
 export async function run(code: string): Promise<Rendered> {
   mkdirSync(path.join(root, 'temp'), { recursive: true });
   const folder = mkdtempSync(path.join(root, 'temp', 'page-'));
-  const out = path.join(folder, 'out');
-  const file = path.join(folder, 'main.ts');
-  const before = process.env['CDK8S_OUTDIR'];
-  process.env['CDK8S_OUTDIR'] = out;
+  const before = process.cwd();
   const printed = jest.spyOn(console, 'log').mockImplementation();
   try {
-    writeFileSync(file, code.replace("'cdk8s-tpu-serving'", "'../../lib'"));
-    await import(file);
-    const files = existsSync(out) ? readdirSync(out).filter((name) => name.endsWith('.yaml')) : [];
+    process.chdir(folder);
+    writeFileSync('main.ts', code.replace("'cdk8s-tpu-serving'", "'../../lib'"));
+    await import(path.join(folder, 'main.ts'));
+    const files = readdirSync('.', { recursive: true, encoding: 'utf8' });
     return {
       yaml: files
+        .filter((name) => name.endsWith('.yaml'))
         .sort()
-        .map((name) => readFileSync(path.join(out, name), 'utf8'))
+        .map((name) => readFileSync(name, 'utf8'))
         .join('---\n'),
       printed: printed.mock.calls.map((words) => `${words.join(' ')}\n`).join(''),
     };
   } finally {
+    process.chdir(before);
     printed.mockRestore();
-    if (before === undefined) delete process.env['CDK8S_OUTDIR'];
-    else process.env['CDK8S_OUTDIR'] = before;
     rmSync(folder, { recursive: true });
   }
 }
