@@ -10,6 +10,8 @@ export default {
   disableSources: true,
   // Members are api-extractor's: it leaves the rows of tables alone.
   requiredToBeDocumented: ['Class', 'Interface', 'Function', 'Variable', 'TypeAlias', 'Method', 'Accessor'],
+  // npm run typecheck finds them.
+  skipErrorChecking: true,
   validation: { invalidLink: true, notExported: false, notDocumented: true },
   treatWarningsAsErrors: true,
 };
