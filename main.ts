@@ -1,13 +1,19 @@
 import path from 'node:path';
 import { App } from 'cdk8s';
 import { addExamples } from './examples';
+import { addArgoCd } from './examples/argocd';
 import { addPlatform } from './examples/platform';
 
 const app = new App();
 addExamples(app);
-app.synth();
 
-// A folder below: neither `kubectl apply -f dist/` nor a directory source of Argo CD reads it unless told to.
-const platform = new App({ outdir: path.join(app.outdir, 'platform'), recordConstructMetadata: false });
+// Folders below: neither `kubectl apply -f dist/` nor a directory source of Argo CD reads them unless told to.
+const below = (folder: string): App =>
+  new App({ outdir: path.join(app.outdir, folder), recordConstructMetadata: false });
+const platform = below('platform');
 addPlatform(platform);
-platform.synth();
+
+const argo = below('argocd');
+addArgoCd(argo, { dist: app, 'dist/platform': platform });
+
+for (const one of [app, platform, argo]) one.synth();

@@ -127,6 +127,16 @@ export {
 export { NodePool, type NodePoolAutoscaling, type NodePoolProps } from './platform/node-pool';
 export { ShellCommand } from './platform/shell-command';
 
+// how they get there
+export {
+  ArgoApplication,
+  type ArgoApplicationProps,
+  type ArgoAutomatedSync,
+  type ArgoRetry,
+} from './platform/argo-application';
+export { ARGO_HEALTH_CHECKS, ArgoHealthChecks } from './platform/argo-health';
+export { type ArgoIgnoredDifference } from './platform/argo-sync';
+
 export { CONTROLLERS, type ControllerRequirement } from './stacks/controllers';
 export { POD_SECURITY_LEVELS, type PodSecurityRow } from './stacks/pod-security';
 

@@ -15,7 +15,7 @@ import { singleHost } from '../workload/tpu-server';
 import { IMAGES } from './images';
 import { checkHost, hostResources } from '../pod/host-resources';
 import { podSecurity } from '../pod/security';
-import { recommendedLabels } from '../workload/labels';
+import { CHECKPOINT_CONVERTER, recommendedLabels } from '../workload/labels';
 
 /** Where a converted checkpoint is, and what it holds. */
 export interface ConvertedCheckpointProps {
@@ -163,7 +163,7 @@ export class CheckpointConverter extends Construct {
     const checkpoint = problems.attempt(() => ConvertedCheckpoint.at(props));
     const labels = {
       ...selectorOf(name),
-      ...recommendedLabels('jetstream', name, 'checkpoint-converter'),
+      ...recommendedLabels('jetstream', name, CHECKPOINT_CONVERTER),
     };
     const template = problems.attempt(() =>
       podTemplate(

@@ -18,6 +18,9 @@ export const recommendedLabels = (
   'app.kubernetes.io/component': component,
 });
 
+/** The part that converts a checkpoint once, before servers can load it. */
+export const CHECKPOINT_CONVERTER = 'checkpoint-converter';
+
 /**
  * The labels of a Ray service: the recommended ones but `app.kubernetes.io/name`, which is KubeRay's on Ray pods, and by whose value the
  * TPU webhook finds them.
