@@ -188,7 +188,7 @@ function checkProps(
     .filter((part) => !['', '.', '..'].includes(part))
     .join('/');
   problems.check(
-    path === '.' || (path === near && !/\s/.test(path)),
+    path === '.' || (path !== '' && path === near && !/\s/.test(path)),
     `path ${quoted(path)} is not a folder of the repository, expected names with '/' between them alone; nearest: '${near.replace(/\s+/g, '-') || 'dist'}'`,
   );
   problems.check(
