@@ -2,6 +2,7 @@ import path from 'node:path';
 import { App } from 'cdk8s';
 import { addExamples } from './examples';
 import { addArgoCd } from './examples/argocd';
+import { addEnvironments } from './examples/environments';
 import { addPlatform } from './examples/platform';
 
 const app = new App();
@@ -12,8 +13,9 @@ const below = (folder: string): App =>
   new App({ outdir: path.join(app.outdir, folder), recordConstructMetadata: false });
 const platform = below('platform');
 addPlatform(platform);
-
+const environments = addEnvironments(below);
+const apps = { '.': app, platform, ...environments };
 const argo = below('argocd');
-addArgoCd(argo, { dist: app, 'dist/platform': platform });
+addArgoCd(argo, apps);
 
-for (const one of [app, platform, argo]) one.synth();
+for (const one of [...Object.values(apps), argo]) one.synth();

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type App, Chart } from 'cdk8s';
 import { ArgoApplication, ArgoHealthChecks } from '../lib';
 
@@ -7,13 +8,13 @@ const repoURL = 'https://github.com/my-org/my-repo.git';
  * Adds an Application for each chart of other apps, an app of apps over all of them, and health checks for Argo CD to learn once.
  *
  * @param argo - the app that renders into `dist/argocd`
- * @param apps - the other apps, by the folder of the repository that they render into
+ * @param apps - the other apps, by the folder of `dist` that they render into
  */
 export function addArgoCd(argo: App, apps: Readonly<Record<string, App>>): void {
   const applications = new Chart(argo, 'applications', { namespace: 'argocd' });
-  for (const [path, app] of Object.entries(apps))
+  for (const [folder, app] of Object.entries(apps))
     for (const chart of app.charts.sort((a, b) => (a.node.id < b.node.id ? -1 : 1)))
-      new ArgoApplication(applications, chart.node.id, { chart, repoURL, path });
+      new ArgoApplication(applications, chart.node.id, { chart, repoURL, path: path.posix.join('dist', folder) });
 
   const root = new Chart(argo, 'app-of-apps', { namespace: 'argocd' });
   new ArgoApplication(root, 'tpu-serving', { chart: applications, repoURL, path: 'dist/argocd' });

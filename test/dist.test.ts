@@ -3,11 +3,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import path from 'node:path';
 import { App, Testing, Yaml } from 'cdk8s';
 import { addExamples } from '../examples';
+import { addArgoCd } from '../examples/argocd';
+import { addEnvironments } from '../examples/environments';
 import { addPlatform } from '../examples/platform';
 
 interface Manifest {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
 const root = path.join(__dirname, '..');
@@ -27,10 +29,13 @@ const filesIn = (folder: string): Record<string, string> =>
 function rendered(): Record<string, string> {
   const app = Testing.app();
   addExamples(app);
-  app.synth();
-  const platform = new App({ outdir: path.join(app.outdir, 'platform') });
+  const below = (folder: string): App => new App({ outdir: path.join(app.outdir, folder) });
+  const platform = below('platform');
   addPlatform(platform);
-  platform.synth();
+  const apps = { '.': app, platform, ...addEnvironments(below) };
+  const argo = below('argocd');
+  addArgoCd(argo, apps);
+  for (const one of [...Object.values(apps), argo]) one.synth();
   const files = filesIn(app.outdir);
   rmSync(app.outdir, { recursive: true });
   return files;
@@ -47,7 +52,7 @@ describe('dist/', () => {
     const names = Object.keys(files)
       .filter((name) => name.endsWith('.yaml'))
       .flatMap((name) => Yaml.load(path.join(root, 'dist', name)) as Manifest[])
-      .map((object) => `${object.kind}/${object.metadata.name}`);
+      .map(({ kind, metadata: { name, namespace = '' } }) => `${namespace} ${kind}/${name}`);
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });

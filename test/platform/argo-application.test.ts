@@ -472,7 +472,7 @@ const charts = [
 if (process.argv[2] === 'reversed') charts.reverse();
 const [app, argo] = ['dist', 'argocd'].map((name) => new App({ outdir: process.argv[3] + '/' + name })) as [App, App];
 for (const add of charts) add(app);
-addArgoCd(argo, { dist: app });
+addArgoCd(argo, { '.': app });
 app.synth();
 argo.synth();
 `,
