@@ -94,12 +94,12 @@ function compactSchema(schema) {
   return compacted;
 }
 
-/** A definition with its stored version only, and without status. */
+/** A definition with its stored version only, and without status, or the `operation` that Argo CD has beside it. */
 function compact({ apiVersion, kind, metadata, spec }) {
   const { group, names, scope } = spec;
   const { name, served, storage, schema } = spec.versions.find((version) => version.storage);
   const openAPIV3Schema = compactSchema(schema.openAPIV3Schema);
-  delete openAPIV3Schema.properties?.status;
+  for (const written of ['status', 'operation']) delete openAPIV3Schema.properties?.[written];
   return {
     apiVersion,
     kind,
