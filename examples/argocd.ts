@@ -14,7 +14,11 @@ export function addArgoCd(argo: App, apps: Readonly<Record<string, App>>): void 
   const applications = new Chart(argo, 'applications', { namespace: 'argocd' });
   for (const [folder, app] of Object.entries(apps))
     for (const chart of app.charts.sort((a, b) => (a.node.id < b.node.id ? -1 : 1)))
-      new ArgoApplication(applications, chart.node.id, { chart, repoURL, path: path.posix.join('dist', folder) });
+      new ArgoApplication(applications, chart.node.id, {
+        chart,
+        repoURL,
+        path: path.posix.join('dist', folder),
+      });
 
   const root = new Chart(argo, 'app-of-apps', { namespace: 'argocd' });
   new ArgoApplication(root, 'tpu-serving', { chart: applications, repoURL, path: 'dist/argocd' });
