@@ -6,6 +6,9 @@ import { addExamples } from '../examples';
 import { addArgoCd } from '../examples/argocd';
 import { addEnvironments } from '../examples/environments';
 import { addPlatform } from '../examples/platform';
+import { manifestSet } from '../lib/checks/check';
+import { readPaths } from '../lib/checks/read';
+import { DRIFT_RULES } from '../lib/checks/rules/drift';
 
 interface Manifest {
   readonly kind: string;
@@ -62,6 +65,15 @@ describe('dist/', () => {
     expect(text).toMatch(/google\.com\/tpu: "\d+"/);
     expect(text).not.toMatch(/google\.com\/tpu: \d/);
   });
+});
+
+test('nothing of dist/ differs from itself after it was applied', () => {
+  const set = manifestSet(readPaths([path.join(root, 'dist')]).objects);
+  const drift = DRIFT_RULES.flatMap((rule) =>
+    [...rule.check(set)].map(({ object, path: at }) => `${rule.code} ${object.id} ${at}`),
+  );
+  expect(set.objects.length).toBeGreaterThan(70);
+  expect(drift).toEqual([]);
 });
 
 describe('npm run synth', () => {
