@@ -125,7 +125,7 @@ export {
   type WorkloadRolesProps,
 } from './platform/iam';
 export { NodePool, type NodePoolAutoscaling, type NodePoolProps } from './platform/node-pool';
-export { ShellCommand } from './platform/shell-command';
+export { ShellCommand } from './workload/shell-command';
 
 // how they get there
 export {
@@ -137,7 +137,7 @@ export {
 export { ARGO_HEALTH_CHECKS, ArgoHealthChecks } from './platform/argo-health';
 export { type ArgoIgnoredDifference } from './platform/argo-sync';
 
-export { CONTROLLERS, type ControllerRequirement } from './stacks/controllers';
+export { CONTROLLERS, type ControllerRequirement } from './workload/controllers';
 export { POD_SECURITY_LEVELS, type PodSecurityRow } from './stacks/pod-security';
 
 // what is checked at synth

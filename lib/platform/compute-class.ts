@@ -11,6 +11,9 @@ import { dnsLabel, integer, oneOf, quoted } from '../pod/rules';
 import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
 import { clusterObject } from '../workload/objects';
+import { describeOperations } from '../workload/operations';
+import { ShellCommand } from '../workload/shell-command';
+import { workloadPolicyCommand } from './node-pool';
 
 /** Properties of a ComputeClass for a TPU slice. */
 export interface TpuComputeClassProps {
@@ -53,6 +56,13 @@ export interface TpuComputeClassProps {
    */
   readonly placementPolicyName?: string;
 }
+
+/**
+ * First GKE version in which a class makes node pools of a Standard cluster by itself.
+ *
+ * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
+ */
+const AUTO_CREATION_GKE_VERSION = '1.33.3-gke.1136000';
 
 /** How long flex-start nodes run where nothing is said. */
 const SEVEN_DAYS = 604_800;
@@ -99,6 +109,35 @@ export class TpuComputeClass extends Construct implements ComputeClassOfSlice {
         },
       }),
     );
+    describeOperations(this, () => ({
+      gkeVersions:
+        props.nodePoolAutoCreation === false
+          ? []
+          : [
+              {
+                version: AUTO_CREATION_GKE_VERSION,
+                because: 'ComputeClasses that make node pools without node auto-provisioning',
+                mode: 'standard',
+              },
+            ],
+      before:
+        props.placementPolicyName === undefined
+          ? []
+          : [
+              {
+                text: 'Make the workload policy that connects the hosts of a slice.',
+                commands: [workloadPolicyCommand(props.placementPolicyName, this.slice, 'REGION')],
+              },
+            ],
+      steps: {
+        verify: [
+          {
+            text: 'Look at the ComputeClass.',
+            commands: [new ShellCommand(['kubectl', 'get', 'computeclass', this.computeClassName])],
+          },
+        ],
+      },
+    }));
   }
 }
 

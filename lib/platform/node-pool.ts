@@ -14,7 +14,7 @@ import {
   regionOf,
   zone,
 } from '../workload/google-cloud';
-import { ShellCommand } from './shell-command';
+import { ShellCommand } from '../workload/shell-command';
 
 /** Between how many and how many slices the cluster autoscaler keeps in a node pool. */
 export interface NodePoolAutoscaling {
@@ -144,13 +144,12 @@ export class NodePool {
       this.workloadPolicy === undefined
         ? []
         : [
-            new ShellCommand([
-              ...['gcloud', 'compute', 'resource-policies', 'create', 'workload-policy', this.workloadPolicy],
-              ...project,
-              `--region=${regionOf(this.location) ?? 'REGION'}`,
-              '--type=HIGH_THROUGHPUT',
-              `--accelerator-topology=${this.slice.topology}`,
-            ]),
+            workloadPolicyCommand(
+              this.workloadPolicy,
+              this.slice,
+              regionOf(this.location) ?? 'REGION',
+              this.projectId,
+            ),
           ];
     return [
       ...policy,
@@ -204,6 +203,21 @@ export class NodePool {
     ];
   }
 }
+
+/** Makes the workload policy that connects the hosts of a tpu7x slice. */
+export const workloadPolicyCommand = (
+  name: string,
+  slice: TpuSlice,
+  region: string,
+  projectId?: string,
+): ShellCommand =>
+  new ShellCommand([
+    ...['gcloud', 'compute', 'resource-policies', 'create', 'workload-policy', name],
+    ...flag('--project', projectId),
+    `--region=${region}`,
+    '--type=HIGH_THROUGHPUT',
+    `--accelerator-topology=${slice.topology}`,
+  ]);
 
 /** More is a slip: as many node pools, or nodes of one, are beyond what anybody has. */
 const MAX_REPLICAS = 1000;

@@ -14,7 +14,10 @@ import { TPU } from '../pod/template-rules';
 import { sliceLabels, TPU_TOLERATION } from '../pod/tpu';
 import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
+import { CONTROLLERS } from '../workload/controllers';
 import { clusterObject, object } from '../workload/objects';
+import { describeOperations } from '../workload/operations';
+import { ShellCommand } from '../workload/shell-command';
 
 /** Properties of a queue for a TPU slice. */
 export interface TpuQueueProps {
@@ -147,6 +150,21 @@ export class TpuQueue extends Construct implements QueueOfSlice {
       'Resource',
       LocalQueue.manifest({ metadata, spec: { clusterQueue: name } }),
     );
+    describeOperations(this, (kubectl) => ({
+      controllers: [CONTROLLERS.kueue],
+      steps: {
+        verify: [
+          {
+            text: 'See what waits in the queue: QuotaReserved comes first, then Admitted.',
+            commands: [
+              new ShellCommand(['kubectl', 'get', 'clusterqueue', name]),
+              kubectl('get', 'workloads'),
+              kubectl('get', 'provisioningrequests'),
+            ],
+          },
+        ],
+      },
+    }));
   }
 }
 

@@ -9,10 +9,12 @@ import { tpuResources } from '../pod/tpu';
 import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
 import { job } from '../workload/objects';
+import { describeOperations } from '../workload/operations';
 import { checkArgs, type ServerFlags } from '../workload/server-rules';
 import { selectorOf } from '../workload/server';
 import { singleHost } from '../workload/tpu-server';
 import { IMAGES } from './images';
+import { converterOperations } from './jetstream-operations';
 import { checkHost, hostResources } from '../pod/host-resources';
 import { podSecurity } from '../pod/security';
 import { CHECKPOINT_CONVERTER, recommendedLabels } from '../workload/labels';
@@ -209,6 +211,7 @@ export class CheckpointConverter extends Construct {
       },
       props.capacity,
     );
+    describeOperations(this, converterOperations(this, props));
   }
 }
 

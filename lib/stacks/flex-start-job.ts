@@ -11,10 +11,12 @@ import { GENERATIONS } from '../tpu/generations';
 import { type TpuSlice } from '../tpu/slice';
 import { indexedJobName, placeIndexedJob, TPU_METRICS_PORT, TPU_VM_PORT } from '../workload/indexed-job';
 import { job } from '../workload/objects';
+import { describeOperations } from '../workload/operations';
 import { selectorOf } from '../workload/server';
 import { checkHost, hostResources } from '../pod/host-resources';
 import { podSecurity } from '../pod/security';
 import { recommendedLabels } from '../workload/labels';
+import { flexStartOperations } from './flex-start-operations';
 
 /** Properties of a flex-start Job. */
 export interface FlexStartJobProps {
@@ -152,6 +154,7 @@ export class FlexStartJob extends Construct {
       const spec = { backoffLimit, ttlSecondsAfterFinished, template };
       this.job = job(this, 'Resource', { name, labels }, spec, capacity);
     }
+    describeOperations(this, flexStartOperations(this, props, capacity));
   }
 }
 

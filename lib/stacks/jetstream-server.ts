@@ -9,10 +9,12 @@ import { modelSizeByName, startupEstimate } from '../pod/startup-budget';
 import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
 import { type MonitoringOptions } from '../workload/monitoring';
+import { describeOperations } from '../workload/operations';
 import { abseilFlags } from '../workload/server-rules';
 import { checkTpuServer, placeTpuServer, singleHost, type TpuServerOptions } from '../workload/tpu-server';
 import { type ConvertedCheckpoint, huggingFaceId, ONE_POD, pythonBoolean } from './checkpoint-converter';
 import { IMAGES } from './images';
+import { jetStreamOperations } from './jetstream-operations';
 
 /** Properties that every JetStream server has. */
 export interface JetStreamServerOptions extends TpuServerOptions {
@@ -185,6 +187,7 @@ export class JetStreamServer extends Construct {
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.networkPolicy = placed.networkPolicy;
+    describeOperations(this, jetStreamOperations(this, props, { port: HTTP_PORT, startupSeconds }));
   }
 }
 

@@ -17,9 +17,11 @@ import { TPU_VM_PORT } from '../workload/indexed-job';
 import { jobSet, jobSetName } from '../workload/job-set';
 import { recommendedLabels, serverLabels } from '../workload/labels';
 import { networkPolicy } from '../workload/network-policy';
+import { describeOperations } from '../workload/operations';
 import { placeServer, selectorOf, serviceTypeProblem, type ServiceType } from '../workload/server';
 import { abseilFlags, checkArgs } from '../workload/server-rules';
 import { IMAGES } from './images';
+import { saxOperations } from './saxml-operations';
 
 /** Images of a Saxml cell's servers, each with a tag or digest. */
 export interface SaxImages {
@@ -249,6 +251,7 @@ export class SaxCell extends Construct {
         clients: props.allowedClients,
         metricsPort: undefined,
       });
+    describeOperations(this, saxOperations(this, props, { port: HTTP_PORT, saxCell, hostNetwork }));
   }
 }
 

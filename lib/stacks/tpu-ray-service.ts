@@ -18,9 +18,11 @@ import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
 import { intervalProblem, type MonitoringOptions, podMonitoring } from '../workload/monitoring';
 import { object } from '../workload/objects';
+import { describeOperations } from '../workload/operations';
 import { rayLabels } from '../workload/labels';
 import { selectorOf } from '../workload/server';
 import { IMAGES } from './images';
+import { rayOperations } from './ray-operations';
 import { checkServeConfig, type RayServeConfig, serveConfigText } from './ray-serve-config';
 import { podSecurity } from '../pod/security';
 
@@ -239,6 +241,15 @@ export class TpuRayService extends Construct {
             path: METRICS_PATH,
             interval: monitoring?.interval ?? '15s',
           });
+    describeOperations(
+      this,
+      rayOperations(this, props, {
+        dashboardPort: PORTS.dashboard,
+        servePort: PORTS.serve,
+        head: { cpu: head.cpu ?? HEAD_CPU, memory: head.memory ?? HEAD_MEMORY },
+        scaleOf: (group) => scaleOf(group, props.enableInTreeAutoscaling),
+      }),
+    );
   }
 }
 

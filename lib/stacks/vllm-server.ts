@@ -22,9 +22,11 @@ import { modelSizeByName, startupEstimate } from '../pod/startup-budget';
 import { Problems } from '../problems';
 import { BYTES_PER_PARAMETER, fitProblem, modelByName } from '../tpu/sizing';
 import { type MonitoringOptions } from '../workload/monitoring';
+import { describeOperations } from '../workload/operations';
 import { type ServerFlags } from '../workload/server-rules';
 import { checkTpuServer, placeTpuServer, singleHost, type TpuServerOptions } from '../workload/tpu-server';
 import { IMAGES } from './images';
+import { vllmOperations } from './vllm-operations';
 
 /** A folder of the server's container that outlives the pod: a `GcsFuseVolume`, a `PvcVolume`, or a fragment with its mount path. */
 export interface MountedVolume extends PodFragment {
@@ -182,6 +184,7 @@ export class VllmServer extends Construct {
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.networkPolicy = placed.networkPolicy;
+    describeOperations(this, vllmOperations(this, props, { port: serverPort, startupSeconds }));
   }
 }
 

@@ -102,6 +102,13 @@ export const GENERATIONS = {
   },
 } as const satisfies Record<string, TpuGenerationFacts>;
 
+/**
+ * First GKE version that has flex-start for TPUs.
+ *
+ * @see https://cloud.google.com/kubernetes-engine/docs/concepts/dws
+ */
+export const FLEX_START_MINIMUM_GKE_VERSION = '1.33.0-gke.1712000';
+
 /** What is known of one TPU machine type. */
 export interface TpuMachineFacts {
   /** The generation of its chips. */

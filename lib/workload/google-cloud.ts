@@ -28,6 +28,12 @@ export const projectId = (prop: string, value: string): string | undefined =>
     ? undefined
     : `${prop} ${quoted(value)} is not a project ID, expected 6 to 30 lower-case letters, digits and '-', first a letter`;
 
+/** Numbers of projects. */
+export const projectNumber = (prop: string, value: string, projectId: string): string | undefined =>
+  /^[0-9]{6,19}$/.test(value)
+    ? undefined
+    : `${prop} ${quoted(value)} is not a project number, expected digits alone: gcloud projects describe ${projectId} --format='value(projectNumber)'`;
+
 /** Names of IAM service accounts, without the part after `@`. */
 export const iamAccount = (prop: string, value: string): string | undefined =>
   /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/.test(value)

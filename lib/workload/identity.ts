@@ -8,9 +8,11 @@ import {
   iamAccount,
   iamRole,
   projectId as projectRule,
+  projectNumber as numberRule,
   WORKLOAD_POOL_DOMAIN,
 } from './google-cloud';
 import { object } from './objects';
+import { describeOperations } from './operations';
 
 /** Properties of a workload's identity. */
 export interface WorkloadIdentityProps {
@@ -73,6 +75,21 @@ export class WorkloadIdentity extends Construct {
         },
       }),
     );
+    describeOperations(this, () => ({
+      account: {
+        serviceAccountName: this.serviceAccountName,
+        namespace: this.namespace,
+        projectId: props.projectId,
+        projectNumber: props.projectNumber,
+        workloadPoolDomain: props.workloadPoolDomain ?? WORKLOAD_POOL_DOMAIN,
+        member: this.member,
+        kubernetesMember: this.principal.kubernetesMember,
+        ...(props.iamServiceAccount !== undefined &&
+          this.principal.email !== undefined && {
+            iamServiceAccount: { name: props.iamServiceAccount, email: this.principal.email },
+          }),
+      },
+    }));
   }
 
   /**
@@ -100,6 +117,10 @@ export class WorkloadIdentity extends Construct {
 /** Role by which a Kubernetes ServiceAccount acts as an IAM service account. */
 export const WORKLOAD_IDENTITY_USER = 'roles/iam.workloadIdentityUser';
 
+/** A ServiceAccount as a member that roles are granted to directly, in the workload identity pool `PROJECT_ID.svc.id.goog`. */
+export const directMember = (projectNumber: string, pool: string, namespace: string, name: string): string =>
+  `principal://iam.googleapis.com/projects/${projectNumber}/locations/global/workloadIdentityPools/${pool}/subject/ns/${namespace}/sa/${name}`;
+
 /** Whom a workload acts as. */
 export interface WorkloadPrincipal {
   /** Whom roles are granted to: `principal://…` or `serviceAccount:…`. */
@@ -125,9 +146,8 @@ export function workloadPrincipal(
     podLabel('namespace', namespace),
     projectRule('projectId', projectId),
   );
-  problems.check(
-    projectNumber === undefined || /^[0-9]{6,19}$/.test(projectNumber),
-    `projectNumber ${quoted(projectNumber)} is not a project number, expected digits alone: gcloud projects describe ${projectId} --format='value(projectNumber)'`,
+  problems.add(
+    projectNumber === undefined ? undefined : numberRule('projectNumber', projectNumber, projectId),
   );
   problems.check(
     iamServiceAccount !== undefined || projectNumber !== undefined,
@@ -150,7 +170,7 @@ export function workloadPrincipal(
   return {
     member:
       email === undefined
-        ? `principal://iam.googleapis.com/projects/${projectNumber ?? ''}/locations/global/workloadIdentityPools/${pool}/subject/ns/${namespace}/sa/${name}`
+        ? directMember(projectNumber ?? '', pool, namespace, name)
         : `serviceAccount:${email}`,
     kubernetesMember: `serviceAccount:${pool}[${namespace}/${name}]`,
     email,

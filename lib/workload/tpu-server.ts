@@ -106,7 +106,7 @@ export interface TpuServerObjects extends ServerObjects {
 }
 
 /** Image pull and the start of a node come on top of the server's own start. */
-const PROVISIONING_SECONDS = 600;
+export const PROVISIONING_SECONDS = 600;
 
 /** Records what is wrong with the options that all servers share, but for the name. */
 export function checkTpuServer(

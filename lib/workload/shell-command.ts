@@ -1,6 +1,10 @@
 /** Words that a shell takes as they are. */
 const PLAIN = /^[\w/:=.,@%+-]+$/;
 
+/** A word for a shell: quoted where the shell would read something into it. */
+export const shellWord = (word: string): string =>
+  PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
 /** A command: its words, and the same as text for a shell. What is to be put in stands in capitals, like `PROJECT_ID`. */
 export class ShellCommand {
   /** The command and its arguments, one word each. */
@@ -13,7 +17,8 @@ export class ShellCommand {
 
   /** The command for a shell, a flag a line; what a shell would read is quoted. */
   toString(): string {
-    const words = this.args.map((word) => (PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`));
-    return words.reduce((line, word) => line + (word.startsWith('--') ? ' \\\n    ' : ' ') + word);
+    return this.args
+      .map(shellWord)
+      .reduce((line, word) => line + (word.startsWith('--') ? ' \\\n    ' : ' ') + word);
   }
 }

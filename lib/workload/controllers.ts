@@ -1,0 +1,55 @@
+/** A controller that a stack's objects need, and from which release on. */
+export interface ControllerRequirement {
+  /** Name of the controller. */
+  readonly name: string;
+  /** Oldest release that knows every field that is rendered; an older one would drop some and fail or drift at the second apply. */
+  readonly minimumVersion: string;
+  /** The field that asks for that release. */
+  readonly field: string;
+  /** How a release is installed; undefined where an add-on of GKE brings the controller. */
+  readonly install?: {
+    /** The release whose CRDs the types in imports/ are made from. */
+    readonly release: string;
+    /** Manifests of a release, by its name. */
+    readonly manifests: string;
+    /** Namespace and name of the Deployment that must be there before objects are applied. */
+    readonly namespace: string;
+    readonly deployment: string;
+  };
+}
+
+/**
+ * The controllers behind the custom resources that are rendered. Releases are those in which each field first appeared in the
+ * projects' own CRDs.
+ *
+ * @see https://github.com/kubernetes-sigs/jobset/releases
+ * @see https://github.com/ray-project/kuberay/releases
+ * @see https://github.com/kubernetes-sigs/kueue/releases
+ */
+export const CONTROLLERS = {
+  jobSet: {
+    name: 'JobSet',
+    minimumVersion: 'v0.9.0',
+    field: 'spec.replicatedJobs[].groupName',
+    // https://jobset.sigs.k8s.io/docs/installation/
+    install: {
+      release: 'v0.12.0',
+      manifests: 'https://github.com/kubernetes-sigs/jobset/releases/download/{release}/manifests.yaml',
+      namespace: 'jobset-system',
+      deployment: 'jobset-controller-manager',
+    },
+  },
+  kubeRay: { name: 'KubeRay operator', minimumVersion: 'v1.3.0', field: 'spec.upgradeStrategy' },
+  kueue: {
+    name: 'Kueue',
+    minimumVersion: 'v0.15.0',
+    field: 'apiVersion: kueue.x-k8s.io/v1beta2',
+    // https://kueue.sigs.k8s.io/docs/installation/
+    install: {
+      release: 'v0.19.2',
+      manifests: 'https://github.com/kubernetes-sigs/kueue/releases/download/{release}/manifests.yaml',
+      namespace: 'kueue-system',
+      deployment: 'kueue-controller-manager',
+    },
+  },
+} as const satisfies Record<string, ControllerRequirement>;
