@@ -4,6 +4,7 @@ import { addExamples } from './examples';
 import { addArgoCd } from './examples/argocd';
 import { addEnvironments } from './examples/environments';
 import { addPlatform } from './examples/platform';
+import { writeRunbooks } from './lib';
 
 const app = new App();
 addExamples(app);
@@ -18,4 +19,7 @@ const apps = { '.': app, platform, ...environments };
 const argo = below('argocd');
 addArgoCd(argo, apps);
 
-for (const one of [...Object.values(apps), argo]) one.synth();
+for (const one of [...Object.values(apps), argo]) {
+  one.synth();
+  writeRunbooks(one);
+}

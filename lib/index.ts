@@ -140,6 +140,14 @@ export { type ArgoIgnoredDifference } from './platform/argo-sync';
 export { CONTROLLERS, type ControllerRequirement } from './workload/controllers';
 export { POD_SECURITY_LEVELS, type PodSecurityRow } from './stacks/pod-security';
 
+// what is done with them
+export { type ImageBuild, type RunbookOptions } from './runbook/options';
+export { type RunbookPrerequisite } from './runbook/prerequisites';
+export { Runbook, type RunbookPlaceholder } from './runbook/runbook';
+export { type RunbookSection } from './runbook/sections';
+export { writeRunbooks } from './runbook/write';
+export { type RunbookStep } from './workload/operations';
+
 // what is checked at synth
 export { acceptFinding } from './checks/at-synth';
 export { override, type ManifestPatch, type ManifestValue } from './override';

@@ -110,6 +110,7 @@ export class TpuComputeClass extends Construct implements ComputeClassOfSlice {
       }),
     );
     describeOperations(this, () => ({
+      computeClass: { name: this.computeClassName, priorities: this.priorities },
       gkeVersions:
         props.nodePoolAutoCreation === false
           ? []

@@ -50,7 +50,7 @@ export type CapacityType =
   'on-demand' | 'spot' | 'flex-start' | 'flex-start-queued' | 'reservation' | 'compute-class';
 
 /** The node label with a ComputeClass's name. */
-const COMPUTE_CLASS_LABEL = 'cloud.google.com/compute-class';
+export const COMPUTE_CLASS_LABEL = 'cloud.google.com/compute-class';
 /** The node label, and the taint, of queued provisioning. */
 const QUEUED_LABEL = 'cloud.google.com/gke-queued';
 /** Its toleration. */

@@ -29,16 +29,16 @@ export const flexStartOperations =
           },
           {
             text: 'Follow it.',
-            commands: [kubectl('logs', '-l', `job-name=${name}`, '--prefix', '-f')],
+            commands: [kubectl('logs', '-l', `job-name=${name}`, '-f', '--prefix')],
           },
           {
             text: 'Wait until it is complete.',
             commands: [
               kubectl(
                 'wait',
+                `job/${name}`,
                 '--for=condition=complete',
                 `--timeout=${String(maxRunDurationSeconds ?? SEVEN_DAYS)}s`,
-                `job/${name}`,
               ),
             ],
           },

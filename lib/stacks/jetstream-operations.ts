@@ -46,7 +46,7 @@ export const converterOperations =
           },
           {
             text: 'Wait until it is complete.',
-            commands: [kubectl('wait', '--for=condition=complete', '--timeout=2h', `job/${name}`)],
+            commands: [kubectl('wait', `job/${name}`, '--for=condition=complete', '--timeout=2h')],
           },
         ],
       },

@@ -71,6 +71,8 @@ export interface Operations {
   readonly gkeVersions?: readonly GkeRequirement[];
   readonly roles?: readonly BucketRoles[];
   readonly account?: WorkloadAccount;
+  /** A ladder of ways to buy slices, the first choice first. */
+  readonly computeClass?: { readonly name: string; readonly priorities: readonly Capacity[] };
   /** Images that the user chose: nobody else sees to it that they are there. */
   readonly images?: readonly string[];
   /** Machine type for the cluster's own nodes, for pods without TPUs that need more than those of the default; undefined where none is known. */

@@ -1,0 +1,45 @@
+import { type Runbook } from './runbook';
+
+/** A runbook in Markdown. */
+export function markdownOf(
+  runbook: Pick<Runbook, 'title' | 'placeholders' | 'prerequisites' | 'picture' | 'sections'>,
+): string {
+  const { title, placeholders, prerequisites, picture, sections } = runbook;
+  const parts = [
+    `# ${title}`,
+    'From an empty project to objects that run, and back. Generated from the chart.',
+    ...(placeholders.length === 0
+      ? []
+      : [
+          '## Placeholders',
+          'Put these in before running a command.',
+          table(
+            ['placeholder', 'what it is'],
+            placeholders.map(({ name, meaning }) => [`\`${name}\``, meaning]),
+          ),
+        ]),
+    '## Prerequisites',
+    table(
+      ['what', 'needed'],
+      prerequisites.map(({ what, needed }) => [what, needed]),
+    ),
+    '## Objects',
+    fenced('mermaid', picture),
+    ...sections.flatMap((section) => [
+      `## ${section.title}`,
+      ...section.steps.flatMap(({ text, commands }) => [
+        text,
+        ...(commands.length === 0 ? [] : [fenced('sh', commands.join('\n'))]),
+      ]),
+    ]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+
+/** A cell ends at a bar, and a line break ends the table. */
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

@@ -1,0 +1,161 @@
+import { ApiObject, Chart } from 'cdk8s';
+import {
+  isRecord,
+  type Json,
+  list,
+  type ManifestObject,
+  manifestObject,
+  record,
+  text,
+} from '../checks/manifest';
+import { podsOf, type PodView, records } from '../checks/pods';
+
+/** A key of a Secret, and the word that stands for its value in a command. */
+export interface SecretKey {
+  readonly secretName: string;
+  readonly key: string;
+  readonly huggingFace: boolean;
+}
+
+/** A bucket that pods mount. */
+export interface MountedBucket {
+  readonly bucketName: string;
+  readonly serviceAccountName: string;
+  readonly readOnly: boolean;
+}
+
+/** What pods need that is not in their own chart, as their manifests show it. */
+export interface PodNeeds {
+  readonly serviceAccountNames: readonly string[];
+  readonly buckets: readonly MountedBucket[];
+  readonly secretKeys: readonly SecretKey[];
+  readonly claimNames: readonly string[];
+  /** Names of the objects whose pods are privileged, or on their nodes' network. */
+  readonly privileged: readonly string[];
+}
+
+/** What the objects of a chart render; those of charts inside it are their own. */
+export const objectsOf = (chart: Chart): readonly ManifestObject[] =>
+  chart.node
+    .findAll()
+    .filter((one) => ApiObject.isApiObject(one))
+    .filter((one) => Chart.of(one) === chart)
+    .map((one) => manifestObject(one.toJson() as Json, { constructPath: one.node.path }));
+
+/** Every pod of some objects. */
+export const podsIn = (objects: readonly ManifestObject[]): readonly PodView[] => objects.flatMap(podsOf);
+
+/** ServiceAccount of a pod. */
+export const accountOf = (pod: PodView): string => text(pod.spec, 'serviceAccountName') ?? 'default';
+
+/** The bucket that a volume mounts, if it is one. */
+export const bucketOf = (volume: Json): string | undefined =>
+  text(volume, 'csi', 'driver') === 'gcsfuse.csi.storage.gke.io'
+    ? text(volume, 'csi', 'volumeAttributes', 'bucketName')
+    : undefined;
+
+/** The Secrets of a pod: the keys that are read from them, where those are named. */
+export const secretKeysOf = (pod: PodView): readonly SecretKey[] => [
+  ...pod.containers.flatMap(({ container }) =>
+    records(container, 'env').flatMap((variable) =>
+      keyed(
+        text(variable, 'valueFrom', 'secretKeyRef', 'name'),
+        text(variable, 'valueFrom', 'secretKeyRef', 'key'),
+        HUGGING_FACE_NAMES.includes(text(variable, 'name') ?? ''),
+      ),
+    ),
+  ),
+  ...pod.volumes.flatMap((volume) => {
+    const secretName = text(volume, 'secret', 'secretName');
+    const items = records(volume, 'secret', 'items');
+    if (items.length > 0)
+      return items.flatMap((item) =>
+        keyed(secretName, text(item, 'key'), HUGGING_FACE_NAMES.includes(text(item, 'path') ?? '')),
+      );
+    // A folder of all keys: where it is that of the token, its file name is known.
+    return text(volume, 'name') === 'huggingface-credentials'
+      ? keyed(secretName, 'HUGGINGFACE_TOKEN', true)
+      : [];
+  }),
+];
+
+/** Variables and files that servers look for their token in. */
+const HUGGING_FACE_NAMES: readonly string[] = ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN', 'HUGGINGFACE_TOKEN'];
+
+const keyed = (
+  secretName: string | undefined,
+  key: string | undefined,
+  huggingFace: boolean,
+): readonly SecretKey[] =>
+  secretName === undefined || key === undefined ? [] : [{ secretName, key, huggingFace }];
+
+/** Objects of a kind, by name. */
+const named = (objects: readonly ManifestObject[], kind: string): readonly string[] =>
+  objects.filter((one) => one.kind === kind).map((one) => one.name);
+
+/** What the pods of some objects need that these objects do not bring. */
+export function podNeeds(objects: readonly ManifestObject[]): PodNeeds {
+  const pods = podsIn(objects);
+  const brought = (kind: string): ((name: string) => boolean) => {
+    const names = named(objects, kind);
+    return (name) => names.includes(name);
+  };
+  const isAccount = brought('ServiceAccount');
+  const isSecret = brought('Secret');
+  const isClaim = brought('PersistentVolumeClaim');
+  return {
+    serviceAccountNames: unique(pods.map(accountOf)).filter((name) => name !== 'default' && !isAccount(name)),
+    buckets: pods.flatMap((pod) =>
+      pod.volumes.flatMap((volume) => {
+        const bucketName = bucketOf(volume);
+        if (bucketName === undefined) return [];
+        const readOnly = record(volume, 'csi')['readOnly'] === true;
+        return [{ bucketName, serviceAccountName: accountOf(pod), readOnly }];
+      }),
+    ),
+    secretKeys: uniqueBy(
+      pods.flatMap(secretKeysOf).filter(({ secretName }) => !isSecret(secretName)),
+      ({ secretName, key }) => `${secretName} ${key}`,
+    ),
+    claimNames: unique(
+      pods.flatMap(({ volumes }) =>
+        volumes.flatMap((volume) => text(volume, 'persistentVolumeClaim', 'claimName') ?? []),
+      ),
+    ).filter((name) => !isClaim(name)),
+    privileged: unique(
+      pods
+        .filter(
+          ({ spec, containers }) =>
+            spec['hostNetwork'] === true ||
+            containers.some(({ container }) => record(container, 'securityContext')['privileged'] === true),
+        )
+        .map(({ object }) => object.id.replace('/', ' ')),
+    ),
+  };
+}
+
+/** Whether an autoscaler among the objects reads metrics of pods, which the custom metrics adapter serves. */
+export const readsPodMetrics = (objects: readonly ManifestObject[]): boolean =>
+  objects.some(
+    ({ kind, manifest }) =>
+      kind === 'HorizontalPodAutoscaler' &&
+      list(manifest, 'spec', 'metrics').some(
+        (metric) => isRecord(metric) && text(metric, 'pods', 'metric', 'name') !== undefined,
+      ),
+  );
+
+/** Images that containers run. */
+export const imagesIn = (objects: readonly ManifestObject[]): readonly string[] =>
+  unique(
+    podsIn(objects).flatMap(({ containers }) =>
+      containers.flatMap(({ container }) => text(container, 'image') ?? []),
+    ),
+  );
+
+export const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
+
+/** Values of which there is one with each key, in the order in which they first came. */
+export const uniqueBy = <T>(values: readonly T[], key: (value: T) => string): readonly T[] => {
+  const keys = values.map(key);
+  return values.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
+};

@@ -1,0 +1,137 @@
+import { type Json, isRecord, type ManifestObject, record, text } from '../checks/manifest';
+import { ACCELERATOR, podsOf, type PodView, records, TOPOLOGY } from '../checks/pods';
+import { COMPUTE_CLASS_LABEL } from '../pod/capacity';
+import { accountOf, bucketOf, secretKeysOf } from './needs';
+
+/** A picture of objects and of what they refer to, for Mermaid as GitHub draws it. */
+export function pictureOf(objects: readonly ManifestObject[]): string {
+  const picture = new Picture();
+  for (const object of objects) picture.node(object.kind, object.name);
+  const pods = objects.flatMap(podsOf);
+  for (const object of objects) {
+    for (const pod of podsOf(object)) drawPod(picture, pod);
+    drawReferences(picture, object, objects, pods);
+  }
+  return picture.toString();
+}
+
+/** What pods refer to. */
+function drawPod(picture: Picture, pod: PodView): void {
+  const { object, spec, volumes, nodeSelector } = pod;
+  const from = picture.node(object.kind, object.name);
+  if (text(spec, 'serviceAccountName') !== undefined)
+    picture.edge(from, 'acts as', picture.node('ServiceAccount', accountOf(pod)));
+  for (const { secretName } of secretKeysOf(pod))
+    picture.edge(from, 'reads', picture.node('Secret', secretName));
+  for (const volume of volumes) {
+    const bucketName = bucketOf(volume);
+    if (bucketName !== undefined) picture.edge(from, 'mounts', picture.node('bucket', bucketName));
+    const claim = text(volume, 'persistentVolumeClaim', 'claimName');
+    if (claim !== undefined) picture.edge(from, 'mounts', picture.node('PersistentVolumeClaim', claim));
+  }
+  // A server may be told of a bucket that it does not mount.
+  for (const { container } of pod.containers) {
+    const named = records(container, 'env').filter((variable) => variable['name'] === 'GSBUCKET');
+    for (const bucket of [
+      ...named.flatMap((variable) => text(variable, 'value') ?? []),
+      ...textsIn([container['args'], container['command'], container['env']]).flatMap(
+        (said) => /(?:^|=)gs:\/\/([a-z0-9][a-z0-9._-]+)/.exec(said)?.[1] ?? [],
+      ),
+    ])
+      picture.edge(from, 'uses', picture.node('bucket', bucket));
+  }
+  const computeClass = text(nodeSelector, COMPUTE_CLASS_LABEL);
+  if (computeClass !== undefined) picture.edge(from, 'runs on', picture.node('ComputeClass', computeClass));
+  const accelerator = text(nodeSelector, ACCELERATOR);
+  if (accelerator !== undefined)
+    picture.edge(
+      from,
+      'runs on',
+      picture.node('TPU slices', `${accelerator} ${text(nodeSelector, TOPOLOGY) ?? ''}`),
+    );
+}
+
+/** What objects without pods refer to. */
+function drawReferences(
+  picture: Picture,
+  { kind, name, manifest }: ManifestObject,
+  objects: readonly ManifestObject[],
+  pods: readonly PodView[],
+): void {
+  const spec = record(manifest, 'spec');
+  const from = picture.node(kind, name);
+  const target = record(spec, 'scaleTargetRef');
+  const targetName = text(target, 'name');
+  if (targetName !== undefined)
+    picture.edge(from, 'scales', picture.node(text(target, 'kind') ?? '', targetName));
+  const selector = selectorOf(kind, spec);
+  if (selector !== undefined)
+    for (const pod of pods)
+      if (Object.entries(selector).every(([key, value]) => pod.labels[key] === value))
+        picture.edge(from, 'selects', picture.node(pod.object.kind, pod.object.name));
+  const queue = text(manifest, 'metadata', 'labels', 'kueue.x-k8s.io/queue-name');
+  const refersTo: readonly (readonly [string, string | undefined])[] = [
+    ['LocalQueue', queue],
+    ['ClusterQueue', text(spec, 'clusterQueue')],
+    [text(spec, 'parameters', 'kind') ?? '', text(spec, 'parameters', 'name')],
+    ...records(spec, 'resourceGroups').flatMap((group) =>
+      records(group, 'flavors').map((flavor) => ['ResourceFlavor', text(flavor, 'name')] as const),
+    ),
+    ...records(spec, 'admissionChecksStrategy', 'admissionChecks').map(
+      (check) => ['AdmissionCheck', text(check, 'name')] as const,
+    ),
+  ];
+  for (const [toKind, toName] of refersTo)
+    if (objects.some((one) => one.kind === toKind && one.name === toName))
+      picture.edge(
+        from,
+        toKind === 'LocalQueue' ? 'waits in' : 'refers to',
+        picture.node(toKind, toName ?? ''),
+      );
+}
+
+/** Labels of the pods that an object looks for; undefined where it looks for none. */
+function selectorOf(kind: string, spec: Json): Json | undefined {
+  const selectors: Readonly<Record<string, unknown>> = {
+    Service: spec['selector'],
+    PodMonitoring: record(spec, 'selector')['matchLabels'],
+    PodDisruptionBudget: record(spec, 'selector')['matchLabels'],
+    NetworkPolicy: record(spec, 'podSelector')['matchLabels'],
+  };
+  const selector = selectors[kind];
+  return isRecord(selector) && Object.keys(selector).length > 0 ? selector : undefined;
+}
+
+/** Every text in a value. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isRecord(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Nodes and edges, each once, in the order in which they came. */
+class Picture {
+  private readonly nodes = new Map<string, string>();
+  private readonly edges = new Set<string>();
+
+  node(kind: string, name: string): string {
+    const label = `${kind} ${name}`.trim();
+    const known = this.nodes.get(label);
+    if (known !== undefined) return known;
+    const id = `n${String(this.nodes.size)}`;
+    this.nodes.set(label, id);
+    return id;
+  }
+
+  edge(from: string, what: string, to: string): void {
+    this.edges.add(`${from} -->|"${what}"| ${to}`);
+  }
+
+  toString(): string {
+    return [
+      'flowchart LR',
+      ...[...this.nodes].map(([label, id]) => `  ${id}["${label.replaceAll('"', '#quot;')}"]`),
+      ...[...this.edges].map((edge) => `  ${edge}`),
+    ].join('\n');
+  }
+}

@@ -1,0 +1,279 @@
+import { App, Chart, Names } from 'cdk8s';
+import { type ManifestObject } from '../checks/manifest';
+import { Capacity, COMPUTE_CLASS_LABEL } from '../pod/capacity';
+import { NodePool } from '../platform/node-pool';
+import { type Problems } from '../problems';
+import { FLEX_START_MINIMUM_GKE_VERSION, type TpuGenerationFacts } from '../tpu/generations';
+import { generationFacts } from '../tpu/topology';
+import { isPlaceholder, regionOf, WORKLOAD_POOL_DOMAIN } from '../workload/google-cloud';
+import { directMember } from '../workload/identity';
+import {
+  type GkeRequirement,
+  type Operations,
+  operationsIn,
+  type SliceDemand,
+  type WorkloadAccount,
+} from '../workload/operations';
+import { imagesIn, objectsOf, podNeeds, type PodNeeds, readsPodMetrics, unique, uniqueBy } from './needs';
+import { checkOptions, isOlder, type RunbookOptions } from './options';
+
+/** A role that a member needs on a bucket. */
+interface Grant {
+  readonly bucketName: string;
+  readonly role: string;
+  readonly member: string;
+}
+
+/** Everything that a runbook is written from: the options with what stands in for them, and what the chart needs. */
+export interface Plan {
+  readonly chart: Chart;
+  readonly options: RunbookOptions;
+  readonly autopilot: boolean;
+  readonly projectId: string;
+  readonly projectNumber: string;
+  readonly cluster: string;
+  readonly location: string;
+  readonly region: string;
+  readonly clusterVersion: string;
+  readonly namespace: string;
+  readonly manifest: string;
+  readonly workloadPool: string;
+  readonly objects: readonly ManifestObject[];
+  readonly operations: readonly Operations[];
+  readonly pods: PodNeeds;
+  readonly images: readonly string[];
+  readonly metricsAdapter: boolean;
+  readonly demands: readonly SliceDemand[];
+  readonly nodePools: readonly NodePool[];
+  readonly gkeVersions: readonly GkeRequirement[];
+  readonly accounts: readonly WorkloadAccount[];
+  /** Accounts that other charts of the app render, by the chart's name. */
+  readonly elsewhere: readonly { readonly account: WorkloadAccount; readonly chart: string }[];
+  readonly buckets: readonly string[];
+  readonly grants: readonly Grant[];
+}
+
+/** Member of the service account that TPU nodes have. */
+export const NODES = 'serviceAccount:NODE_SERVICE_ACCOUNT';
+
+/** Reads a chart, and puts the options beside it; what is wrong with them is recorded. */
+export function planOf(chart: Chart, options: RunbookOptions, problems: Problems): Plan {
+  const objects = objectsOf(chart);
+  const images = imagesIn(objects);
+  checkOptions(options, images, problems);
+  const app = App.of(chart);
+  const others = app.node.findAll().filter((one) => one instanceof Chart && one !== chart);
+  const pods = podNeeds(objects);
+
+  // Which namespace an account is in does not depend on where commands go.
+  const accounts = accountsOf(operationsIn(chart, 'default'));
+  const elsewhere = others
+    .filter((one) => one instanceof Chart)
+    .flatMap((one) =>
+      accountsOf(operationsIn(one, 'default')).map((account) => ({ account, chart: one.node.path })),
+    )
+    .filter(({ account }) => pods.serviceAccountNames.includes(account.serviceAccountName));
+  const known = [...accounts, ...elsewhere.map(({ account }) => account)];
+  const agreed = (
+    prop: 'projectId' | 'projectNumber' | 'namespace' | 'workloadPoolDomain',
+    otherwise: string,
+  ): string => {
+    const said = unique(
+      [prop === 'namespace' ? chart.namespace : undefined, ...known.map((one) => one[prop])].filter(
+        (one) => one !== undefined,
+      ),
+    );
+    const given = options[prop];
+    const all = unique([...(given === undefined ? [] : [given]), ...said]);
+    problems.check(
+      all.length < 2,
+      `${prop} ${all.map((one) => `'${one}'`).join(' and ')} are said by ${given === undefined ? 'the chart' : 'the option and the chart'}, expected one; nearest: '${said[0] ?? ''}'`,
+    );
+    return given ?? said[0] ?? otherwise;
+  };
+
+  const projectId = agreed('projectId', 'PROJECT_ID');
+  const projectNumber = agreed('projectNumber', 'PROJECT_NUMBER');
+  const namespace = agreed('namespace', 'default');
+  const workloadPool = `${projectId}.${agreed('workloadPoolDomain', WORKLOAD_POOL_DOMAIN)}`;
+  const operations = operationsIn(chart, namespace);
+  const autopilot = options.mode === 'autopilot';
+  const cluster = options.cluster ?? 'CLUSTER_NAME';
+  const location = options.location ?? 'LOCATION';
+  const demands = operations.flatMap(({ slices = [] }) => slices);
+  const memberOf = (name: string): string =>
+    known.find((one) => one.serviceAccountName === name)?.member ??
+    directMember(projectNumber, workloadPool, namespace, name);
+  const grants = grantsOf(operations, pods, memberOf);
+  const gkeVersions = gkeRequirements(operations, demands, autopilot);
+  const plan: Plan = {
+    chart,
+    options,
+    autopilot,
+    projectId,
+    projectNumber,
+    cluster,
+    location,
+    region: options.region ?? regionOf(location) ?? 'REGION',
+    clusterVersion: options.clusterVersion ?? 'CLUSTER_VERSION',
+    namespace,
+    manifest: options.manifest ?? `${Names.toDnsLabel(chart)}${app.outputFileExtension}`,
+    workloadPool,
+    objects,
+    operations,
+    pods,
+    images,
+    metricsAdapter: readsPodMetrics(objects),
+    demands,
+    nodePools: autopilot ? [] : nodePoolsOf(demands, { ...options, cluster, location }, problems),
+    gkeVersions,
+    accounts,
+    elsewhere,
+    buckets: unique(grants.map(({ bucketName }) => bucketName)),
+    grants,
+  };
+  const [newest] = gkeVersions;
+  problems.check(
+    newest === undefined ||
+      options.clusterVersion === undefined ||
+      options.clusterVersion === 'latest' ||
+      isPlaceholder(options.clusterVersion) ||
+      !isOlder(options.clusterVersion, newest.version),
+    () =>
+      `clusterVersion '${options.clusterVersion ?? ''}' is older than ${newest?.because ?? ''} needs, expected at least '${newest?.version ?? ''}'; nearest: '${newest?.version ?? ''}'`,
+  );
+  return plan;
+}
+
+const accountsOf = (operations: readonly Operations[]): readonly WorkloadAccount[] =>
+  operations.flatMap(({ account }) => account ?? []);
+
+/** Versions of GKE that something needs, the newest first. */
+function gkeRequirements(
+  operations: readonly Operations[],
+  demands: readonly SliceDemand[],
+  autopilot: boolean,
+): readonly GkeRequirement[] {
+  const mode = autopilot ? 'autopilot' : 'standard';
+  const all: readonly GkeRequirement[] = [
+    ...demands.flatMap(({ slice }) => {
+      const facts: TpuGenerationFacts = generationFacts(slice.machineType);
+      const version = facts.minimumGkeVersion?.[mode];
+      return version === undefined ? [] : [{ version, because: `TPU ${slice.generation}` }];
+    }),
+    ...(demands.some((demand) => waysOf(demand, operations).some(({ type }) => type.startsWith('flex-start')))
+      ? [{ version: FLEX_START_MINIMUM_GKE_VERSION, because: 'flex-start of TPUs' }]
+      : []),
+    ...operations.flatMap(({ gkeVersions = [] }) =>
+      gkeVersions.filter((one) => one.mode === undefined || one.mode === mode),
+    ),
+  ];
+  return uniqueBy(all, ({ version, because }) => `${version} ${because}`)
+    .slice()
+    .sort((a, b) => (isOlder(a.version, b.version) ? 1 : isOlder(b.version, a.version) ? -1 : 0));
+}
+
+/** The ways in which the slices of a demand may be bought; none that are known where a ComputeClass is made elsewhere. */
+export function waysOf(
+  { capacity = Capacity.onDemand() }: SliceDemand,
+  operations: readonly Operations[],
+): readonly Capacity[] {
+  if (capacity.type !== 'compute-class') return [capacity];
+  const name = capacity.nodeSelector[COMPUTE_CLASS_LABEL];
+  return operations.find(({ computeClass }) => computeClass?.name === name)?.computeClass?.priorities ?? [];
+}
+
+/** Roles on buckets: what volumes show, and what constructs say; a role that another one holds is left out. */
+function grantsOf(
+  operations: readonly Operations[],
+  { buckets }: PodNeeds,
+  memberOf: (serviceAccountName: string) => string,
+): readonly Grant[] {
+  const said = operations.flatMap(({ roles = [] }) =>
+    roles.flatMap(({ bucketName, roles: granted, serviceAccountName = 'default', asNodes = false }) =>
+      granted.flatMap((role) =>
+        [memberOf(serviceAccountName), ...(asNodes ? [NODES] : [])].map((member) => ({
+          bucketName,
+          role,
+          member,
+        })),
+      ),
+    ),
+  );
+  const mounted = buckets.map(({ bucketName, serviceAccountName, readOnly }) => ({
+    bucketName,
+    role: readOnly ? 'roles/storage.objectViewer' : 'roles/storage.objectUser',
+    member: memberOf(serviceAccountName),
+  }));
+  const all = uniqueBy(
+    [...said, ...mounted],
+    ({ bucketName, role, member }) => `${bucketName} ${role} ${member}`,
+  );
+  return all.filter(
+    ({ bucketName, role, member }) =>
+      !all.some(
+        (other) =>
+          other.bucketName === bucketName &&
+          other.member === member &&
+          HOLDS[other.role]?.includes(role) === true,
+      ),
+  );
+}
+
+/** Roles that another one holds: https://cloud.google.com/storage/docs/access-control/iam-roles */
+const HOLDS: Readonly<Record<string, readonly string[]>> = {
+  'roles/storage.admin': ['roles/storage.objectUser', 'roles/storage.objectViewer'],
+  'roles/storage.objectUser': ['roles/storage.objectViewer'],
+};
+
+/** One node pool, or one for each slice of several hosts, for each kind of slice and way to buy it. */
+function nodePoolsOf(
+  demands: readonly SliceDemand[],
+  options: RunbookOptions & { readonly cluster: string; readonly location: string },
+  problems: Problems,
+): readonly NodePool[] {
+  const groups = new Map<string, SliceDemand[]>();
+  for (const demand of demands) {
+    const { slice, capacity = Capacity.onDemand() } = demand;
+    if (capacity.type === 'compute-class') continue;
+    const { type, reservationName = '', maxRunDurationSeconds = '' } = capacity;
+    // How long queued nodes run is said by each Job.
+    const run = type === 'flex-start-queued' ? '' : String(maxRunDurationSeconds);
+    const key = [slice.toString(), type, reservationName, run].join(' ');
+    groups.set(key, [...(groups.get(key) ?? []), demand]);
+  }
+  const base = options.nodePoolName ?? 'tpu';
+  const names = [...groups.values()].map(([first]) =>
+    first === undefined || groups.size === 1
+      ? base
+      : `${base}-${first.slice.generation}-${first.slice.topology}`,
+  );
+  return [...groups.values()].flatMap((group, index) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { slice, capacity } = first;
+    const name = names[index] ?? base;
+    const same = names.slice(0, index).filter((one) => one === name).length;
+    const sum = (count: (demand: SliceDemand) => number): number =>
+      group.reduce((total, demand) => total + count(demand), 0);
+    const most = sum(({ replicas }) => replicas);
+    const fewest = sum(({ replicas, minReplicas = replicas }) => minReplicas);
+    const scales = !slice.multiHost && fewest < most && !(capacity?.type.startsWith('flex-start') ?? false);
+    const pool = problems.attempt(
+      () =>
+        new NodePool({
+          name: same === 0 ? name : `${name}-${String(same + 1)}`,
+          slice,
+          cluster: options.cluster,
+          location: options.location,
+          ...(capacity && { capacity }),
+          ...(options.nodeLocations && { nodeLocations: options.nodeLocations }),
+          ...(scales
+            ? { autoscaling: { minReplicas: fewest, maxReplicas: most } }
+            : { replicas: Math.max(1, most) }),
+        }),
+      'node pool',
+    );
+    return pool === undefined ? [] : [pool];
+  });
+}
