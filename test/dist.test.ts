@@ -6,6 +6,7 @@ import { addExamples } from '../examples';
 import { addArgoCd } from '../examples/argocd';
 import { addEnvironments } from '../examples/environments';
 import { addPlatform } from '../examples/platform';
+import { writeRunbooks } from '../lib';
 import { manifestSet } from '../lib/checks/check';
 import { readPaths } from '../lib/checks/read';
 import { DRIFT_RULES } from '../lib/checks/rules/drift';
@@ -38,7 +39,10 @@ function rendered(): Record<string, string> {
   const apps = { '.': app, platform, ...addEnvironments(below) };
   const argo = below('argocd');
   addArgoCd(argo, apps);
-  for (const one of [...Object.values(apps), argo]) one.synth();
+  for (const one of [...Object.values(apps), argo]) {
+    one.synth();
+    writeRunbooks(one);
+  }
   const files = filesIn(app.outdir);
   rmSync(app.outdir, { recursive: true });
   return files;
@@ -58,6 +62,17 @@ describe('dist/', () => {
       .map(({ kind, metadata: { name, namespace = '' } }) => `${namespace} ${kind}/${name}`);
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test('holds manifests, and beside each that has something to operate a runbook', () => {
+    const names = Object.keys(files);
+    expect(names.filter((name) => !/\.(k8s\.yaml|md)$/.test(name))).toEqual([]);
+    const manifestOf = (page: string): string => page.replace(/\.md$/, '.k8s.yaml');
+    const pages = names.filter((name) => name.endsWith('.md'));
+    expect(pages.filter((page) => !names.includes(manifestOf(page)))).toEqual([]);
+    // Config Connector's objects are made, not operated.
+    const without = names.filter((name) => name.endsWith('.yaml') && !pages.map(manifestOf).includes(name));
+    expect(without).toEqual([path.join('platform', 'platform-v5e-saxml.k8s.yaml')]);
   });
 
   test('asks for no floating image and holds no TPU request as a number', () => {

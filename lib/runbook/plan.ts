@@ -232,28 +232,16 @@ function nodePoolsOf(
   options: RunbookOptions & { readonly cluster: string; readonly location: string },
   problems: Problems,
 ): readonly NodePool[] {
-  const groups = new Map<string, SliceDemand[]>();
-  for (const demand of demands) {
-    const { slice, capacity = Capacity.onDemand() } = demand;
-    if (capacity.type === 'compute-class') continue;
-    const { type, reservationName = '', maxRunDurationSeconds = '' } = capacity;
-    // How long queued nodes run is said by each Job.
-    const run = type === 'flex-start-queued' ? '' : String(maxRunDurationSeconds);
-    const key = [slice.toString(), type, reservationName, run].join(' ');
-    groups.set(key, [...(groups.get(key) ?? []), demand]);
-  }
+  const bought = demands.filter(({ capacity }) => capacity?.type !== 'compute-class');
   const base = options.nodePoolName ?? 'tpu';
-  const names = [...groups.values()].map(([first]) =>
-    first === undefined || groups.size === 1
-      ? base
-      : `${base}-${first.slice.generation}-${first.slice.topology}`,
-  );
-  return [...groups.values()].flatMap((group, index) => {
-    const [first] = group;
-    if (first === undefined) return [];
+  const names: string[] = [];
+  const firsts = uniqueBy(bought, poolKey);
+  return firsts.flatMap((first) => {
+    const group = bought.filter((demand) => poolKey(demand) === poolKey(first));
     const { slice, capacity } = first;
-    const name = names[index] ?? base;
-    const same = names.slice(0, index).filter((one) => one === name).length;
+    const name = firsts.length === 1 ? base : `${base}-${slice.generation}-${slice.topology}`;
+    names.push(name);
+    const same = names.filter((one) => one === name).length;
     const sum = (count: (demand: SliceDemand) => number): number =>
       group.reduce((total, demand) => total + count(demand), 0);
     const most = sum(({ replicas }) => replicas);
@@ -262,7 +250,7 @@ function nodePoolsOf(
     const pool = problems.attempt(
       () =>
         new NodePool({
-          name: same === 0 ? name : `${name}-${String(same + 1)}`,
+          name: same === 1 ? name : `${name}-${String(same)}`,
           slice,
           cluster: options.cluster,
           location: options.location,
@@ -276,4 +264,15 @@ function nodePoolsOf(
     );
     return pool === undefined ? [] : [pool];
   });
+}
+
+/** What a node pool is made for. How long queued nodes run is said by each Job. */
+function poolKey({ slice, capacity = Capacity.onDemand() }: SliceDemand): string {
+  const { type, reservationName, maxRunDurationSeconds } = capacity;
+  return JSON.stringify([
+    slice.toString(),
+    type,
+    reservationName,
+    type === 'flex-start-queued' ? undefined : maxRunDurationSeconds,
+  ]);
 }

@@ -38,7 +38,8 @@ const takesFile = (words: readonly string[]): boolean => words[1] !== 'logs';
 
 /** A command in parts, `WORDS` for what is no flag: line breaks, quotes, the order of flags and `--flag v` for `--flag=v` are gone. */
 export function partsOf(command: string): Parts {
-  const words = wordsOf(command.trim());
+  // of `name=$(command)` the command
+  const words = wordsOf((/^(?:export )?\w+=\$\((.*)\)$/s.exec(command.trim())?.[1] ?? command).trim());
   const parts: Record<string, string> = {};
   const rest: string[] = [];
   for (let index = 0; index < words.length; index += 1) {
@@ -65,7 +66,7 @@ export function partsOf(command: string): Parts {
 }
 
 /** Every command of a runbook, as text; of a script each line, and the script as a whole. */
-export const commandsOf = (runbook: Runbook): readonly string[] =>
+export const commandsOf = (runbook: Pick<Runbook, 'sections'>): readonly string[] =>
   runbook.sections.flatMap(({ steps }) =>
     steps.flatMap(({ commands }) =>
       commands.map(String).flatMap((text) => {

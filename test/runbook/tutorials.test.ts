@@ -404,7 +404,7 @@ const TUTORIALS: readonly Tutorial[] = [
         differs: {
           ours: 'gcloud storage buckets create',
           parts: {
-            '--location': 'the bucket is in the region of the cluster, not in one of gcloud’s choice',
+            '--location': 'the bucket is in the region of the cluster, not in one of the choice of gcloud',
             '--uniform-bucket-level-access': UNIFORM,
           },
         },
@@ -470,7 +470,7 @@ const TUTORIALS: readonly Tutorial[] = [
         differs: {
           ours: 'address=$(kubectl get',
           parts: {
-            WORDS: 'the Service has another name, and one address is asked for, as several would make no URL',
+            WORDS: 'the Service bears the name of the HTTP server',
             '-o': 'one address is asked for, as several would make no URL',
           },
         },
@@ -552,7 +552,7 @@ const TUTORIALS: readonly Tutorial[] = [
         differs: {
           ours: 'gcloud storage buckets create',
           parts: {
-            '--location': 'the bucket is in the region of the cluster, not in one of gcloud’s choice',
+            '--location': 'the bucket is in the region of the cluster, not in one of the choice of gcloud',
           },
         },
       },
@@ -562,7 +562,7 @@ const TUTORIALS: readonly Tutorial[] = [
       },
       {
         theirs: `gcloud projects add-iam-policy-binding my-project --member "${KSA}" --role "roles/storage.objectUser"`,
-        leftOut: 'the tutorial’s alternative to the step before; one bucket is enough',
+        leftOut: 'an alternative to the step before, to all buckets of the project',
       },
       { theirs: 'git clone https://github.com/vllm-project/vllm' },
       {
@@ -604,7 +604,7 @@ const TUTORIALS: readonly Tutorial[] = [
           parts: {
             WORDS: 'one pod of the Deployment',
             '--selector': 'one pod of the Deployment',
-            '-c': 'the server’s container, not the sidecar of Cloud Storage FUSE',
+            '-c': 'the container of the server, not the sidecar of Cloud Storage FUSE',
           },
         },
       },
@@ -613,9 +613,8 @@ const TUTORIALS: readonly Tutorial[] = [
         differs: {
           ours: 'address=$(kubectl get',
           parts: {
-            WORDS: 'the Service bears the name of the server, and its namespace is named',
-            '-o': 'the word ends with the command in the tutorial, and goes on with the namespace here',
-            '--namespace': 'the tutorial forgets it',
+            WORDS: 'the Service bears the name of the server',
+            '--namespace': 'the tutorial leaves it out from here on',
           },
         },
       },
@@ -643,7 +642,7 @@ const TUTORIALS: readonly Tutorial[] = [
           ours: 'kubectl apply -f vllm',
           parts: {
             '-f': ONE_MANIFEST,
-            '--namespace': 'the tutorial forgets it, and its monitor finds no pods',
+            '--namespace': 'the tutorial leaves it out from here on',
           },
         },
       })),
@@ -669,12 +668,15 @@ const TUTORIALS: readonly Tutorial[] = [
         theirs: 'kubectl get hpa --watch',
         differs: {
           ours: 'kubectl get hpa vllm-tpu',
-          parts: { WORDS: 'the one of the chart is watched', '--namespace': 'the tutorial forgets it' },
+          parts: {
+            WORDS: 'the one of the chart is watched',
+            '--namespace': 'the tutorial leaves it out from here on',
+          },
         },
       },
       {
         theirs: `ps -ef | grep load.sh | awk '{print $2}' | xargs -n1 kill -9`,
-        leftOut: 'the script’s own process is ended by its number, and ends those that it started',
+        leftOut: 'the process of the script is ended by its number, and ends those that it started',
       },
       {
         theirs: 'gcloud container clusters delete vllm --location=us-east5-b',

@@ -1,0 +1,652 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ApiObject, Chart, Testing } from 'cdk8s';
+import fc from 'fast-check';
+import { addExamples } from '../../examples';
+import { FlexStartQueued } from '../../examples/flex-start-queued';
+import { addPlatform } from '../../examples/platform';
+import { VllmLlama370b } from '../../examples/vllm-llama3-70b';
+import {
+  Capacity,
+  CheckpointConverter,
+  CONTROLLERS,
+  FlexStartJob,
+  GcsFuseVolume,
+  HuggingFaceToken,
+  InvalidInputError,
+  JetStreamServer,
+  PvcVolume,
+  Runbook,
+  type RunbookOptions,
+  SaxCell,
+  TpuComputeClass,
+  TpuRayService,
+  TpuSlice,
+  VllmMetric,
+  VllmServer,
+  WorkloadIdentity,
+} from '../../lib';
+import { commandsOf, partsOf, scriptOf, wordsOf } from './commands';
+
+const V6E = TpuSlice.of('ct6e-standard-8t');
+const V5E_HOSTS = TpuSlice.of('ct5lp-hightpu-4t', '4x8');
+const TOKEN = HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token');
+
+const chartIn = (name = 'chart', namespace?: string): Chart =>
+  new Chart(Testing.app(), name, namespace === undefined ? {} : { namespace });
+
+/** Every chart that there is an example of. */
+function exampleCharts(): readonly Chart[] {
+  const app = Testing.app();
+  addExamples(app);
+  addPlatform(app);
+  new FlexStartQueued(app);
+  return app.charts;
+}
+
+const EXAMPLES = exampleCharts().flatMap((chart) =>
+  (['standard', 'autopilot'] as const).map((mode) => ({
+    name: `${chart.node.id}, ${mode}`,
+    chart,
+    runbook: new Runbook(chart, { mode }),
+  })),
+);
+
+/** The commands of a section. */
+const sectionOf = (runbook: Runbook, title: string): string =>
+  runbook.sections
+    .filter((section) => section.title === title)
+    .flatMap(({ steps }) => steps.flatMap(({ commands }) => commands.map(String)))
+    .join('\n')
+    .replaceAll(/ \\\n\s*/g, ' ');
+
+const needs = (runbook: Runbook, what: string): readonly string[] =>
+  runbook.prerequisites.filter((one) => one.what === what).map(({ needed }) => needed);
+
+const problemWith = (chart: Chart, options: RunbookOptions): string | undefined => {
+  try {
+    new Runbook(chart, options);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error.message;
+    throw error;
+  }
+};
+
+// ---- what every runbook is ------------------------------------------------------------------------------------
+
+/** Words in capitals that stand for themselves. */
+const NO_PLACEHOLDERS = ['POST', 'GET', 'TERM', 'ANY', 'HIGH_THROUGHPUT', 'HUGGINGFACE_TOKEN', 'San'];
+
+describe.each(EXAMPLES)('$name', ({ runbook }) => {
+  test('every command is one for a shell', () => {
+    const { status, stderr } = spawnSync('bash', ['-n'], { input: scriptOf(runbook), encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
+  test('every placeholder is listed, and every listed one occurs', () => {
+    const words = new Set(scriptOf(runbook).match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*\b/g) ?? []);
+    const placeholders = [...words].filter((word) => word.length > 2 && !NO_PLACEHOLDERS.includes(word));
+    expect(runbook.placeholders.map(({ name }) => name).sort()).toEqual(placeholders.sort());
+  });
+
+  test('is Markdown that GitHub shows: whole tables, closed blocks, nothing that it takes for HTML', () => {
+    const text = runbook.toString();
+    expect(text.match(/^```/gm)?.length).toBe(2 * (text.match(/^```(?:sh|mermaid)\n/gm)?.length ?? 0));
+    const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '');
+    expect(prose).not.toMatch(/[<>]/);
+    const rows = prose.split('\n').filter((line) => line.startsWith('|'));
+    expect(rows.filter((row) => row.split(/(?<!\\)\|/).length !== 4)).toEqual([]);
+    expect(rows.length).toBeGreaterThan(3);
+  });
+
+  test('has a picture that Mermaid reads', () => {
+    const [head, ...lines] = runbook.picture.split('\n');
+    expect(head).toBe('flowchart LR');
+    const nodes = lines.flatMap((line) => /^ {2}(n\d+)\["[^"]+"\]$/.exec(line)?.[1] ?? []);
+    const edges = lines.flatMap((line) => {
+      const [, from, to] = /^ {2}(n\d+) -->\|"[a-z ]+"\| (n\d+)$/.exec(line) ?? [];
+      return from === undefined || to === undefined ? [] : [[from, to]];
+    });
+    expect(nodes.length + edges.length).toBe(lines.length);
+    expect(edges.flat().filter((one) => !nodes.includes(one))).toEqual([]);
+  });
+});
+
+test('the same chart gives the same runbook', () => {
+  const text = (): string => new Runbook(new VllmLlama370b(Testing.app())).toString();
+  expect(text()).toBe(text());
+});
+
+// ---- names ----------------------------------------------------------------------------------------------------
+
+/** Kinds by the words that kubectl knows them by. */
+const KINDS: Readonly<Record<string, string>> = {
+  deploy: 'Deployment',
+  deployment: 'Deployment',
+  job: 'Job',
+  jobs: 'Job',
+  jobset: 'JobSet',
+  svc: 'Service',
+  service: 'Service',
+  hpa: 'HorizontalPodAutoscaler',
+  rayservice: 'RayService',
+  computeclass: 'ComputeClass',
+  clusterqueue: 'ClusterQueue',
+};
+
+/** Objects that kubectl commands name, but for those that come from elsewhere. */
+const namedIn = ({ sections }: Runbook): readonly string[] =>
+  commandsOf({
+    sections: sections.filter(({ title }) => ['Verify', 'Call', 'Load', 'Scale'].includes(title)),
+  })
+    .map((line) => /(kubectl .*?)\)?$/.exec(line)?.[1])
+    .filter((line) => line !== undefined)
+    .flatMap((line) => {
+      const words = wordsOf(line).flatMap((word) => word.replace(/^--for=/, '').split('/'));
+      return words.flatMap((word, index) => {
+        const kind = KINDS[word];
+        const name = words[index + 1];
+        return kind === undefined || name === undefined || name.startsWith('-') ? [] : [`${kind} ${name}`];
+      });
+    });
+
+/** Objects of a chart, and those that KubeRay makes of them. */
+const objectsIn = (chart: Chart): readonly string[] =>
+  (Testing.synth(chart) as { kind: string; metadata: { name: string } }[]).flatMap(({ kind, metadata }) => [
+    `${kind} ${metadata.name}`,
+    ...(kind === 'RayService'
+      ? [`Service ${metadata.name}-head-svc`, `Service ${metadata.name}-serve-svc`]
+      : []),
+  ]);
+
+describe('the names in commands', () => {
+  test.each(EXAMPLES)('are those of the objects: $name', ({ chart, runbook }) => {
+    const named = namedIn(runbook);
+    const objects = objectsIn(chart);
+    expect(named.filter((one) => !objects.includes(one))).toEqual([]);
+  });
+
+  test('whatever the servers are called, and wherever they are', () => {
+    const slices = ['ct6e-standard-8t', 'ct5lp-hightpu-4t', 'ct5lp-hightpu-8t'] as const;
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[a-z][a-z0-9]{0,8}(-[a-z0-9]{1,8})?$/),
+        fc.option(fc.stringMatching(/^[a-z][a-z0-9]{2,10}$/), { nil: undefined }),
+        fc.constantFrom(...slices),
+        fc.integer({ min: 1, max: 4 }),
+        fc.constantFrom('ClusterIP', 'InternalLoadBalancer', 'ExternalLoadBalancer'),
+        fc.constantFrom('vllm', 'jetstream', 'sax', 'ray', 'flex'),
+        (name, namespace, machineType, replicas, serviceType, server) => {
+          const chart = chartIn('any', namespace);
+          const slice = TpuSlice.of(machineType);
+          const common = { name, slice, replicas, serviceType } as const;
+          if (server === 'vllm') new VllmServer(chart, 's', { ...common, model: 'google/gemma-3-1b-it' });
+          if (server === 'jetstream')
+            new JetStreamServer(chart, 's', {
+              ...common,
+              modelId: 'google/gemma-7b-it',
+              huggingFaceToken: TOKEN,
+            });
+          if (server === 'sax')
+            new SaxCell(chart, 's', {
+              ...common,
+              bucketName: 'my-sax',
+              serviceAccountName: 'sax',
+              platformChip: 'tpuv5e',
+            });
+          if (server === 'ray')
+            new TpuRayService(chart, 's', {
+              name,
+              serveConfig: { applications: [{ name: 'app', importPath: 'app:deployment' }] },
+              workerGroups: [{ groupName: 'tpu', slice, replicas, cpu: '10', memory: '20G' }],
+            });
+          if (server === 'flex') new FlexStartJob(chart, 's', { name, slice, image: 'example/train:v1' });
+          const runbook = new Runbook(chart);
+          const named = namedIn(runbook);
+          expect(named.length).toBeGreaterThan(0);
+          const objects = objectsIn(chart);
+          expect(named.filter((one) => !objects.includes(one))).toEqual([]);
+          const where = commandsOf(runbook)
+            .filter((line) => /^kubectl (apply -f any|logs|port-forward|get pods)/.test(line))
+            .map((line) => partsOf(line)['--namespace']);
+          expect(where.length).toBeGreaterThan(1);
+          expect(where.filter((one) => one !== namespace)).toEqual([]);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+// ---- what is shared, and what is read from the chart ------------------------------------------------------------
+
+describe('what the stacks of a chart share', () => {
+  const chart = chartIn();
+  const { serviceAccountName } = new WorkloadIdentity(chart, 'account', {
+    projectId: 'my-project',
+    projectNumber: '123456789012',
+  });
+  const modelCache = new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' });
+  for (const name of ['one', 'two'])
+    new VllmServer(chart, name, {
+      model: 'google/gemma-3-27b-it',
+      slice: V6E,
+      modelCache,
+      huggingFaceToken: TOKEN,
+      serviceAccountName,
+      ...(name === 'two' && {
+        autoscaling: { minReplicas: 2, maxReplicas: 3, metric: VllmMetric.REQUESTS_WAITING, averageValue: 5 },
+      }),
+    });
+  new VllmServer(chart, 'spot', {
+    model: 'google/gemma-3-27b-it',
+    slice: V6E,
+    capacity: Capacity.spot(),
+    spareSlices: 1,
+  });
+  const runbook = new Runbook(chart);
+  const all = scriptOf(runbook);
+
+  test.each([
+    ['cluster', /gcloud container clusters create /g, 1],
+    ['Secret', /kubectl create secret generic hf-secret/g, 1],
+    ['bucket', /gcloud storage buckets create gs:\/\/my-models/g, 1],
+    ['role', /gcloud storage buckets add-iam-policy-binding/g, 1],
+    ['metrics adapter', /adapter_new_resource_model/g, 1],
+    ['node pool of each capacity', /gcloud container node-pools create/g, 2],
+  ])('is made once: %s', (_, command, count) => {
+    expect(all.match(command)).toHaveLength(count);
+  });
+
+  test('a pool has room for all of them: the fewest of each server, and the most', () => {
+    expect(sectionOf(runbook, 'Node pools').split('\n')).toEqual([
+      expect.stringMatching(
+        / create tpu-v6e-2x4 .* --num-nodes=3 .*--total-min-nodes=3 --total-max-nodes=4$/,
+      ),
+      expect.stringMatching(/ create tpu-v6e-2x4-2 .* --num-nodes=2 --spot$/),
+    ]);
+    expect(needs(runbook, 'Quota')).toEqual([
+      '32 chips of TPU v6e, on-demand quota',
+      '16 chips of TPU v6e, preemptible quota (spot)',
+    ]);
+  });
+
+  test('pools that are fixed are resized, those that scale are not', () => {
+    expect(sectionOf(runbook, 'Scale').match(/--node-pool=\S+/g)).toEqual(['--node-pool=tpu-v6e-2x4-2']);
+  });
+});
+
+describe('what a chart needs', () => {
+  const server = (
+    chart: Chart,
+    props: Partial<ConstructorParameters<typeof VllmServer>[2]> = {},
+  ): VllmServer => new VllmServer(chart, 'server', { model: 'google/gemma-3-27b-it', slice: V6E, ...props });
+
+  test('a ServiceAccount that no manifest has is made, and roles go to it directly', () => {
+    const chart = chartIn();
+    server(chart, {
+      serviceAccountName: 'vllm',
+      modelCache: new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data', readOnly: true }),
+    });
+    const runbook = new Runbook(chart, { namespace: 'serving', workloadPoolDomain: 's3ns.svc.id.goog' });
+    const [bucket, account, binding] = sectionOf(runbook, 'Buckets and who may use them').split('\n');
+    expect(bucket).toMatch(/^gcloud storage buckets create gs:\/\/my-models --location=REGION/);
+    expect(account).toBe('kubectl create serviceaccount vllm -n serving');
+    expect(binding).toBe(
+      'gcloud storage buckets add-iam-policy-binding gs://my-models --member=principal://iam.googleapis.com/projects/PROJECT_NUMBER/locations/global/workloadIdentityPools/PROJECT_ID.s3ns.svc.id.goog/subject/ns/serving/sa/vllm --role=roles/storage.objectViewer',
+    );
+    expect(sectionOf(runbook, 'Project')).toContain('gcloud projects describe PROJECT_ID');
+    expect(needs(runbook, 'ServiceAccount')).toEqual(['`vllm`']);
+  });
+
+  test('an account of another chart is that of the other chart', () => {
+    const app = Testing.app();
+    const { serviceAccountName } = new WorkloadIdentity(new Chart(app, 'accounts'), 'vllm', {
+      projectId: 'my-project',
+      iamServiceAccount: 'vllm-account',
+    });
+    const chart = new Chart(app, 'servers');
+    server(chart, {
+      serviceAccountName,
+      modelCache: new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' }),
+    });
+    const runbook = new Runbook(chart);
+    expect(needs(runbook, 'ServiceAccount')).toEqual([
+      '`vllm`, which chart `accounts` renders: apply it first',
+    ]);
+    const commands = sectionOf(runbook, 'Buckets and who may use them');
+    expect(commands).toContain('--member=serviceAccount:vllm-account@my-project.iam.gserviceaccount.com');
+    expect(commands).not.toContain('create serviceaccount');
+  });
+
+  test('a Secret, a claim and a kind that nobody here knows', () => {
+    const chart = chartIn();
+    server(chart, {
+      modelCache: new PvcVolume({ claimName: 'weights', mountPath: '/data' }),
+      fragments: [
+        { env: [{ name: 'API_KEY', valueFrom: { secretKeyRef: { name: 'keys', key: 'api.key' } } }] },
+        { volumes: [{ name: 'certificates', secret: { secretName: 'tls' } }] },
+      ],
+    });
+    new ApiObject(chart, 'certificate', { apiVersion: 'cert-manager.io/v1', kind: 'Certificate' });
+    const runbook = new Runbook(chart);
+    expect(sectionOf(runbook, 'Namespace and Secrets')).toBe(
+      'kubectl create secret generic keys --from-literal=api.key=VALUE_OF_API_KEY',
+    );
+    expect(runbook.placeholders).toContainEqual({
+      name: 'VALUE_OF_API_KEY',
+      meaning: 'value of key `api.key` of Secret `keys`',
+    });
+    expect(needs(runbook, 'PersistentVolumeClaim')).toEqual(['`weights`']);
+    expect(needs(runbook, 'CRD')).toContain(
+      '`Certificate` of `cert-manager.io/v1`, brought by a controller of your own',
+    );
+    expect(runbook.picture).toContain('["PersistentVolumeClaim weights"]');
+  });
+
+  test('a Secret and a Namespace that the chart renders are not made', () => {
+    const chart = chartIn('chart', 'serving');
+    server(chart, { huggingFaceToken: TOKEN });
+    new ApiObject(chart, 'secret', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'hf-secret' } });
+    new ApiObject(chart, 'namespace', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'serving' } });
+    expect(sectionOf(new Runbook(chart), 'Namespace and Secrets')).toBe('');
+  });
+
+  test('images of one’s own, and the licence of a model', () => {
+    const chart = chartIn();
+    server(chart, { image: 'us-docker.pkg.dev/my-project/servers/vllm:v1', huggingFaceToken: TOKEN });
+    const runbook = new Runbook(chart);
+    expect(needs(runbook, 'Image of yours')).toEqual([
+      '`us-docker.pkg.dev/my-project/servers/vllm:v1`, which the nodes must be able to pull',
+    ]);
+    expect(needs(runbook, 'Note')).toEqual([
+      'Sign the licence of `google/gemma-3-27b-it` on Hugging Face, where it has one.',
+    ]);
+  });
+
+  test('of a load balancer inside the VPC network the address', () => {
+    const chart = chartIn();
+    server(chart, { serviceType: 'InternalLoadBalancer' });
+    const runbook = new Runbook(chart);
+    expect(sectionOf(runbook, 'Call')).toMatch(/^address=\$\(kubectl get service server /);
+    expect(runbook.toString()).toContain('which answers inside the VPC network alone');
+    expect(scriptOf(runbook)).not.toContain('port-forward');
+  });
+
+  test('a Ray cluster with a head of another size leaves the machine type of its node open', () => {
+    const chart = chartIn();
+    new TpuRayService(chart, 'ray', {
+      serveConfig: { applications: [{ name: 'app', importPath: 'app:deployment' }] },
+      head: { cpu: '30' },
+      image: 'rayproject/ray:2.55.1-py312',
+      workerGroups: [
+        { groupName: 'tpu', slice: V6E, cpu: '10', memory: '20G', minReplicas: 1, maxReplicas: 4 },
+      ],
+      enableInTreeAutoscaling: true,
+    });
+    const runbook = new Runbook(chart);
+    expect(sectionOf(runbook, 'Cluster')).toContain('--machine-type=MACHINE_TYPE');
+    expect(runbook.placeholders).toContainEqual({
+      name: 'MACHINE_TYPE',
+      meaning:
+        "machine type of the cluster's own nodes, with room for the head, which asks for 30 CPU and 8G of memory",
+    });
+    expect(sectionOf(runbook, 'Node pools')).toMatch(/--total-min-nodes=1 --total-max-nodes=4$/);
+    expect(sectionOf(runbook, 'Scale')).toBe('kubectl get rayclusters --watch');
+    expect(sectionOf(new Runbook(chart, { mode: 'autopilot' }), 'Cluster')).toContain(
+      '--enable-ray-operator',
+    );
+  });
+
+  test('a Saxml cell that the test model does not fit asks which model it is to have', () => {
+    const chart = chartIn();
+    new SaxCell(chart, 'sax', {
+      slice: TpuSlice.of('ct5lp-hightpu-4t'),
+      bucketName: 'my-sax',
+      serviceAccountName: 'sax',
+      images: { http: 'example/http:v1' },
+    });
+    const runbook = new Runbook(chart);
+    expect(runbook.placeholders.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['MODEL_NAME', 'MODEL_PATH', 'CHECKPOINT']),
+    );
+    expect(needs(runbook, 'Image of yours')).toEqual([
+      '`example/http:v1`, which the nodes must be able to pull',
+    ]);
+    expect(sectionOf(runbook, 'Buckets and who may use them')).not.toContain('NODE_SERVICE_ACCOUNT');
+  });
+
+  test('Autopilot refuses what is privileged, and the runbook says so', () => {
+    const chart = chartIn();
+    new SaxCell(chart, 'sax', { slice: V5E_HOSTS, bucketName: 'my-sax', serviceAccountName: 'sax' });
+    expect(needs(new Runbook(chart, { mode: 'autopilot' }), 'Note')).toContain(
+      "Autopilot refuses privileged pods and the nodes' network: it will not run JobSet sax as rendered",
+    );
+    expect(needs(new Runbook(chart), 'Note').join()).not.toContain('Autopilot');
+  });
+
+  test('tpu7x on several hosts takes a workload policy, of a pool and of a ComputeClass', () => {
+    const slice = TpuSlice.of('tpu7x-standard-4t', '2x2x2');
+    const job = chartIn('job');
+    new FlexStartJob(job, 'train', { slice, image: 'example/train:v1' });
+    const runbook = new Runbook(job, { location: 'us-central1-c' });
+    expect(sectionOf(runbook, 'Node pools')).toMatch(
+      /^gcloud compute resource-policies create workload-policy tpu --region=us-central1 /,
+    );
+    expect(sectionOf(runbook, 'Clean up')).toContain(
+      'gcloud compute resource-policies delete tpu --region=us-central1',
+    );
+    const ladder = chartIn('ladder');
+    new TpuComputeClass(ladder, 'ladder', {
+      slice,
+      priorities: [Capacity.onDemand()],
+      placementPolicyName: 'cube',
+      nodePoolAutoCreation: false,
+    });
+    expect(sectionOf(new Runbook(ladder), 'Node pools')).toContain(
+      'create workload-policy cube --region=REGION',
+    );
+  });
+
+  test('a ComputeClass that is made elsewhere has a quota that nobody here knows', () => {
+    const chart = chartIn();
+    server(chart, { capacity: Capacity.computeClass('tpu-v6e') });
+    const runbook = new Runbook(chart);
+    expect(needs(runbook, 'Quota')).toEqual(['8 chips of TPU v6e, whatever its ComputeClass uses']);
+    expect(sectionOf(runbook, 'Node pools')).toBe('');
+  });
+
+  test('queued Jobs of any duration share a pool; reservations have their own', () => {
+    const chart = chartIn();
+    for (const seconds of [3600, 7200])
+      new FlexStartJob(chart, `job-${String(seconds)}`, {
+        slice: V6E,
+        image: 'example/train:v1',
+        queue: 'tpu',
+        maxRunDurationSeconds: seconds,
+      });
+    server(chart, { capacity: Capacity.reservation('tpus') });
+    const runbook = new Runbook(chart);
+    expect(sectionOf(runbook, 'Node pools').match(/node-pools create \S+/g)).toEqual([
+      'node-pools create tpu-v6e-2x4',
+      'node-pools create tpu-v6e-2x4-2',
+    ]);
+    expect(needs(runbook, 'Quota')).toEqual([
+      '16 chips of TPU v6e, preemptible quota (flex-start)',
+      '8 chips of TPU v6e, a reservation',
+    ]);
+  });
+
+  test('an image of a JetStream converter of one’s own', () => {
+    const chart = chartIn();
+    new CheckpointConverter(chart, 'converter', {
+      model: 'google/gemma-7b-it-pytorch',
+      modelName: 'gemma',
+      bucketName: 'my-models',
+      path: 'gemma',
+      huggingFaceToken: TOKEN,
+      slice: TpuSlice.of('ct5lp-hightpu-1t'),
+      image: 'example/converter:v1',
+    });
+    const runbook = new Runbook(chart);
+    expect(needs(runbook, 'Image of yours')).toHaveLength(1);
+    expect(needs(runbook, 'Quota')).toEqual(['1 chip of TPU v5e, on-demand quota']);
+    expect(sectionOf(runbook, 'Buckets and who may use them')).toContain('/subject/ns/default/sa/default');
+  });
+});
+
+test('the release of a controller that is installed is the one that the types are made from', () => {
+  const sources = readFileSync(path.join(__dirname, '..', '..', 'scripts', 'crds.tsv'), 'utf8');
+  const releases = Object.values(CONTROLLERS).flatMap((one) =>
+    'install' in one ? [one.install.release] : [],
+  );
+  expect(releases.length).toBeGreaterThan(0);
+  for (const { install, minimumVersion } of [CONTROLLERS.jobSet, CONTROLLERS.kueue]) {
+    const [, repository = ''] = /github\.com\/([^/]+\/[^/]+)/.exec(install.manifests) ?? [];
+    expect(sources).toContain(`\t${repository}\t${install.release}\t`);
+    const [major, minor] = [install.release, minimumVersion].map((one) => Number(one.split('.')[1]));
+    expect(major).toBeGreaterThanOrEqual(minor ?? Infinity);
+  }
+});
+
+// ---- what is refused --------------------------------------------------------------------------------------------
+
+describe('refused', () => {
+  const IMAGE = 'us-docker.pkg.dev/my-project/servers/vllm:v1';
+  const build = {
+    image: IMAGE,
+    repository: 'https://github.com/vllm-project/vllm',
+    commit: 'cd34029e91ad2d38a58d190331a65f9096c0b157',
+  };
+  const chart = (): Chart => {
+    const made = chartIn('servers');
+    const { serviceAccountName } = new WorkloadIdentity(made, 'vllm', {
+      namespace: 'serving',
+      projectId: 'my-project',
+      projectNumber: '123456789012',
+    });
+    new VllmServer(made, 'server', {
+      model: 'google/gemma-3-27b-it',
+      slice: V6E,
+      serviceAccountName,
+      image: IMAGE,
+    });
+    return made;
+  };
+
+  test.each<[string, RunbookOptions, ...(readonly string[])]>([
+    [
+      'mode',
+      { mode: 'serverless' as 'standard' },
+      "mode 'serverless' is not known, expected one of 'standard', 'autopilot'",
+    ],
+    [
+      'release channel',
+      { releaseChannel: 'beta' as 'rapid' },
+      "releaseChannel 'beta' is not known, expected one of 'rapid', 'regular', 'stable', 'extended'",
+    ],
+    [
+      'project of another identity',
+      { projectId: 'other-project' },
+      "projectId 'other-project' and 'my-project' are said by the option and the chart, expected one; nearest: 'my-project'",
+    ],
+    [
+      'malformed project',
+      { projectId: 'my-project', projectNumber: 'twelve' },
+      "projectNumber 'twelve' is not a project number, expected digits alone: gcloud projects describe my-project --format='value(projectNumber)'",
+      "projectNumber 'twelve' and '123456789012' are said by the option and the chart, expected one; nearest: '123456789012'",
+    ],
+    [
+      'namespace',
+      { namespace: 'default' },
+      "namespace 'default' and 'serving' are said by the option and the chart, expected one; nearest: 'serving'",
+    ],
+    [
+      'pool domain',
+      { workloadPoolDomain: 's3ns' },
+      "workloadPoolDomain 's3ns' is not a domain, expected one like 's3ns.svc.id.goog'",
+      "workloadPoolDomain 's3ns' and 'svc.id.goog' are said by the option and the chart, expected one; nearest: 'svc.id.goog'",
+    ],
+    ['region', { region: 'us-east5-b' }, "region 'us-east5-b' is not a region, expected one like 'us-west4'"],
+    [
+      'version of GKE',
+      { clusterVersion: '1.31.x' },
+      "clusterVersion '1.31.x' is not a version of GKE, expected one like '1.31.2-gke.1115000', or 'latest'",
+    ],
+    [
+      'version that is too old',
+      { clusterVersion: '1.31.2-gke.1000000' },
+      "clusterVersion '1.31.2-gke.1000000' is older than TPU v6e needs, expected at least '1.31.2-gke.1115000'; nearest: '1.31.2-gke.1115000'",
+    ],
+    [
+      'machine type',
+      { machineType: 'big' },
+      "machineType 'big' is not a machine type, expected one like 'e2-standard-4'",
+    ],
+    ['nodes', { numNodes: 0 }, "numNodes '0' is not a whole number of at least 1; nearest: 1"],
+    [
+      'node pool',
+      { location: 'us-east5' },
+      "node pool nodeLocations is missing beside location 'us-east5', a region, expected zones of it with ct6e-standard-8t, like ['us-east5-a']: there are as many nodes in each of its zones otherwise",
+    ],
+    [
+      'what Autopilot has not',
+      { mode: 'autopilot', location: 'us-east5-b', nodePoolName: 'tpu', numNodes: 2 },
+      "numNodes is set beside mode 'autopilot', expected none: an Autopilot cluster makes its nodes itself",
+      "nodePoolName is set beside mode 'autopilot', expected none: an Autopilot cluster makes its nodes itself",
+      "location 'us-east5-b' is a zone, expected a region: Autopilot clusters have one; nearest: 'us-east5'",
+    ],
+    [
+      'an image that is none',
+      { builds: [{ ...build, image: 'vllm' }] },
+      "builds image 'vllm' is not an image reference, expected REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
+    ],
+    [
+      'a build that nobody runs',
+      {
+        builds: [
+          { ...build, image: 'example/vllm:v1', commit: 'main', repository: 'vllm', dockerfile: '/x' },
+        ],
+      },
+      "builds image 'example/vllm:v1' is not in Artifact Registry, expected one like 'us-docker.pkg.dev/my-project/my-repository/server:v1'",
+      `builds image 'example/vllm:v1' is not run by the chart, expected one of '${IMAGE}'`,
+      "builds repository 'vllm' is not a Git repository, expected one like 'https://github.com/vllm-project/vllm'",
+      "builds commit 'main' is not a commit, expected 7 to 40 hexadecimal digits",
+      "builds dockerfile '/x' is not a path in the repository, expected one like 'Dockerfile.tpu'",
+    ],
+  ])('%s', (_, options, ...sentences) => {
+    expect(problemWith(chart(), options)?.split('\n')).toEqual(sentences.map((one) => `servers: ${one}`));
+  });
+
+  test('two identities of different projects', () => {
+    const made = chart();
+    new WorkloadIdentity(made, 'other', { projectId: 'other-project', iamServiceAccount: 'other-account' });
+    expect(problemWith(made, {})?.split('\n')).toContain(
+      "servers: projectId 'my-project' and 'other-project' are said by the chart, expected one; nearest: 'my-project'",
+    );
+  });
+
+  test.each<[string, RunbookOptions]>([
+    ['nothing', {}],
+    ['what the chart says', { projectId: 'my-project', projectNumber: '123456789012', namespace: 'serving' }],
+    [
+      'placeholders',
+      { cluster: 'MY_CLUSTER', location: 'MY_ZONE', clusterVersion: 'VERSION', machineType: 'TYPE' },
+    ],
+    ['a version that says no more than it needs', { clusterVersion: '1.31' }],
+    ['a newer version', { clusterVersion: '1.33.1' }],
+    ['the latest version', { clusterVersion: 'latest' }],
+    ['a region with zones', { location: 'us-east5', nodeLocations: ['us-east5-b'] }],
+    ['placeholders for zones', { location: 'us-east5', nodeLocations: ['ZONE'] }],
+    ['a build', { builds: [build] }],
+  ])('not: %s', (_, options) => {
+    expect(problemWith(chart(), options)).toBeUndefined();
+    const runbook = new Runbook(chart(), options);
+    const own = Object.values(options)
+      .flat()
+      .filter((value) => typeof value === 'string' && /^[A-Z_]+$/.test(value));
+    expect(runbook.placeholders.map(({ name }) => name)).toEqual(expect.arrayContaining(own));
+  });
+});
