@@ -18,7 +18,7 @@ export interface SecretKey {
 }
 
 /** A bucket that pods mount. */
-export interface MountedBucket {
+interface MountedBucket {
   readonly bucketName: string;
   readonly serviceAccountName: string;
   readonly readOnly: boolean;
@@ -43,7 +43,7 @@ export const objectsOf = (chart: Chart): readonly ManifestObject[] =>
     .map((one) => manifestObject(one.toJson() as Json, { constructPath: one.node.path }));
 
 /** Every pod of some objects. */
-export const podsIn = (objects: readonly ManifestObject[]): readonly PodView[] => objects.flatMap(podsOf);
+const podsIn = (objects: readonly ManifestObject[]): readonly PodView[] => objects.flatMap(podsOf);
 
 /** ServiceAccount of a pod. */
 export const accountOf = (pod: PodView): string => text(pod.spec, 'serviceAccountName') ?? 'default';

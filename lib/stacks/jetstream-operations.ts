@@ -1,5 +1,5 @@
 import { type Kubectl, type Operations } from '../workload/operations';
-import { serverOperations } from '../workload/server-operations';
+import { licenceNote, serverOperations } from '../workload/server-operations';
 import { type CheckpointConverter, type CheckpointConverterProps } from './checkpoint-converter';
 import { type JetStreamServer, type JetStreamServerProps } from './jetstream-server';
 
@@ -12,12 +12,13 @@ export const jetStreamOperations =
   ) =>
   (kubectl: Kubectl): Operations => {
     const path = '/generate';
-    return serverOperations(kubectl, server, props, {
+    const common = serverOperations(kubectl, server, props, {
       ...facts,
       containers: ['jetstream-http', 'jetstream-pytorch-server'],
       call: { path, body: { prompt: 'What are the top 5 programming languages', max_tokens: 200 } },
       load: { path, body: { prompt: 'Write a story about san francisco', max_tokens: 100 } },
     });
+    return { ...common, notes: props.modelId === undefined ? [] : [licenceNote(props.modelId)] };
   };
 
 /**
@@ -37,7 +38,7 @@ export const converterOperations =
       slices: [{ slice: props.slice, capacity: props.capacity, replicas: 1 }],
       roles: [{ bucketName, roles: CONVERTER_ROLES, serviceAccountName: props.serviceAccountName }],
       images: props.image === undefined ? [] : [props.image],
-      notes: [`Sign the licence of \`${props.model}\` on Hugging Face, where it has one.`],
+      notes: [licenceNote(props.model)],
       steps: {
         verify: [
           {

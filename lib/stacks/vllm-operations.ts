@@ -1,5 +1,5 @@
 import { type Kubectl, type Operations } from '../workload/operations';
-import { serverOperations } from '../workload/server-operations';
+import { licenceNote, serverOperations } from '../workload/server-operations';
 import { type VllmServer, type VllmServerProps } from './vllm-server';
 
 /** What a vLLM server needs, and what is done with it. */
@@ -23,6 +23,6 @@ export const vllmOperations =
     });
     return {
       ...common,
-      notes: huggingFaceToken ? [`Sign the licence of \`${model}\` on Hugging Face, where it has one.`] : [],
+      notes: huggingFaceToken ? [licenceNote(model)] : [],
     };
   };

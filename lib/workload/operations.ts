@@ -30,7 +30,7 @@ export interface SliceDemand {
 }
 
 /** Roles on a bucket that a pod needs beside those that its volumes show. */
-export interface BucketRoles {
+interface BucketRoles {
   readonly bucketName: string;
   readonly roles: readonly string[];
   /** ServiceAccount of the pods. @default 'default' */

@@ -65,6 +65,10 @@ interface ServerRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** What is to be done for a model that is downloaded from Hugging Face. */
+export const licenceNote = (model: string): string =>
+  `Sign the licence of \`${model}\` on Hugging Face, where it has one.`;
+
 /** What the servers on TPU slices have in common. */
 export function serverOperations(
   kubectl: Kubectl,
