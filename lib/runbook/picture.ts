@@ -1,5 +1,6 @@
 import { type Json, isRecord, type ManifestObject, record, text } from '../checks/manifest';
 import { ACCELERATOR, podsOf, type PodView, records, TOPOLOGY } from '../checks/pods';
+import { selects } from '../checks/selection';
 import { COMPUTE_CLASS_LABEL } from '../pod/capacity';
 import { accountOf, bucketOf, secretKeysOf } from './needs';
 
@@ -67,7 +68,7 @@ function drawReferences(
   const selector = selectorOf(kind, spec);
   if (selector !== undefined)
     for (const pod of pods)
-      if (Object.entries(selector).every(([key, value]) => pod.labels[key] === value))
+      if (selects(selector, pod))
         picture.edge(from, 'selects', picture.node(pod.object.kind, pod.object.name));
   const queue = text(manifest, 'metadata', 'labels', 'kueue.x-k8s.io/queue-name');
   const refersTo: readonly (readonly [string, string | undefined])[] = [
@@ -90,16 +91,16 @@ function drawReferences(
       );
 }
 
-/** Labels of the pods that an object looks for; undefined where it looks for none. */
+/** The label selector by which an object finds pods; undefined where it looks for none. */
 function selectorOf(kind: string, spec: Json): Json | undefined {
-  const selectors: Readonly<Record<string, unknown>> = {
-    Service: spec['selector'],
-    PodMonitoring: record(spec, 'selector')['matchLabels'],
-    PodDisruptionBudget: record(spec, 'selector')['matchLabels'],
-    NetworkPolicy: record(spec, 'podSelector')['matchLabels'],
+  // An empty one selects everything, but of a Service nothing.
+  if (kind === 'Service') return isRecord(spec['selector']) ? { matchLabels: spec['selector'] } : undefined;
+  const selectors: Readonly<Record<string, Json>> = {
+    PodMonitoring: record(spec, 'selector'),
+    PodDisruptionBudget: record(spec, 'selector'),
+    NetworkPolicy: record(spec, 'podSelector'),
   };
-  const selector = selectors[kind];
-  return isRecord(selector) && Object.keys(selector).length > 0 ? selector : undefined;
+  return selectors[kind];
 }
 
 /** Every text in a value. */

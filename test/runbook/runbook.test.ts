@@ -511,6 +511,85 @@ test('the release of a controller that is installed is the one that the types ar
   }
 });
 
+// ---- the picture ------------------------------------------------------------------------------------------------
+
+/** What refers to what in a picture: `Service train selects Job train`. */
+const edgesOf = ({ picture }: Runbook): readonly string[] => {
+  const names = new Map(
+    [...picture.matchAll(/^ {2}(n\d+)\["(.*)"\]$/gm)].map(([, id, label]) => [id, label]),
+  );
+  return [...picture.matchAll(/^ {2}(n\d+) -->\|"(.*)"\| (n\d+)$/gm)].map(
+    ([, from, what = '', to]) => `${names.get(from) ?? ''} ${what} ${names.get(to) ?? ''}`,
+  );
+};
+
+test.each<[string, readonly string[]]>([
+  [
+    'flex-start-queued',
+    [
+      'AdmissionCheck flex-start-queued refers to ProvisioningRequestConfig flex-start-queued',
+      'ClusterQueue flex-start-queued refers to ResourceFlavor flex-start-queued',
+      'ClusterQueue flex-start-queued refers to AdmissionCheck flex-start-queued',
+      'LocalQueue flex-start-queued refers to ClusterQueue flex-start-queued',
+      'Service flex-start-queued selects Job flex-start-queued',
+      'Job flex-start-queued runs on TPU slices tpu-v6e-slice 4x4',
+      'Job flex-start-queued waits in LocalQueue flex-start-queued',
+    ],
+  ],
+  [
+    'vllm-llama3-70b-flex',
+    [
+      'Deployment vllm-llama3-70b-flex acts as ServiceAccount vllm-llama3-70b-flex',
+      'Deployment vllm-llama3-70b-flex reads Secret hf-secret',
+      'Deployment vllm-llama3-70b-flex mounts bucket my-models',
+      'Deployment vllm-llama3-70b-flex runs on ComputeClass vllm-llama3-70b-flex',
+      'Service vllm-llama3-70b-flex selects Deployment vllm-llama3-70b-flex',
+      'PodMonitoring vllm-llama3-70b-flex selects Deployment vllm-llama3-70b-flex',
+    ],
+  ],
+  [
+    'saxml-175b',
+    [
+      'JobSet saxml-175b acts as ServiceAccount saxml-175b',
+      'JobSet saxml-175b uses bucket my-sax',
+      'JobSet saxml-175b runs on TPU slices tpu-v5-lite-podslice 4x8',
+      'Deployment saxml-175b-admin acts as ServiceAccount saxml-175b',
+      'Deployment saxml-175b-admin uses bucket my-sax',
+      'Deployment saxml-175b-http acts as ServiceAccount saxml-175b',
+      'Deployment saxml-175b-http uses bucket my-sax',
+      'Service saxml-175b-http selects Deployment saxml-175b-http',
+    ],
+  ],
+])('the picture of %s', (name, edges) => {
+  const chart = exampleCharts().find(({ node }) => node.id === name);
+  expect(chart && edgesOf(new Runbook(chart))).toEqual(edges);
+});
+
+test('an autoscaler scales, and a policy guards, in the picture', () => {
+  const chart = chartIn();
+  new VllmServer(chart, 'server', {
+    model: 'google/gemma-3-27b-it',
+    slice: V6E,
+    monitoring: {},
+    autoscaling: { maxReplicas: 2, metric: VllmMetric.REQUESTS_WAITING, averageValue: 5 },
+    allowedClients: [{ podSelector: {} }],
+  });
+  new ApiObject(chart, 'outside', {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'outside' },
+    spec: { type: 'ExternalName', externalName: 'example.com' },
+  });
+  expect(edgesOf(new Runbook(chart)).join('\n')).not.toContain('outside');
+  expect(edgesOf(new Runbook(chart))).toEqual(
+    expect.arrayContaining([
+      'HorizontalPodAutoscaler server scales Deployment server',
+      'PodDisruptionBudget server selects Deployment server',
+      'NetworkPolicy server selects Deployment server',
+    ]),
+  );
+});
+
 // ---- what is refused --------------------------------------------------------------------------------------------
 
 describe('refused', () => {
