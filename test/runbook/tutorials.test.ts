@@ -689,6 +689,7 @@ const TUTORIALS: readonly Tutorial[] = [
     quota: '4 chips of TPU v6e, preemptible quota (flex-start)',
     roles: {},
     steps: [
+      { theirs: 'gcloud components update', leftOut: 'gcloud itself is no matter of a chart' },
       {
         theirs:
           'gcloud container node-pools create flex --cluster=batch --location=us-east5 --node-locations=us-east5-b --machine-type=ct6e-standard-4t --reservation-affinity=none --enable-autoscaling --flex-start --num-nodes 0 --min-nodes=0 --max-nodes=1',
