@@ -1,6 +1,6 @@
 import { type CapacityType } from '../pod/capacity';
 import { unique, uniqueBy } from './needs';
-import { type Plan, waysOf } from './plan';
+import { type Contents, waysOf } from './contents';
 import { rolesOfUser } from './sections';
 
 /** Something that must be there before a chart runs. */
@@ -31,8 +31,8 @@ const QUOTA: Readonly<Record<CapacityType, string>> = {
 };
 
 /** Everything that must be there before a chart runs, one row a thing. */
-export function prerequisitesOf(plan: Plan): readonly RunbookPrerequisite[] {
-  const { gkeVersions, operations, pods, objects, projectId } = plan;
+export function prerequisitesOf(contents: Contents): readonly RunbookPrerequisite[] {
+  const { gkeVersions, operations, pods, objects, projectId } = contents;
   const rows = (what: string, needed: readonly string[]): readonly RunbookPrerequisite[] =>
     unique(needed).map((one) => ({ what, needed: one }));
   const addOns = unique(operations.flatMap((one) => one.addOns ?? []));
@@ -42,11 +42,11 @@ export function prerequisitesOf(plan: Plan): readonly RunbookPrerequisite[] {
       gkeVersions.map(({ version, because }) => `${version} or later: ${because}`),
     ),
     ...rows('GKE', [
-      `the version must have the machine types: \`gcloud container get-server-config --location=${plan.location}\` lists versions`,
+      `the version must have the machine types: \`gcloud container get-server-config --location=${contents.location}\` lists versions`,
     ]),
     ...rows('Add-on', [
       ...(pods.buckets.length > 0
-        ? [`Cloud Storage FUSE CSI driver${plan.autopilot ? ', which Autopilot has' : ''}`]
+        ? [`Cloud Storage FUSE CSI driver${contents.autopilot ? ', which Autopilot has' : ''}`]
         : []),
       ...(addOns.includes('RayOperator') ? ['Ray Operator'] : []),
     ]),
@@ -59,7 +59,7 @@ export function prerequisitesOf(plan: Plan): readonly RunbookPrerequisite[] {
     ),
     ...rows(
       'Controller',
-      plan.metricsAdapter ? ['Custom Metrics Stackdriver Adapter, for the HorizontalPodAutoscaler'] : [],
+      contents.metricsAdapter ? ['Custom Metrics Stackdriver Adapter, for the HorizontalPodAutoscaler'] : [],
     ),
     ...rows(
       'CRD',
@@ -71,7 +71,7 @@ export function prerequisitesOf(plan: Plan): readonly RunbookPrerequisite[] {
         ];
       }),
     ),
-    ...rows('Quota', quotasOf(plan)),
+    ...rows('Quota', quotasOf(contents)),
     ...rows(
       'Secret',
       pods.secretKeys.map(({ secretName, key }) => `\`${secretName}\` with key \`${key}\``),
@@ -79,7 +79,7 @@ export function prerequisitesOf(plan: Plan): readonly RunbookPrerequisite[] {
     ...rows(
       'ServiceAccount',
       pods.serviceAccountNames.map((name) => {
-        const from = plan.elsewhere.find(({ account }) => account.serviceAccountName === name);
+        const from = contents.elsewhere.find(({ account }) => account.serviceAccountName === name);
         return from === undefined
           ? `\`${name}\``
           : `\`${name}\`, which chart \`${from.chart}\` renders: apply it first`;
@@ -91,17 +91,17 @@ export function prerequisitesOf(plan: Plan): readonly RunbookPrerequisite[] {
     ),
     ...rows(
       'Bucket',
-      plan.buckets.map((bucket) => `\`gs://${bucket}\``),
+      contents.buckets.map((bucket) => `\`gs://${bucket}\``),
     ),
     ...rows(
       'Role of the pods',
-      plan.grants.map(
+      contents.grants.map(
         ({ role, bucketName, member }) => `\`${role}\` on \`gs://${bucketName}\` for \`${member}\``,
       ),
     ),
     ...rows(
       'Role of yours',
-      rolesOfUser(plan).map((role) => `\`${role}\` on \`${projectId}\``),
+      rolesOfUser(contents).map((role) => `\`${role}\` on \`${projectId}\``),
     ),
     ...rows(
       'Image of yours',
@@ -115,7 +115,7 @@ export function prerequisitesOf(plan: Plan): readonly RunbookPrerequisite[] {
     ),
     ...rows(
       'Note',
-      plan.autopilot && pods.privileged.length > 0
+      contents.autopilot && pods.privileged.length > 0
         ? [
             `Autopilot refuses privileged pods and the nodes' network: it will not run ${pods.privileged.join(', ')} as rendered`,
           ]
@@ -125,11 +125,11 @@ export function prerequisitesOf(plan: Plan): readonly RunbookPrerequisite[] {
 }
 
 /** Chips of each generation and each quota; where a ladder may use several quotas, of each as many as all its slices have. */
-function quotasOf(plan: Plan): readonly string[] {
+function quotasOf(contents: Contents): readonly string[] {
   const chips = new Map<string, number>();
-  for (const demand of plan.demands) {
+  for (const demand of contents.demands) {
     const { slice, replicas } = demand;
-    const ways = unique(waysOf(demand, plan.operations).map(({ type }) => QUOTA[type]));
+    const ways = unique(waysOf(demand, contents.operations).map(({ type }) => QUOTA[type]));
     for (const way of ways.length > 0 ? ways : ['whatever its ComputeClass uses']) {
       const key = `of TPU ${slice.generation}, ${way}`;
       chips.set(key, (chips.get(key) ?? 0) + slice.chips * replicas);

@@ -4,7 +4,7 @@ import { isPlaceholder } from '../workload/google-cloud';
 import { markdownOf } from './markdown';
 import { type RunbookOptions } from './options';
 import { pictureOf } from './picture';
-import { type Plan, planOf } from './plan';
+import { type Contents, contentsOf } from './contents';
 import { prerequisitesOf, type RunbookPrerequisite } from './prerequisites';
 import { type RunbookSection, sectionsOf } from './sections';
 
@@ -41,13 +41,13 @@ export class Runbook {
    */
   constructor(chart: Chart, options: RunbookOptions = {}) {
     const problems = new Problems();
-    const plan = planOf(chart, options, problems);
+    const contents = contentsOf(chart, options, problems);
     problems.throwIfAny(chart.node.path);
     this.title = chart.node.path;
-    this.prerequisites = prerequisitesOf(plan);
-    this.picture = pictureOf(plan.objects);
-    this.sections = sectionsOf(plan);
-    this.placeholders = placeholdersOf(plan, this.sections);
+    this.prerequisites = prerequisitesOf(contents);
+    this.picture = pictureOf(contents.objects);
+    this.sections = sectionsOf(contents);
+    this.placeholders = placeholdersOf(contents, this.sections);
     Object.freeze(this);
   }
 
@@ -58,34 +58,37 @@ export class Runbook {
 }
 
 /** The words in capitals that occur in the commands: those of the options, then those of the steps. */
-function placeholdersOf(plan: Plan, sections: readonly RunbookSection[]): readonly RunbookPlaceholder[] {
+function placeholdersOf(
+  contents: Contents,
+  sections: readonly RunbookSection[],
+): readonly RunbookPlaceholder[] {
   const steps = sections.flatMap((section) => section.steps);
   const text = steps.flatMap(({ commands }) => commands.map(String)).join('\n');
-  const [newest] = plan.gkeVersions;
-  const machineTypes = [...new Set(plan.demands.map(({ slice }) => `\`${slice.machineType}\``))].join(
+  const [newest] = contents.gkeVersions;
+  const machineTypes = [...new Set(contents.demands.map(({ slice }) => `\`${slice.machineType}\``))].join(
     ' and ',
   );
   const words: readonly (readonly [string, string])[] = [
-    [plan.projectId, 'ID of the project'],
-    [plan.projectNumber, 'number of the project'],
+    [contents.projectId, 'ID of the project'],
+    [contents.projectNumber, 'number of the project'],
     ['USER_EMAIL', 'e-mail address that you are logged in with'],
-    [plan.cluster, 'name of the cluster'],
+    [contents.cluster, 'name of the cluster'],
     [
-      plan.location,
-      plan.autopilot
+      contents.location,
+      contents.autopilot
         ? `region of the cluster, with ${machineTypes}`
         : `zone of the cluster, with ${machineTypes}; a region needs the option \`nodeLocations\``,
     ],
-    ...(plan.options.nodeLocations ?? []).map((zone) => [zone, 'zone of the TPU nodes'] as const),
-    [plan.region, 'region of the buckets, that of the cluster'],
+    ...(contents.options.nodeLocations ?? []).map((zone) => [zone, 'zone of the TPU nodes'] as const),
+    [contents.region, 'region of the buckets, that of the cluster'],
     [
-      plan.clusterVersion,
+      contents.clusterVersion,
       newest === undefined
         ? `version of GKE; it must have ${machineTypes}`
         : `version of GKE, ${newest.version} or later`,
     ],
-    [plan.namespace, 'namespace of the objects'],
-    [plan.options.machineType ?? '', "machine type of the cluster's own nodes"],
+    [contents.namespace, 'namespace of the objects'],
+    [contents.options.machineType ?? '', "machine type of the cluster's own nodes"],
     ...steps.flatMap(({ placeholders = {} }) => Object.entries(placeholders)),
   ];
   const meanings = new Map<string, string>();

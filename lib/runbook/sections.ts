@@ -4,7 +4,7 @@ import { type OperationPhase, type RunbookStep } from '../workload/operations';
 import { ShellCommand } from '../workload/shell-command';
 import { unique, uniqueBy } from './needs';
 import { ARTIFACT, type ImageBuild } from './options';
-import { NODES, type Plan } from './plan';
+import { NODES, type Contents } from './contents';
 
 /** A part of a runbook: steps that are done one after another. */
 export interface RunbookSection {
@@ -15,28 +15,28 @@ export interface RunbookSection {
 }
 
 /** Every section of a runbook that has steps, in the order in which they are done. */
-export const sectionsOf = (plan: Plan): readonly RunbookSection[] =>
+export const sectionsOf = (contents: Contents): readonly RunbookSection[] =>
   [
-    { title: 'Project', steps: project(plan) },
-    { title: 'Cluster', steps: cluster(plan) },
-    { title: 'Node pools', steps: nodePools(plan) },
-    { title: 'Controllers', steps: controllers(plan) },
-    { title: 'Namespace and Secrets', steps: secrets(plan) },
-    { title: 'Buckets and who may use them', steps: buckets(plan) },
-    { title: 'Metrics for autoscaling', steps: metricsAdapter(plan) },
-    { title: 'Images', steps: (plan.options.builds ?? []).flatMap((build) => imageBuild(build)) },
-    { title: 'Apply', steps: apply(plan) },
-    { title: 'Verify', steps: stepsOf(plan, 'verify') },
-    { title: 'Call', steps: stepsOf(plan, 'call') },
-    { title: 'Load', steps: stepsOf(plan, 'load') },
-    { title: 'Scale', steps: [...stepsOf(plan, 'scale'), ...resize(plan)] },
-    { title: 'Clean up', steps: [...stepsOf(plan, 'clean-up'), ...cleanUp(plan)] },
+    { title: 'Project', steps: project(contents) },
+    { title: 'Cluster', steps: cluster(contents) },
+    { title: 'Node pools', steps: nodePools(contents) },
+    { title: 'Controllers', steps: controllers(contents) },
+    { title: 'Namespace and Secrets', steps: secrets(contents) },
+    { title: 'Buckets and who may use them', steps: buckets(contents) },
+    { title: 'Metrics for autoscaling', steps: metricsAdapter(contents) },
+    { title: 'Images', steps: (contents.options.builds ?? []).flatMap((build) => imageBuild(build)) },
+    { title: 'Apply', steps: apply(contents) },
+    { title: 'Verify', steps: stepsOf(contents, 'verify') },
+    { title: 'Call', steps: stepsOf(contents, 'call') },
+    { title: 'Load', steps: stepsOf(contents, 'load') },
+    { title: 'Scale', steps: [...stepsOf(contents, 'scale'), ...resize(contents)] },
+    { title: 'Clean up', steps: [...stepsOf(contents, 'clean-up'), ...cleanUp(contents)] },
   ].filter(({ steps }) => steps.length > 0);
 
 /** What the chart's constructs say of a phase; what several of them say stands once. */
-const stepsOf = (plan: Plan, phase: OperationPhase): readonly RunbookStep[] =>
+const stepsOf = (contents: Contents, phase: OperationPhase): readonly RunbookStep[] =>
   uniqueBy(
-    plan.operations.flatMap(({ steps = {} }) => steps[phase] ?? []),
+    contents.operations.flatMap(({ steps = {} }) => steps[phase] ?? []),
     ({ text, commands }) => [text, ...commands].join('\n'),
   );
 
@@ -46,23 +46,23 @@ const command = (...args: readonly (string | readonly string[])[]): ShellCommand
 const flag = (name: string, value: string | number | undefined): readonly string[] =>
   value === undefined ? [] : [`${name}=${String(value)}`];
 
-const kubectlIn = ({ namespace }: Plan, ...args: readonly string[]): ShellCommand =>
+const kubectlIn = ({ namespace }: Contents, ...args: readonly string[]): ShellCommand =>
   command('kubectl', args, namespace === 'default' ? [] : ['-n', namespace]);
 
 /** Roles of whoever runs the commands, as the tutorials list them. */
-export const rolesOfUser = (plan: Plan): readonly string[] => [
+export const rolesOfUser = (contents: Contents): readonly string[] => [
   'roles/container.admin',
   'roles/container.clusterAdmin',
-  ...(plan.buckets.length > 0 ? ['roles/storage.admin'] : []),
-  ...(iamAccounts(plan).length > 0 ? ['roles/iam.serviceAccountAdmin'] : []),
-  ...(plan.metricsAdapter ? ['roles/iam.securityAdmin'] : []),
-  ...(plan.options.builds ? ['roles/artifactregistry.admin'] : []),
+  ...(contents.buckets.length > 0 ? ['roles/storage.admin'] : []),
+  ...(iamAccounts(contents).length > 0 ? ['roles/iam.serviceAccountAdmin'] : []),
+  ...(contents.metricsAdapter ? ['roles/iam.securityAdmin'] : []),
+  ...(contents.options.builds ? ['roles/artifactregistry.admin'] : []),
 ];
 
 /** IAM service accounts that pods act as. */
 const iamAccounts = ({
   accounts,
-}: Plan): readonly { name: string; email: string; kubernetesMember: string }[] =>
+}: Contents): readonly { name: string; email: string; kubernetesMember: string }[] =>
   uniqueBy(
     accounts.flatMap(({ iamServiceAccount, kubernetesMember }) =>
       iamServiceAccount === undefined ? [] : [{ ...iamServiceAccount, kubernetesMember }],
@@ -70,8 +70,8 @@ const iamAccounts = ({
     ({ email, kubernetesMember }) => `${email} ${kubernetesMember}`,
   );
 
-function project(plan: Plan): readonly RunbookStep[] {
-  const { projectId, options } = plan;
+function project(contents: Contents): readonly RunbookStep[] {
+  const { projectId, options } = contents;
   return [
     {
       text: 'Work in the project: all commands below do.',
@@ -86,7 +86,7 @@ function project(plan: Plan): readonly RunbookStep[] {
         ),
       ],
     },
-    ...(usesProjectNumber(plan)
+    ...(usesProjectNumber(contents)
       ? [
           {
             text: 'Ask for its number, `PROJECT_NUMBER` below.',
@@ -96,7 +96,7 @@ function project(plan: Plan): readonly RunbookStep[] {
       : []),
     {
       text: 'Have somebody who may grant you the roles that you lack.',
-      commands: rolesOfUser(plan).map((role) =>
+      commands: rolesOfUser(contents).map((role) =>
         command(
           'gcloud',
           'projects',
@@ -110,25 +110,25 @@ function project(plan: Plan): readonly RunbookStep[] {
   ];
 }
 
-const usesProjectNumber = (plan: Plan): boolean =>
-  plan.projectNumber === 'PROJECT_NUMBER' &&
-  (plan.metricsAdapter || plan.grants.some(({ member }) => member.includes('PROJECT_NUMBER')));
+const usesProjectNumber = (contents: Contents): boolean =>
+  contents.projectNumber === 'PROJECT_NUMBER' &&
+  (contents.metricsAdapter || contents.grants.some(({ member }) => member.includes('PROJECT_NUMBER')));
 
-function cluster(plan: Plan): readonly RunbookStep[] {
-  const { options, operations } = plan;
+function cluster(contents: Contents): readonly RunbookStep[] {
+  const { options, operations } = contents;
   const { releaseChannel } = options;
   const rayOperator = operations.some(({ addOns = [] }) => addOns.includes('RayOperator'));
-  const gcsFuse = plan.pods.buckets.length > 0;
+  const gcsFuse = contents.pods.buckets.length > 0;
   const addOns = [...(gcsFuse ? ['GcsFuseCsiDriver'] : []), ...(rayOperator ? ['RayOperator'] : [])];
-  const where = [`--location=${plan.location}`, `--cluster-version=${plan.clusterVersion}`];
+  const where = [`--location=${contents.location}`, `--cluster-version=${contents.clusterVersion}`];
   const ownNodes = operations.flatMap((one) => one.ownNodes ?? []);
-  const create = plan.autopilot
+  const create = contents.autopilot
     ? command(
         'gcloud',
         'container',
         'clusters',
         'create-auto',
-        plan.cluster,
+        contents.cluster,
         where,
         flag('--release-channel', releaseChannel),
         rayOperator ? ['--enable-ray-operator'] : [],
@@ -138,15 +138,15 @@ function cluster(plan: Plan): readonly RunbookStep[] {
         'container',
         'clusters',
         'create',
-        plan.cluster,
+        contents.cluster,
         where,
         flag('--release-channel', releaseChannel),
-        `--workload-pool=${plan.workloadPool}`,
+        `--workload-pool=${contents.workloadPool}`,
         flag('--addons', addOns.length > 0 ? addOns.join(',') : undefined),
         flag('--machine-type', options.machineType ?? ownMachineType(ownNodes)),
         flag('--num-nodes', options.numNodes),
       );
-  const because = plan.autopilot ? [] : unique(ownNodes.map((one) => one.because));
+  const because = contents.autopilot ? [] : unique(ownNodes.map((one) => one.because));
   return [
     {
       text: [
@@ -168,8 +168,8 @@ function cluster(plan: Plan): readonly RunbookStep[] {
           'container',
           'clusters',
           'get-credentials',
-          plan.cluster,
-          `--location=${plan.location}`,
+          contents.cluster,
+          `--location=${contents.location}`,
         ),
       ],
     },
@@ -184,17 +184,17 @@ function ownMachineType(
   return types.length > 1 || (types.length === 1 && types[0] === undefined) ? 'MACHINE_TYPE' : types[0];
 }
 
-function nodePools(plan: Plan): readonly RunbookStep[] {
+function nodePools(contents: Contents): readonly RunbookStep[] {
   return [
-    ...plan.operations.flatMap(({ before = [] }) => before),
-    ...plan.nodePools.flatMap((pool): readonly RunbookStep[] => [
+    ...contents.operations.flatMap(({ before = [] }) => before),
+    ...contents.nodePools.flatMap((pool): readonly RunbookStep[] => [
       { text: `Make ${poolText(pool)}.`, commands: pool.commands },
       ...(pool.flexStart
         ? [
             {
               text: 'See whether flex-start is on: `True`.',
               commands: pool.names.map((name) =>
-                poolCommand(plan, 'describe', name, '--format=get(config.flexStart)'),
+                poolCommand(contents, 'describe', name, '--format=get(config.flexStart)'),
               ),
             },
           ]
@@ -208,21 +208,26 @@ const poolText = ({ slice, names, replicas }: NodePool): string =>
     ? `${names.length === 1 ? 'the node pool' : `${String(names.length)} node pools, one`} for ${names.length === 1 ? 'the slice' : 'each slice'} \`${slice.toString()}\` of ${String(slice.hosts)} hosts`
     : `the node pool for slices \`${slice.toString()}\`, a node each, ${String(replicas)} at most`;
 
-const poolCommand = (plan: Plan, verb: string, name: string, ...flags: readonly string[]): ShellCommand =>
+const poolCommand = (
+  contents: Contents,
+  verb: string,
+  name: string,
+  ...flags: readonly string[]
+): ShellCommand =>
   command(
     'gcloud',
     'container',
     'node-pools',
     verb,
     name,
-    `--cluster=${plan.cluster}`,
-    `--location=${plan.location}`,
+    `--cluster=${contents.cluster}`,
+    `--location=${contents.location}`,
     flags,
   );
 
-const controllers = (plan: Plan): readonly RunbookStep[] =>
+const controllers = (contents: Contents): readonly RunbookStep[] =>
   uniqueBy(
-    plan.operations.flatMap((one) => one.controllers ?? []),
+    contents.operations.flatMap((one) => one.controllers ?? []),
     ({ name }) => name,
   ).flatMap(({ name, minimumVersion, install }) =>
     install === undefined
@@ -252,8 +257,8 @@ const controllers = (plan: Plan): readonly RunbookStep[] =>
         ],
   );
 
-function secrets(plan: Plan): readonly RunbookStep[] {
-  const { namespace, pods, objects } = plan;
+function secrets(contents: Contents): readonly RunbookStep[] {
+  const { namespace, pods, objects } = contents;
   const rendered = objects.some(({ kind, name }) => kind === 'Namespace' && name === namespace);
   const names = unique(pods.secretKeys.map(({ secretName }) => secretName));
   return [
@@ -279,7 +284,7 @@ function secrets(plan: Plan): readonly RunbookStep[] {
         text: `Make Secret \`${secretName}\`. The token stays in the history of the shell: put a space before the command where that keeps it out.`,
         commands: [
           kubectlIn(
-            plan,
+            contents,
             'create',
             'secret',
             'generic',
@@ -296,18 +301,18 @@ function secrets(plan: Plan): readonly RunbookStep[] {
   ];
 }
 
-function buckets(plan: Plan): readonly RunbookStep[] {
-  const { pods, region, grants, elsewhere } = plan;
+function buckets(contents: Contents): readonly RunbookStep[] {
+  const { pods, region, grants, elsewhere } = contents;
   const made = pods.serviceAccountNames.filter(
     (name) => !elsewhere.some(({ account }) => account.serviceAccountName === name),
   );
-  const accounts = iamAccounts(plan);
+  const accounts = iamAccounts(contents);
   return [
-    ...(plan.buckets.length > 0
+    ...(contents.buckets.length > 0
       ? [
           {
             text: 'Make the bucket, where there is none yet.',
-            commands: plan.buckets.map((bucket) =>
+            commands: contents.buckets.map((bucket) =>
               command(
                 'gcloud',
                 'storage',
@@ -325,7 +330,7 @@ function buckets(plan: Plan): readonly RunbookStep[] {
       ? [
           {
             text: 'Make the ServiceAccount of the pods, which no manifest here has.',
-            commands: made.map((name) => kubectlIn(plan, 'create', 'serviceaccount', name)),
+            commands: made.map((name) => kubectlIn(contents, 'create', 'serviceaccount', name)),
           },
         ]
       : []),
@@ -388,22 +393,22 @@ const ADAPTER = {
   role: 'roles/monitoring.viewer',
 };
 
-const adapterBinding = (plan: Plan, verb: 'add' | 'remove'): ShellCommand =>
+const adapterBinding = (contents: Contents, verb: 'add' | 'remove'): ShellCommand =>
   command(
     'gcloud',
     'projects',
     `${verb}-iam-policy-binding`,
-    plan.projectId,
+    contents.projectId,
     `--role=${ADAPTER.role}`,
-    `--member=${directMember(plan.projectNumber, plan.workloadPool, ADAPTER.namespace, ADAPTER.name)}`,
+    `--member=${directMember(contents.projectNumber, contents.workloadPool, ADAPTER.namespace, ADAPTER.name)}`,
   );
 
-const metricsAdapter = (plan: Plan): readonly RunbookStep[] =>
-  plan.metricsAdapter
+const metricsAdapter = (contents: Contents): readonly RunbookStep[] =>
+  contents.metricsAdapter
     ? [
         {
           text: 'Install the Custom Metrics Stackdriver Adapter, which the HorizontalPodAutoscaler asks, and let it read metrics. A cluster has one.',
-          commands: [command('kubectl', 'apply', '-f', ADAPTER.manifests), adapterBinding(plan, 'add')],
+          commands: [command('kubectl', 'apply', '-f', ADAPTER.manifests), adapterBinding(contents, 'add')],
         },
       ]
     : [];
@@ -443,16 +448,16 @@ function imageBuild({ image, repository, commit, dockerfile }: ImageBuild): read
   ];
 }
 
-const apply = (plan: Plan): readonly RunbookStep[] => [
+const apply = (contents: Contents): readonly RunbookStep[] => [
   {
     text: 'Apply the manifest, in the folder where it is.',
-    commands: [kubectlIn(plan, 'apply', '-f', plan.manifest)],
+    commands: [kubectlIn(contents, 'apply', '-f', contents.manifest)],
   },
 ];
 
 /** More nodes for more replicas: of pools that do not scale themselves, and whose slices have one host. */
-const resize = (plan: Plan): readonly RunbookStep[] =>
-  plan.nodePools.flatMap((pool) =>
+const resize = (contents: Contents): readonly RunbookStep[] =>
+  contents.nodePools.flatMap((pool) =>
     pool.slice.multiHost || pool.flexStart || pool.autoscaling !== undefined
       ? []
       : [
@@ -464,10 +469,10 @@ const resize = (plan: Plan): readonly RunbookStep[] =>
                 'container',
                 'clusters',
                 'resize',
-                plan.cluster,
+                contents.cluster,
                 `--node-pool=${pool.names[0] ?? ''}`,
                 '--num-nodes=NUM_NODES',
-                `--location=${plan.location}`,
+                `--location=${contents.location}`,
               ),
             ],
             placeholders: { NUM_NODES: 'how many nodes the pool is to have in each zone' },
@@ -475,30 +480,37 @@ const resize = (plan: Plan): readonly RunbookStep[] =>
         ],
   );
 
-function cleanUp(plan: Plan): readonly RunbookStep[] {
-  const pools = plan.nodePools.flatMap(({ names }) => names);
-  const policies = plan.nodePools.flatMap(({ workloadPolicy }) => workloadPolicy ?? []);
-  const emails = unique(iamAccounts(plan).map(({ email }) => email));
+function cleanUp(contents: Contents): readonly RunbookStep[] {
+  const pools = contents.nodePools.flatMap(({ names }) => names);
+  const policies = contents.nodePools.flatMap(({ workloadPolicy }) => workloadPolicy ?? []);
+  const emails = unique(iamAccounts(contents).map(({ email }) => email));
   const step = (text: string, commands: readonly ShellCommand[]): readonly RunbookStep[] =>
     commands.length === 0 ? [] : [{ text, commands }];
   return [
-    ...step('Delete what was applied.', [kubectlIn(plan, 'delete', '-f', plan.manifest)]),
+    ...step('Delete what was applied.', [kubectlIn(contents, 'delete', '-f', contents.manifest)]),
     ...step(
       `Delete the node ${pools.length === 1 ? 'pool' : 'pools'}, where the cluster stays.`,
-      pools.map((name) => poolCommand(plan, 'delete', name)),
+      pools.map((name) => poolCommand(contents, 'delete', name)),
     ),
     ...step('Delete the cluster, if nothing else runs in it.', [
-      command('gcloud', 'container', 'clusters', 'delete', plan.cluster, `--location=${plan.location}`),
+      command(
+        'gcloud',
+        'container',
+        'clusters',
+        'delete',
+        contents.cluster,
+        `--location=${contents.location}`,
+      ),
     ]),
     ...step(
       'Delete the workload policy.',
       policies.map((name) =>
-        command('gcloud', 'compute', 'resource-policies', 'delete', name, `--region=${plan.region}`),
+        command('gcloud', 'compute', 'resource-policies', 'delete', name, `--region=${contents.region}`),
       ),
     ),
     ...step(
       'Take the role of the metrics adapter back.',
-      plan.metricsAdapter ? [adapterBinding(plan, 'remove')] : [],
+      contents.metricsAdapter ? [adapterBinding(contents, 'remove')] : [],
     ),
     ...step(
       'Delete the IAM service account, if nothing else acts as it.',
@@ -506,11 +518,11 @@ function cleanUp(plan: Plan): readonly RunbookStep[] {
     ),
     ...step(
       'Delete the bucket with all that is in it, if nothing else uses it.',
-      plan.buckets.map((bucket) => command('gcloud', 'storage', 'rm', `gs://${bucket}`, '--recursive')),
+      contents.buckets.map((bucket) => command('gcloud', 'storage', 'rm', `gs://${bucket}`, '--recursive')),
     ),
     ...step(
       'Delete the image repository with all that is in it.',
-      unique((plan.options.builds ?? []).map(({ image }) => image)).map((image) => {
+      unique((contents.options.builds ?? []).map(({ image }) => image)).map((image) => {
         const [, location = '', , artifacts = ''] = ARTIFACT.exec(image) ?? [];
         return command('gcloud', 'artifacts', 'repositories', 'delete', artifacts, `--location=${location}`);
       }),

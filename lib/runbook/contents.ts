@@ -25,7 +25,7 @@ interface Grant {
 }
 
 /** Everything that a runbook is written from: the options with what stands in for them, and what the chart needs. */
-export interface Plan {
+export interface Contents {
   readonly chart: Chart;
   readonly options: RunbookOptions;
   readonly autopilot: boolean;
@@ -57,7 +57,7 @@ export interface Plan {
 export const NODES = 'serviceAccount:NODE_SERVICE_ACCOUNT';
 
 /** Reads a chart, and puts the options beside it; what is wrong with them is recorded. */
-export function planOf(chart: Chart, options: RunbookOptions, problems: Problems): Plan {
+export function contentsOf(chart: Chart, options: RunbookOptions, problems: Problems): Contents {
   const objects = objectsOf(chart);
   const images = imagesIn(objects);
   checkOptions(options, images, problems);
@@ -106,7 +106,7 @@ export function planOf(chart: Chart, options: RunbookOptions, problems: Problems
     directMember(projectNumber, workloadPool, namespace, name);
   const grants = grantsOf(operations, pods, memberOf);
   const gkeVersions = gkeRequirements(operations, demands, autopilot);
-  const plan: Plan = {
+  const contents: Contents = {
     chart,
     options,
     autopilot,
@@ -142,7 +142,7 @@ export function planOf(chart: Chart, options: RunbookOptions, problems: Problems
     () =>
       `clusterVersion '${options.clusterVersion ?? ''}' is older than ${newest?.because ?? ''} needs, expected at least '${newest?.version ?? ''}'; nearest: '${newest?.version ?? ''}'`,
   );
-  return plan;
+  return contents;
 }
 
 const accountsOf = (operations: readonly Operations[]): readonly WorkloadAccount[] =>
