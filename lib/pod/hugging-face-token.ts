@@ -1,6 +1,19 @@
-import { Problems } from '../problems';
+import { InvalidInputError, Problems } from '../problems';
 import { type PodFragment } from './fragment';
 import { absolutePath, dnsSubdomain, looksLikeToken, quoted } from './rules';
+
+/**
+ * The value of a prop `huggingFaceToken`, which untyped code may give as a text. What it gives is not repeated: it may be the token.
+ *
+ * @throws InvalidInputError when it is none
+ */
+export function givenToken(token: HuggingFaceToken): HuggingFaceToken {
+  const given: unknown = token;
+  if (given instanceof HuggingFaceToken) return given;
+  throw new InvalidInputError([
+    `huggingFaceToken is ${given === undefined ? 'missing' : `a ${typeof given}`}, expected HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key`,
+  ]);
+}
 
 /** The file that the JetStream images read the token from. */
 const FILE_NAME = 'HUGGINGFACE_TOKEN';

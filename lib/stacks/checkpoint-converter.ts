@@ -2,7 +2,7 @@ import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { type Capacity, capacityProblem } from '../pod/capacity';
 import { type PodFragment } from '../pod/fragment';
-import { type HuggingFaceToken } from '../pod/hugging-face-token';
+import { givenToken, type HuggingFaceToken } from '../pod/hugging-face-token';
 import { bucketName, dnsLabel, dnsSubdomain, image, integer, nearestLabel, quoted } from '../pod/rules';
 import { podTemplate } from '../pod/template';
 import { tpuResources } from '../pod/tpu';
@@ -190,7 +190,7 @@ export class CheckpointConverter extends Construct {
           hostResources(slice),
           podSecurity('baseline'),
           ...(props.capacity ? [props.capacity] : []),
-          props.huggingFaceToken.asFile('/huggingface/'),
+          givenToken(props.huggingFaceToken).asFile('/huggingface/'),
           ...(props.fragments ?? []),
         ],
       ),

@@ -2,7 +2,8 @@ import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { Capacity, capacityProblem, type QueueOfSlice } from '../pod/capacity';
 import { type PodFragment } from '../pod/fragment';
-import { type HuggingFaceToken } from '../pod/hugging-face-token';
+import { givenToken, type HuggingFaceToken } from '../pod/hugging-face-token';
+import { modelSizeProblem } from '../pod/model-fit';
 import { dnsLabel, dnsSubdomain, image, integer, nearestLabel } from '../pod/rules';
 import { podTemplate } from '../pod/template';
 import { tpuResources } from '../pod/tpu';
@@ -24,6 +25,12 @@ export interface FlexStartJobProps {
   readonly name?: string;
   /** The TPU slice; of one host or several. Not v4, which flex-start does not offer. */
   readonly slice: TpuSlice;
+  /**
+   * Size of the weights that the slice holds, as a quantity like `141G`: the memory of all its hosts must hold them.
+   *
+   * @default - not known, and not held against the slice
+   */
+  readonly modelSize?: string;
   /** Container image, with a tag or digest. */
   readonly image: string;
   /** What the container runs, on each host of the slice. @default - the image's entrypoint */
@@ -136,7 +143,7 @@ export class FlexStartJob extends Construct {
           hostResources(slice),
           podSecurity(privileged === true ? 'privileged' : 'baseline'),
           ...(capacity ? [capacity] : []),
-          ...(props.huggingFaceToken ? [props.huggingFaceToken.asEnv()] : []),
+          ...(props.huggingFaceToken ? [givenToken(props.huggingFaceToken).asEnv()] : []),
           { env: Object.entries(props.env ?? {}).map(([key, value]) => ({ name: key, value })) },
           ...(props.fragments ?? []),
         ],
@@ -165,6 +172,7 @@ function checkProps(props: FlexStartJobProps, problems: Problems): void {
     props.serviceAccountName === undefined
       ? undefined
       : dnsSubdomain('serviceAccountName', props.serviceAccountName),
+    modelSizeProblem(slice, props.modelSize),
   );
   problems.check(
     slice.flexStart,

@@ -2,12 +2,12 @@ import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { type PodFragment } from '../pod/fragment';
 import { GcsFuseVolume, type GcsFuseVolumeProps } from '../pod/gcs-fuse-volume';
-import { type HuggingFaceToken } from '../pod/hugging-face-token';
+import { givenToken, type HuggingFaceToken } from '../pod/hugging-face-token';
+import { modelSizeProblem, namedModelProblem, weightsProblem } from '../pod/model-fit';
 import { dnsLabel, image, integer, nearestLabel, port, quantityOf, quoted } from '../pod/rules';
 import { httpProbes } from '../pod/startup';
 import { modelSizeByName, startupEstimate } from '../pod/startup-budget';
 import { Problems } from '../problems';
-import { type TpuSlice } from '../tpu/slice';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { describeOperations } from '../workload/operations';
 import { abseilFlags } from '../workload/server-rules';
@@ -195,7 +195,7 @@ export class JetStreamServer extends Construct {
 function weightsSize(props: JetStreamServerProps): string | undefined {
   if (props.modelSize !== undefined) return props.modelSize;
   if (props.checkpoint === undefined) return modelSizeByName(props.modelId);
-  const billions = /^(\d+(?:\.\d+)?)b$/.exec(props.size)?.[1];
+  const billions = BILLIONS.exec(props.size)?.[1];
   return billions && `${String(Math.ceil(Number(billions) * (props.checkpoint.quantizeWeights ? 1 : 2)))}G`;
 }
 
@@ -236,7 +236,7 @@ function weightsOf(props: JetStreamServerProps): {
         ...flag('--override_batch_size', props.overrideBatchSize),
         ...flag('--enable_model_warmup', props.enableModelWarmup ?? true),
       ],
-      fragment: props.huggingFaceToken.asFile('/huggingface'),
+      fragment: givenToken(props.huggingFaceToken).asFile('/huggingface'),
     };
   const { bucketName, path, modelName, quantizeWeights } = props.checkpoint;
   const mountPath = props.checkpointMount?.mountPath ?? '/models';
@@ -272,9 +272,8 @@ function checkProps(
   problems.add(
     props.serviceName === undefined ? undefined : dnsLabel('serviceName', props.serviceName),
     singleHost(slice, ONE_POD),
-    props.checkpoint
-      ? sizeProblem(props.size, props.checkpoint, slice)
-      : huggingFaceId('modelId', props.modelId),
+    props.checkpoint ? sizeProblem(props.size) : huggingFaceId('modelId', props.modelId),
+    slice.multiHost ? undefined : fits(props),
   );
   for (const key of ['batchSize', 'maxCacheLength', 'overrideBatchSize'] as const)
     if (props[key] !== undefined) problems.add(integer(key, props[key], 1));
@@ -299,20 +298,22 @@ function prometheusPortProblem(number: number | undefined): string | undefined {
   return `prometheusPort '${String(number)}' is taken by ${number === HTTP_PORT ? 'jetstream-http' : 'the server itself'}, expected another; nearest: ${String(number + 1)}`;
 }
 
-/** What is wrong with a size; undefined where nothing is. Weights take 2 bytes a parameter, quantized to 4 bits half a byte. */
-function sizeProblem(
-  size: string,
-  { quantizeWeights }: ConvertedCheckpoint,
-  slice: TpuSlice,
-): string | undefined {
-  const [, parameters] = /^(\d+(?:\.\d+)?)b$/.exec(size) ?? [];
-  if (parameters === undefined)
-    return /^\d+x\d+b$/.test(size)
-      ? undefined
-      : `size ${quoted(size)} is not the size of a model, expected billions of parameters like '7b'`;
-  const gigabytes = Number(parameters) * (quantizeWeights ? 0.5 : 2);
-  const room = (slice.hbmGiB * 2 ** 30) / 1e9;
-  return gigabytes < room
+const BILLIONS = /^(\d+(?:\.\d+)?)b$/;
+
+/** What is wrong with a size; undefined where nothing is. That of a mixture, like `8x7b`, tells no number of parameters. */
+const sizeProblem = (size: string): string | undefined =>
+  BILLIONS.test(size) || /^\d+x\d+b$/.test(size)
     ? undefined
-    : `size '${size}' needs ${String(gigabytes)} GB for its weights, and slice '${slice.toString()}' has ${room.toFixed()} GB of memory, expected a larger slice${quantizeWeights ? '' : ', or a checkpoint with quantizeWeights'}`;
+    : `size ${quoted(size)} is not the size of a model, expected billions of parameters like '7b'`;
+
+/** What is wrong with the weights on the slice: 2 bytes a parameter, quantized to 4 bits half a byte; a name is a guess. */
+function fits(props: JetStreamServerProps): string | undefined {
+  const { slice, checkpoint, modelSize } = props;
+  const hosts = { hosts: 'one' } as const;
+  if (modelSize !== undefined) return modelSizeProblem(slice, modelSize, hosts);
+  if (checkpoint === undefined) return namedModelProblem(slice, props.modelId, hosts);
+  const parameters = Number(BILLIONS.exec(props.size)?.[1] ?? 0) * 1e9;
+  const wrong = weightsProblem(slice, parameters * (checkpoint.quantizeWeights ? 0.5 : 2), hosts);
+  const quantized = weightsProblem(slice, parameters * 0.5, hosts) === undefined;
+  return wrong !== undefined && quantized ? `${wrong}, or a checkpoint with quantizeWeights` : wrong;
 }

@@ -5,6 +5,7 @@ import { type Capacity, capacityProblem } from '../pod/capacity';
 import { drain, DRAIN_SECONDS } from '../pod/drain';
 import { type PodFragment } from '../pod/fragment';
 import { checkHost, hostResources } from '../pod/host-resources';
+import { modelSizeProblem } from '../pod/model-fit';
 import { bucketName, dnsSubdomain, image, integer, nearestLabel, quoted } from '../pod/rules';
 import { podSecurity } from '../pod/security';
 import { httpProbes } from '../pod/startup';
@@ -47,6 +48,13 @@ export interface SaxCellProps {
   readonly replicas?: number;
   /** How the slices are bought. @default - on demand */
   readonly capacity?: Capacity;
+  /**
+   * Size of the weights of all models that one model server will hold, as a quantity like `350G`: the memory of all hosts of its slice
+   * must hold them. Models are published later, so nothing else tells it.
+   *
+   * @default - not known, and not held against the slice
+   */
+  readonly modelSize?: string;
   /** Bucket of the cell's state, without `gs://`; its `sax-root` is where the servers find each other. */
   readonly bucketName: string;
   /**
@@ -280,6 +288,7 @@ function checkProps(
     serviceTypeProblem(props.serviceType),
     props.maxRestarts === undefined ? undefined : integer('maxRestarts', props.maxRestarts, 0),
     capacityProblem(props.capacity, slice),
+    modelSizeProblem(slice, props.modelSize),
     ...Object.entries(props.images ?? {}).map(([key, value]) => image(`images ${key}`, String(value))),
   );
   // https://github.com/google/saxml/blob/main/saxml/common/naming.go

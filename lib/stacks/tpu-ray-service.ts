@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { RayService } from '../../imports/ray.io';
 import { type Capacity, capacityProblem } from '../pod/capacity';
 import { type MainContainer, type PodFragment, type Resources } from '../pod/fragment';
+import { modelSizeProblem } from '../pod/model-fit';
 import {
   dnsLabel,
   dnsSubdomain,
@@ -46,6 +47,12 @@ export interface TpuRayWorkerGroup {
   readonly groupName: string;
   /** The TPU slice of each replica; the hosts and chips of its pods follow. */
   readonly slice: TpuSlice;
+  /**
+   * Size of the weights that each slice of the group holds, as a quantity like `141G`: the memory of all its hosts must hold them.
+   *
+   * @default - not known, and not held against the slice
+   */
+  readonly modelSize?: string;
   /** CPUs of each host, requested and limited, as a quantity; less than the machine has. */
   readonly cpu: string;
   /** Memory of each host, requested and limited, as a quantity; less than the machine has. */
@@ -423,8 +430,8 @@ function checkWorkerGroup(group: TpuRayWorkerGroup, autoscaling: boolean, proble
   );
   checkGroup(at, group, problems);
 
-  const unavailable = capacityProblem(capacity, slice);
-  problems.add(unavailable === undefined ? undefined : `${at} ${unavailable}`);
+  for (const wrong of [capacityProblem(capacity, slice), modelSizeProblem(slice, group.modelSize)])
+    problems.add(wrong === undefined ? undefined : `${at} ${wrong}`);
   problems.check(
     capacity?.type !== 'compute-class',
     `${at} capacity compute-class leaves the topology to the class, expected another capacity: Ray's TPU webhook reads it from the pods, and GKE takes no TPU selectors beside a class`,

@@ -3,24 +3,13 @@ import { type VolumeMount } from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { type PodFragment } from '../pod/fragment';
 import { GcsFuseVolume } from '../pod/gcs-fuse-volume';
-import { type HuggingFaceToken } from '../pod/hugging-face-token';
-import {
-  absolutePath,
-  dnsLabel,
-  image,
-  integer,
-  isUnder,
-  nearestLabel,
-  port,
-  quantity,
-  quantityOf,
-  quoted,
-} from '../pod/rules';
+import { givenToken, type HuggingFaceToken } from '../pod/hugging-face-token';
+import { modelSizeProblem, namedModelProblem } from '../pod/model-fit';
+import { absolutePath, dnsLabel, image, integer, isUnder, nearestLabel, port, quoted } from '../pod/rules';
 import { sharedMemory } from '../pod/shared-memory';
 import { httpProbes } from '../pod/startup';
 import { modelSizeByName, startupEstimate } from '../pod/startup-budget';
 import { Problems } from '../problems';
-import { BYTES_PER_PARAMETER, fitProblem, modelByName } from '../tpu/sizing';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { describeOperations } from '../workload/operations';
 import { type ServerFlags } from '../workload/server-rules';
@@ -169,7 +158,9 @@ export class VllmServer extends Construct {
         fragments: [
           ...(modelCache ? [modelCache] : []),
           ...present(problems.attempt(() => sharedMemory(props.sharedMemory ?? SHARED_MEMORY))),
-          ...(props.huggingFaceToken ? [props.huggingFaceToken.asEnv()] : []),
+          ...present(
+            problems.attempt(() => props.huggingFaceToken && givenToken(props.huggingFaceToken).asEnv()),
+          ),
           httpProbes(serverPort, HEALTH_PATH, startupSeconds),
         ],
         startupSeconds,
@@ -201,17 +192,12 @@ const startupOf = ({ model, modelSize, slice, modelCache }: VllmServerProps): nu
 const flag = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [`${name}=${String(value)}`];
 
-/**
- * What is wrong with the size of the model; undefined where nothing is. A stated size is held against the slice's memory; the name of a
- * model only where even 4 bits a parameter would not fit, since names are guesses.
- */
+/** What is wrong with the size of the model, stated or by its name; undefined where nothing is. */
 function fits({ slice, model, modelSize }: VllmServerProps): string | undefined {
-  if (slice.multiHost || (modelSize !== undefined && quantity('modelSize', modelSize) !== undefined))
-    return undefined;
-  const named = modelByName(model);
-  const bytes =
-    modelSize === undefined ? (named?.parameters ?? 0) * BYTES_PER_PARAMETER.int4 : quantityOf(modelSize);
-  return bytes >= 1e6 ? fitProblem(slice, { bytes, headroom: 0 }, { hosts: 'one' }) : undefined;
+  if (slice.multiHost) return undefined;
+  return modelSize === undefined
+    ? namedModelProblem(slice, model, { hosts: 'one' })
+    : modelSizeProblem(slice, modelSize, { hosts: 'one' });
 }
 
 function checkProps(props: VllmServerProps, problems: Problems): void {

@@ -384,7 +384,7 @@ function inWords({ weights, sequence, sequences, maxModelLen = 0, headroom }: Ne
     sequence === undefined
       ? '(KV cache not counted)'
       : `+ ${rounded((sequence * sequences) / GB)} GB of KV cache (${count(sequences, 'sequence')} of ${count(maxModelLen, 'token')})`;
-  return `${rounded(weights / GB)} GB of weights ${cache} and ${rounded(headroom * 100)}% headroom`;
+  return `${rounded(weights / GB)} GB of weights ${cache}${headroom > 0 ? ` and ${rounded(headroom * 100)}% headroom` : ''}`;
 }
 
 const expected = (need: Need): string => `expected at least ${gibOf(need)} GiB for ${inWords(need)}`;

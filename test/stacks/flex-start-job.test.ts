@@ -179,6 +179,14 @@ describe('what is refused', () => {
       "serviceAccountName 'train@my-project' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'train-my-project'",
       { serviceAccountName: 'train@my-project' },
     ],
+    [
+      "slice 'ct6e-standard-4t/2x2' has 128 GiB of HBM, expected at least 131.4 GiB for 141 GB of weights (KV cache not counted); nearest: 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
+      { slice: TpuSlice.of('ct6e-standard-4t'), modelSize: '141G' },
+    ],
+    [
+      "huggingFaceToken is a string, expected HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
+      JSON.parse('{ "huggingFaceToken": "hf_0123456789abcdef" }') as Partial<FlexStartJobProps>,
+    ],
     ["backoffLimit '-1' is not a whole number of at least 0; nearest: 0", { backoffLimit: -1 }],
     [
       "ttlSecondsAfterFinished '0.5' is not a whole number of at least 0; nearest: 1",

@@ -361,7 +361,7 @@ describe('JetStreamServer', () => {
 
   test('what does not fit even quantized is refused', () => {
     expect(refusal(() => sized('300b', true))).toEqual([
-      "chart/gemma: size '300b' needs 150 GB for its weights, and slice 'ct5lp-hightpu-8t/2x4' has 137 GB of memory, expected a larger slice",
+      "chart/gemma: slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 139.7 GiB for 150 GB of weights (KV cache not counted); nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB), 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
     ]);
   });
 
@@ -479,8 +479,12 @@ describe('JetStreamServer', () => {
       { size: 'gemma-7b' },
     ],
     [
-      "size '70b' needs 140 GB for its weights, and slice 'ct5lp-hightpu-8t/2x4' has 137 GB of memory, expected a larger slice, or a checkpoint with quantizeWeights",
+      "slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 130.4 GiB for 140 GB of weights (KV cache not counted); nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB), 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB), or a checkpoint with quantizeWeights",
       { size: '70b' },
+    ],
+    [
+      "slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 139.7 GiB for 150 GB of weights (KV cache not counted); nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB), 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      { modelSize: '150G' },
     ],
     ["batchSize '0' is not a whole number of at least 1; nearest: 1", { batchSize: 0 }],
     [
@@ -549,6 +553,18 @@ describe('JetStreamServer', () => {
     [
       "modelId 'gemma' is not a model, expected a Hugging Face id like 'meta-llama/Meta-Llama-3-8B'",
       { modelId: 'gemma' },
+    ],
+    [
+      "slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 188.6 GiB for 202.5 GB of weights (KV cache not counted); nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB), 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      { modelId: 'meta-llama/Llama-3.1-405B' },
+    ],
+    [
+      "huggingFaceToken is a string, expected HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
+      JSON.parse('{ "huggingFaceToken": "hf_0123456789abcdef" }') as Partial<JetStreamServerProps>,
+    ],
+    [
+      "huggingFaceToken is missing, expected HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
+      { huggingFaceToken: undefined },
     ],
     ["overrideBatchSize '-30' is not a whole number of at least 1; nearest: 1", { overrideBatchSize: -30 }],
     [

@@ -188,6 +188,11 @@ test('no restarts are said without a zero, which would not be stored', () => {
   });
 });
 
+test('a model fits on all hosts of its slice together', () => {
+  // 512 GiB on 8 hosts; no host alone has half a model of 350 GB
+  expect(() => cell({ ...tutorial, modelSize: '350G' })).not.toThrow();
+});
+
 describe('what is refused', () => {
   test.each<[string, Partial<SaxCellProps>]>([
     [
@@ -227,6 +232,14 @@ describe('what is refused', () => {
     [
       "platformChip 'TPU v5e' is not a chip's name, expected lower-case letters and digits like 'tpuv5e'",
       { platformChip: 'TPU v5e' },
+    ],
+    [
+      "slice 'ct5lp-hightpu-4t/2x2' has 64 GiB of HBM, expected at least 326 GiB for 350 GB of weights (KV cache not counted); nearest: 'ct5lp-hightpu-4t/4x8' (8 hosts, 512 GiB)",
+      { slice: TpuSlice.of('ct5lp-hightpu-4t'), modelSize: '350G' },
+    ],
+    [
+      "modelSize '350' is less than 1M, expected bytes with their suffix; nearest: '350G'",
+      { modelSize: '350' },
     ],
     ["maxRestarts '-1' is not a whole number of at least 0; nearest: 0", { maxRestarts: -1 }],
     [

@@ -654,6 +654,14 @@ test.each<[TpuRayServiceProps, ...string[]]>([
     group({ slice: TpuSlice.of('ct4p-hightpu-4t'), capacity: Capacity.flexStart() }),
     "worker group 'tpu' capacity flex-start is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
   ],
+  [
+    group({ slice: TpuSlice.of('ct6e-standard-4t', '2x4'), modelSize: '800G' }),
+    "worker group 'tpu' slice 'ct6e-standard-4t/2x4' has 256 GiB of HBM, expected at least 745.1 GiB for 800 GB of weights (KV cache not counted); nearest: 'ct6e-standard-4t/4x8' (8 hosts, 1024 GiB)",
+  ],
+  [
+    group({ modelSize: 'large' }),
+    "worker group 'tpu' modelSize 'large' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '20Gi'",
+  ],
   // fragments
   [
     group({ fragments: [{ pod: { affinity: {} } }] }),

@@ -422,6 +422,21 @@ describe('refused', () => {
       "slice 'ct6e-standard-4t/4x4' has 4 hosts, expected one: a Deployment cannot place one server on several, TpuRayService runs vLLM on them; nearest: 'ct6e-standard-8t/2x4' (8 chips)",
     ],
     [
+      'modelSize: more than the slice',
+      { slice: TpuSlice.of('ct6e-standard-4t'), modelSize: '141G' },
+      "slice 'ct6e-standard-4t/2x2' has 128 GiB of HBM, expected at least 131.4 GiB for 141 GB of weights (KV cache not counted); nearest: 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
+    ],
+    [
+      'model: by its name even 4 bits a parameter are more than the slice',
+      { slice: TpuSlice.of('ct5lp-hightpu-8t'), model: 'meta-llama/Llama-3.1-405B' },
+      "slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 188.6 GiB for 202.5 GB of weights (KV cache not counted); nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB), 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+    ],
+    [
+      'huggingFaceToken: the token itself',
+      JSON.parse('{ "huggingFaceToken": "hf_0123456789abcdef" }') as Partial<VllmServerProps>,
+      "huggingFaceToken is a string, expected HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
+    ],
+    [
       'capacity: flex-start on v4',
       { slice: TpuSlice.of('ct4p-hightpu-4t'), capacity: Capacity.flexStart() },
       "capacity flex-start is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
