@@ -98,15 +98,44 @@ function perSet<T extends object>(make: (set: ManifestSet) => T): (set: Manifest
   };
 }
 
-const byNamespace = perSet((set) => {
-  const pods = new Map<string, PodView[]>();
-  for (const pod of set.pods) {
-    const same = pods.get(pod.object.namespace);
-    if (same) same.push(pod);
-    else pods.set(pod.object.namespace, [pod]);
+/** Values by a key, in their order. */
+function grouped<K, V>(pairs: Iterable<readonly [K, V]>): ReadonlyMap<K, readonly V[]> {
+  const groups = new Map<K, V[]>();
+  for (const [key, value] of pairs) {
+    const same = groups.get(key);
+    if (same) same.push(value);
+    else groups.set(key, [value]);
   }
-  return pods;
-});
+  return groups;
+}
+
+const byNamespace = perSet((set) => grouped(set.pods.map((pod) => [pod.object.namespace, pod])));
+
+const labelled = (namespace: string, key: string, value: unknown): string =>
+  [namespace, key, String(value)].join('\n');
+
+/** The pods of a namespace by each label that they are known to have. */
+const byLabel = perSet((set) =>
+  grouped(
+    set.pods.flatMap((pod) =>
+      Object.entries({ ...addedLabels(pod), ...pod.labels }).map(
+        ([key, value]): readonly [string, PodView] => [labelled(pod.object.namespace, key, value), pod],
+      ),
+    ),
+  ),
+);
+
+/** Whether something may add a label to pods that their template does not have. */
+const isAddedLater = (key: string): boolean => Object.values(ADDED_LATER).some((keys) => keys.test(key));
+
+/** The pods of a namespace that a label selector selects, looked up by one of its labels. */
+function selectedIn(set: ManifestSet, namespace: string, selector: Json): readonly PodView[] {
+  const known = Object.entries(record(selector, 'matchLabels')).find(([key]) => !isAddedLater(key));
+  return selected(
+    known ? (byLabel(set).get(labelled(namespace, ...known)) ?? []) : podsIn(set, namespace),
+    selector,
+  );
+}
 
 /** The pods of a namespace. */
 const podsIn = (set: ManifestSet, namespace: string): readonly PodView[] =>
@@ -126,7 +155,7 @@ export const servicesOf = perSet((set): readonly Selecting[] =>
     const selector = { matchLabels: record(object.manifest, 'spec', 'selector') };
     if (Object.keys(selector.matchLabels).length === 0) return [];
     if (text(object.manifest, 'spec', 'type') === 'ExternalName') return [];
-    return [{ object, selector, pods: selected(podsIn(set, object.namespace), selector) }];
+    return [{ object, selector, pods: selectedIn(set, object.namespace, selector) }];
   }),
 );
 
@@ -135,11 +164,73 @@ export const monitoringsOf = perSet((set): readonly Selecting[] =>
   (['PodMonitoring', 'ClusterPodMonitoring'] as const).flatMap((kind) =>
     ofGroup(set, kind, 'monitoring.googleapis.com').map((object) => {
       const selector = record(object.manifest, 'spec', 'selector');
-      const candidates = kind === 'PodMonitoring' ? podsIn(set, object.namespace) : set.pods;
-      return { object, selector, pods: selected(candidates, selector) };
+      const pods =
+        kind === 'PodMonitoring' ? selectedIn(set, object.namespace, selector) : selected(set.pods, selector);
+      return { object, selector, pods };
     }),
   ),
 );
+
+/** The pods that a Service selects. */
+export const servedPods = perSet((set) => takenBy(servicesOf(set)));
+
+/** The pods that metrics are collected from. */
+export const monitoredPods = perSet((set) => takenBy(monitoringsOf(set)));
+
+/** The pods that a PodDisruptionBudget counts. */
+export const budgetedPods = perSet(
+  (set): ReadonlySet<PodView> =>
+    new Set(
+      ofGroup(set, 'PodDisruptionBudget', 'policy').flatMap(({ manifest, namespace }) =>
+        selectedIn(set, namespace, record(manifest, 'spec', 'selector')),
+      ),
+    ),
+);
+
+/** Autoscalers of a set. */
+export const autoscalersOf = (set: ManifestSet): readonly ManifestObject[] =>
+  ofGroup(set, 'HorizontalPodAutoscaler', 'autoscaling');
+
+const named = (namespace: string, kind: string, name: string): string => [namespace, kind, name].join('\n');
+
+const byName = perSet((set) => {
+  const objects = new Map<string, ManifestObject>();
+  for (const object of set.objects) {
+    const place = named(object.namespace, object.kind, object.name);
+    if (!objects.has(place)) objects.set(place, object);
+  }
+  return objects;
+});
+
+/** An object by its name, where the set has it. */
+export const objectNamed = (
+  set: ManifestSet,
+  namespace: string,
+  kind: string,
+  name: string,
+): ManifestObject | undefined => byName(set).get(named(namespace, kind, name));
+
+const byObject = perSet((set) => grouped(set.pods.map((pod) => [pod.object, pod])));
+
+/** The pod templates of an object. */
+export const podsOfObject = (set: ManifestSet, object: ManifestObject): readonly PodView[] =>
+  byObject(set).get(object) ?? [];
+
+const byTarget = perSet((set) =>
+  grouped(
+    autoscalersOf(set).flatMap((object): readonly (readonly [string, ManifestObject])[] => {
+      const target = record(object.manifest, 'spec', 'scaleTargetRef');
+      const [kind, name] = [text(target, 'kind'), text(target, 'name')];
+      return kind === undefined || name === undefined ? [] : [[named(object.namespace, kind, name), object]];
+    }),
+  ),
+);
+
+/** The autoscalers that scale an object. */
+export const scaledBy = (
+  set: ManifestSet,
+  { namespace, kind, name }: ManifestObject,
+): readonly ManifestObject[] => byTarget(set).get(named(namespace, kind, name)) ?? [];
 
 const selected = (pods: readonly PodView[], selector: Json): readonly PodView[] =>
   pods.filter((pod) => selects(selector, pod));

@@ -1,7 +1,7 @@
 import { amount, at, isRecord, list, number, record, text } from '../manifest';
 import { type ContainerView, type PodView, records } from '../pods';
 import { rule, type Rule, type Violation } from '../rule';
-import { monitoringsOf, ofGroup, selects } from '../selection';
+import { budgetedPods, monitoredPods, scaledBy } from '../selection';
 import { isTpuPod, specPath, tpuContainers } from '../slices';
 
 // What an experienced operator adds to a TPU server that works already. They are notes: without it a server runs, less well.
@@ -59,13 +59,7 @@ const ENGINE_SECONDS = 600;
 /** Whether a server has, or may be scaled to, more than one replica. */
 const isReplicated = (pod: PodView, set: Parameters<Rule['check']>[0]): boolean =>
   (pod.slices ?? 1) > 1 ||
-  ofGroup(set, 'HorizontalPodAutoscaler', 'autoscaling').some(
-    ({ manifest, namespace }) =>
-      namespace === pod.object.namespace &&
-      text(manifest, 'spec', 'scaleTargetRef', 'kind') === pod.object.kind &&
-      text(manifest, 'spec', 'scaleTargetRef', 'name') === pod.object.name &&
-      (number(manifest, 'spec', 'maxReplicas') ?? 1) > 1,
-  );
+  scaledBy(set, pod.object).some(({ manifest }) => (number(manifest, 'spec', 'maxReplicas') ?? 1) > 1);
 
 const LABELS = ['app.kubernetes.io/name', 'app.kubernetes.io/instance', 'ai.gke.io/inference-server'];
 
@@ -81,11 +75,7 @@ export const OPERATION_RULES: readonly Rule[] = [
         },
   ),
   ofServers('TPU321', 'a TPU server with several replicas has a PodDisruptionBudget', (pod, _, set) =>
-    !isReplicated(pod, set) ||
-    ofGroup(set, 'PodDisruptionBudget', 'policy').some(
-      ({ manifest, namespace }) =>
-        namespace === pod.object.namespace && selects(record(manifest, 'spec', 'selector'), pod),
-    )
+    !isReplicated(pod, set) || budgetedPods(set).has(pod)
       ? undefined
       : {
           path: 'spec.replicas',
@@ -151,7 +141,7 @@ export const OPERATION_RULES: readonly Rule[] = [
         },
   ),
   ofServers('TPU327', 'the metrics of a TPU server are collected', (pod, main, set) =>
-    !runsVllm(main) || monitoringsOf(set).some(({ pods }) => pods.includes(pod))
+    !runsVllm(main) || monitoredPods(set).has(pod)
       ? undefined
       : {
           path: `${main.path}.ports`,

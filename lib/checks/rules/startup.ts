@@ -13,16 +13,7 @@ import {
 } from '../manifest';
 import { type ContainerView, type PodView } from '../pods';
 import { rule, type Rule, type Violation } from '../rule';
-import {
-  isPort,
-  ofGroup,
-  portsInWords,
-  portsOf,
-  type PortView,
-  runsRay,
-  servicesOf,
-  takenBy,
-} from '../selection';
+import { isPort, ofGroup, portsInWords, portsOf, type PortView, runsRay, servedPods } from '../selection';
 import { tpuContainers } from '../slices';
 
 const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const;
@@ -107,7 +98,7 @@ function sleepSeconds(hook: Json): number {
 /** How a TPU server starts, is replaced and ends. */
 export const STARTUP_RULES: readonly Rule[] = [
   rule('TPU301', 'error', 'a TPU server has a startupProbe', function* (set) {
-    const behindServices = takenBy(servicesOf(set));
+    const behindServices = servedPods(set);
     for (const pod of set.pods) {
       if (!isServer(pod) || startsUnderProbe(pod)) continue;
       const serves = portsOf(pod).some((port) => !isRuntimePort(port.number));

@@ -4,13 +4,17 @@ import { amount, at, type Json, list, type ManifestObject, number, record, text 
 import { type PodView, records } from '../pods';
 import { type ManifestSet, rule, type Rule, type Violation } from '../rule';
 import {
+  autoscalersOf,
   findPort,
   groupOf,
   isPort,
   labelsInWords,
   meantBy,
+  monitoredPods,
   monitoringsOf,
+  objectNamed,
   ofGroup,
+  podsOfObject,
   portsInWords,
   portsOf,
   sameKeys,
@@ -223,10 +227,10 @@ export const WIRING_RULES: readonly Rule[] = [
   }),
 
   rule('TPU510', 'note', 'an autoscaler metric is collected from the pods that are scaled', function* (set) {
-    const monitored = takenBy(monitoringsOf(set));
+    const monitored = monitoredPods(set);
     for (const object of autoscalersOf(set)) {
       const target = targetOf(set, object);
-      const pods = set.pods.filter((pod) => pod.object === target);
+      const pods = target ? podsOfObject(set, target) : [];
       const [first] = pods;
       if (!target || !first || pods.some((pod) => monitored.has(pod))) continue;
       for (const { path, kind, name } of metricsOf(object)) {
@@ -407,10 +411,6 @@ function portFix(pods: readonly PodView[]): string {
   return words === '' ? 'declare the port in ports of the container that listens on it' : `write ${words}`;
 }
 
-/** Autoscalers of a set. */
-const autoscalersOf = (set: ManifestSet): readonly ManifestObject[] =>
-  ofGroup(set, 'HorizontalPodAutoscaler', 'autoscaling');
-
 function reference({ manifest }: ManifestObject): {
   readonly kind: string;
   readonly name: string;
@@ -427,7 +427,7 @@ function reference({ manifest }: ManifestObject): {
 /** The object that an autoscaler scales, where the set has it. */
 function targetOf(set: ManifestSet, autoscaler: ManifestObject): ManifestObject | undefined {
   const { kind, name } = reference(autoscaler);
-  return set.ofKind(kind).find((one) => one.name === name && one.namespace === autoscaler.namespace);
+  return objectNamed(set, autoscaler.namespace, kind, name);
 }
 
 function metricsOf({ manifest }: ManifestObject): readonly Metric[] {
