@@ -171,6 +171,19 @@ export const monitoringsOf = perSet((set): readonly Selecting[] =>
   ),
 );
 
+const byPod = (selecting: readonly Selecting[]): ReadonlyMap<PodView, readonly Selecting[]> =>
+  grouped(selecting.flatMap((one) => one.pods.map((pod): readonly [PodView, Selecting] => [pod, one])));
+const servicesByPod = perSet((set) => byPod(servicesOf(set)));
+const monitoringsByPod = perSet((set) => byPod(monitoringsOf(set)));
+
+/** The Services that select a pod. */
+export const servicesFor = (set: ManifestSet, pod: PodView): readonly Selecting[] =>
+  servicesByPod(set).get(pod) ?? [];
+
+/** The PodMonitorings that select a pod. */
+export const monitoringsFor = (set: ManifestSet, pod: PodView): readonly Selecting[] =>
+  monitoringsByPod(set).get(pod) ?? [];
+
 /** The pods that a Service selects. */
 export const servedPods = perSet((set) => takenBy(servicesOf(set)));
 

@@ -1,5 +1,6 @@
 import { quantityOf } from '../pod/rules';
 import { type TpuMachineType } from '../tpu/generations';
+import { TpuSlice } from '../tpu/slice';
 import {
   chipsOf,
   count,
@@ -117,6 +118,28 @@ function readSlice(pod: PodView): SliceView {
     hosts: possible ? hostsOf(part ?? topology, chips) : undefined,
   };
 }
+
+/** The slices that a pod may run on, by all that it says of them; several where it does not decide. */
+export function possibleSlices(pod: PodView): readonly TpuSlice[] {
+  const { accelerator, topology, chips } = sliceOf(pod);
+  const shape = text(pod.annotations, PART_OF_SLICE) ?? topology;
+  return slicesLike({ accelerator, topology: shape, chips });
+}
+
+/** Every slice with an accelerator, a topology and chips for each host; undefined is any. */
+export const slicesLike = (like: {
+  readonly accelerator: string | undefined;
+  readonly topology: string | undefined;
+  readonly chips: number | undefined;
+}): readonly TpuSlice[] =>
+  (like.accelerator === undefined ? machineTypes() : machinesOf(like.accelerator))
+    .filter((type) => !machineFacts(type).onlyWhenNamed)
+    .filter((type) => like.chips === undefined || machineFacts(type).chips === like.chips)
+    .flatMap((type) =>
+      topologiesOf(type)
+        .filter((topology) => like.topology === undefined || topology === like.topology)
+        .map((topology) => TpuSlice.parse(`${type}/${topology}`)),
+    );
 
 /** Chips of a pod: those of its containers together, or the most of what runs before them. */
 function podChips(pod: PodView): number | undefined {

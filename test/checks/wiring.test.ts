@@ -713,6 +713,79 @@ test.each([
   expect(places(object('v1', 'Service', 'a', fields))).toEqual(expected);
 });
 
+describe('--port and who asks it', () => {
+  const listening = (ports: string, probe = '', args = 'vllm, serve, x/y-8b, --port=8080'): string =>
+    deployment(
+      'llama',
+      'app: llama',
+      `command: [${args}]${ports === '' ? '' : `, ports: [${ports}]`}${probe}`,
+    );
+  const ready = (port: string): string => `, readinessProbe: {httpGet: {path: /health, port: ${port}}}`;
+  const HTTP = '{name: http, containerPort: 8080}';
+  const OTHER = '{name: http, containerPort: 8000}';
+  const web = (port: string): string =>
+    service('web', 'app: llama', `ports: [{port: 80, targetPort: ${port}}]`);
+  const main = 'Deployment/llama spec.template.spec.containers[main]';
+
+  test.each<[string, readonly string[], readonly string[]]>([
+    [
+      'agree',
+      [
+        listening(HTTP, ready('http')),
+        web('http'),
+        monitoring('m', 'app: llama', 'port: http, interval: 15s'),
+      ],
+      [],
+    ],
+    ['a port that nobody asks is declared', [listening(OTHER)], [`TPU517 warning ${main}.args`]],
+    ['a probe asks the declared port', [listening(OTHER, ready('http'))], [`TPU517 error ${main}.args`]],
+    ['a Service asks the declared port', [listening(OTHER), web('8000')], [`TPU517 error ${main}.args`]],
+    [
+      'both ports are declared, and the other is asked',
+      [
+        listening(`${HTTP}, {name: old, containerPort: 8000}`, ready('old')),
+        web('old'),
+        monitoring('m', 'app: llama', 'port: 8000, interval: 15s'),
+      ],
+      [
+        `TPU517 error ${main}.readinessProbe.httpGet.port`,
+        'TPU517 error Service/web spec.ports[0].targetPort',
+        'TPU517 error PodMonitoring/m spec.endpoints[0].port',
+      ],
+    ],
+    [
+      'none is declared, and the other is asked',
+      [listening(''), web('8000')],
+      ['TPU517 error Service/web spec.ports[0].targetPort'],
+    ],
+    ['none is declared, and the right one is asked', [listening('', ready('8080')), web('8080')], []],
+    [
+      'a probe asks another address',
+      [listening(HTTP, ', readinessProbe: {httpGet: {host: a, port: 1}}')],
+      [],
+    ],
+    ['the port is not known', [listening(OTHER, '', 'vllm, serve, --port=$PORT')], []],
+    ['no port is given', [listening(OTHER, '', 'vllm, serve')], []],
+    ['Saxml', [listening('{containerPort: 10001}', '', 'server, --sax_cell=/sax/test, --port=10001')], []],
+    [
+      'Saxml on another port',
+      [listening('{containerPort: 10000}', '', 'server, --sax_cell=/sax/test, --port=10001')],
+      [`TPU517 warning ${main}.args`],
+    ],
+  ])('%s', (_, documents, expected) => {
+    expect(places(...documents).filter((place) => place.startsWith('TPU517'))).toEqual(expected);
+  });
+
+  test('in words', () => {
+    expect(sentences(listening(OTHER, ready('http')), web('8000'))).toEqual([
+      "TPU517 error container 'main' listens on port 8080, which --port says, and declares 8000 ('http' of container 'main'), which the readinessProbe of container 'main' and the Service 'web' ask; set --port to the containerPort, or the containerPort to 8080",
+    ]);
+    expect(sentences(listening('', ready('8000')))).toEqual([
+      "TPU517 error the readinessProbe of container 'main' asks port 8000, and --port of container 'main' has the server listen on 8080; ask port 8080, or set --port to 8000",
+    ]);
+  });
+});
+
 test('no shape of a manifest breaks a rule', () => {
   const objects = setOf(
     deployment(

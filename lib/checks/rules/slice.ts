@@ -1,4 +1,6 @@
+import { weightsProblem } from '../../pod/model-fit';
 import { quoted } from '../../pod/rules';
+import { BYTES_PER_PARAMETER } from '../../tpu/sizing';
 import { GENERATIONS, MACHINE_TYPES, type TpuMachineType } from '../../tpu/generations';
 import {
   chipsOf,
@@ -9,6 +11,7 @@ import {
   topologyProblem,
 } from '../../tpu/topology';
 import { amount, at, isRecord, type Json, list, number, text } from '../manifest';
+import { modelServerOf, namedModelOf } from '../model-servers';
 import { ACCELERATOR, type ContainerView, type PodView, records, TOPOLOGY, TPU } from '../pods';
 import { type ManifestSet, rule, type Rule, type Severity, type Violation } from '../rule';
 import { ofGroup, runsRay } from '../selection';
@@ -18,6 +21,7 @@ import {
   isTpuPod,
   machinesOf,
   onlyByAffinity,
+  possibleSlices,
   selected,
   selectorPath,
   sliceOf,
@@ -385,6 +389,34 @@ export const SLICE_RULES: readonly Rule[] = [
         fix: `set ${RESERVATION_AFFINITY} to 'specific' and cloud.google.com/reservation-name to its name, or to 'none'`,
       };
     }
+  }),
+
+  rule('TPU119', 'error', 'the model that a server names fits its slice', function* ({ pods }) {
+    for (const pod of pods)
+      for (const one of tpuContainers(pod)) {
+        const server = modelServerOf(one);
+        const model = server && namedModelOf(server);
+        // a pipeline may go through several slices
+        if (!server || !model || Number(server.flag('--pipeline-parallel-size', '-pp') ?? 1) > 1) continue;
+        const [slice, ...others] = possibleSlices(pod);
+        if (slice === undefined || others.length > 0) continue;
+        const certain = model.stated && model.dtype !== 'int8';
+        const dtype = certain ? model.dtype : 'int4';
+        const hosts = pod.runs === 'Deployment' ? 'one' : 'any';
+        const wrong = weightsProblem(slice, model.parameters * BYTES_PER_PARAMETER[dtype], { hosts });
+        const [what = '', near] = wrong?.split('; ') ?? [];
+        if (near === undefined) continue;
+        yield {
+          object: pod.object,
+          path: `${one.path}.args`,
+          message: `model '${model.name}' of container '${one.name}' does not fit${certain ? '' : ' even at 4 bits a parameter'}: ${what}`,
+          fix: near.startsWith('nearest: ')
+            ? `run it on ${near.replace('nearest: ', '').replaceAll('), ', ') or ')}`
+            : `serve a smaller model: ${near}`,
+          // a name is a guess
+          ...(!model.stated && { severity: 'warning' as const }),
+        };
+      }
   }),
 ];
 

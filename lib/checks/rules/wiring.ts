@@ -1,7 +1,8 @@
 import { RETIRED_METRICS, SERVER_GAUGES } from '../../workload/metric-facts';
 import { quantityOf, quoted } from '../../pod/rules';
 import { amount, at, type Json, list, type ManifestObject, number, record, text } from '../manifest';
-import { type PodView, records } from '../pods';
+import { modelServerOf } from '../model-servers';
+import { type ContainerView, type PodView, records } from '../pods';
 import { type ManifestSet, rule, type Rule, type Violation } from '../rule';
 import {
   autoscalersOf,
@@ -11,15 +12,18 @@ import {
   labelsInWords,
   meantBy,
   monitoredPods,
+  monitoringsFor,
   monitoringsOf,
   objectNamed,
   ofGroup,
   podsOfObject,
   portsInWords,
   portsOf,
+  type PortView,
   sameKeys,
   type Selecting,
   selectorInWords,
+  servicesFor,
   servicesOf,
   takenBy,
 } from '../selection';
@@ -372,7 +376,99 @@ export const WIRING_RULES: readonly Rule[] = [
       };
     }
   }),
+
+  rule(
+    'TPU517',
+    'error',
+    'a server listens where its container says, and where it is asked',
+    function* (set) {
+      for (const pod of set.pods)
+        for (const one of pod.containers) {
+          const server = modelServerOf(one);
+          const flag = server?.flag('--port') ?? '';
+          if (!server || !/^\d+$/.test(flag)) continue;
+          const listens = Number(flag);
+          const declared = portsOf(pod).filter(({ container }) => container === one.name);
+          const isDeclared = declared.some((port) => port.number === listens);
+          // Saxml's own health checks and metrics are not known to be elsewhere, or not to be
+          const asked = server.software === 'vllm' ? askedPorts(set, pod, one, declared) : [];
+          const astray = asked.filter(({ port }) => port !== listens);
+          if (declared.length > 0 && !isDeclared)
+            yield {
+              object: pod.object,
+              path: `${one.path}.args`,
+              message: `container '${one.name}' listens on port ${flag}, which --port says, and declares ${portsInWords(declared)}${astray.length > 0 ? `, which ${astray.map(({ who }) => who).join(' and ')} ask${astray.length > 1 ? '' : 's'}` : ''}`,
+              fix: `set --port to the containerPort, or the containerPort to ${flag}`,
+              // what nobody asks is information
+              ...(astray.length === 0 && { severity: 'warning' as const }),
+            };
+          else
+            for (const { object, path, who, port } of astray)
+              yield {
+                object,
+                path,
+                message: `${who} asks port ${String(port)}, and --port of container '${one.name}' has the server listen on ${flag}`,
+                fix: `ask port ${flag}, or set --port to ${String(port)}`,
+              };
+        }
+    },
+  ),
 ];
+
+/** A port of a container that something asks. */
+interface AskedPort {
+  readonly object: ManifestObject;
+  readonly path: string;
+  readonly who: string;
+  readonly port: number;
+}
+
+const whoIs = ({ kind, name }: ManifestObject): string => `the ${kind} '${name}'`;
+
+/** The ports of a container that its own probes, Services and monitoring ask, as far as they are numbers in the end. */
+function askedPorts(
+  set: ManifestSet,
+  pod: PodView,
+  { container, name, path }: ContainerView,
+  declared: readonly PortView[],
+): readonly AskedPort[] {
+  const numberOf = (port: unknown): number | undefined =>
+    typeof port === 'number' ? port : declared.find((one) => one.name === port)?.number;
+  const asked = (object: ManifestObject, place: string, who: string, port: unknown): readonly AskedPort[] => {
+    const found = numberOf(port);
+    return found === undefined ? [] : [{ object, path: place, who, port: found }];
+  };
+  // an undeclared number can only mean the one container there is
+  const alone = pod.containers.filter(({ init }) => !init).length === 1 && declared.length === 0;
+  const isOwn = (port: unknown): boolean =>
+    declared.some((one) => one.name === port || one.number === port) || (alone && typeof port === 'number');
+  return [
+    ...(['startupProbe', 'readinessProbe', 'livenessProbe'] as const).flatMap((probe) =>
+      (['httpGet', 'tcpSocket'] as const).flatMap((action) =>
+        asked(
+          pod.object,
+          `${path}.${probe}.${action}.port`,
+          `the ${probe} of container '${name}'`,
+          at(container, probe, action, 'host') === undefined
+            ? at(container, probe, action, 'port')
+            : undefined,
+        ),
+      ),
+    ),
+    ...servicesFor(set, pod).flatMap(({ object }) =>
+      records(object.manifest, 'spec', 'ports').flatMap((port, index) => {
+        const target = port['targetPort'] ?? port['port'];
+        const place = `spec.ports[${text(port, 'name') ?? String(index)}].targetPort`;
+        return isOwn(target) ? asked(object, place, whoIs(object), target) : [];
+      }),
+    ),
+    ...monitoringsFor(set, pod).flatMap(({ object }) =>
+      records(object.manifest, 'spec', 'endpoints').flatMap(({ port }, index) =>
+        isOwn(port) ? asked(object, `spec.endpoints[${String(index)}].port`, whoIs(object), port) : [],
+      ),
+    ),
+  ];
+}
 
 /** Kinds that can be scaled. */
 const SCALABLE: readonly string[] = ['Deployment', 'StatefulSet', 'ReplicaSet', 'LeaderWorkerSet'];
