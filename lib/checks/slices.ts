@@ -10,7 +10,7 @@ import {
   machineTypes,
   topologiesOf,
 } from '../tpu/topology';
-import { isRecord, list, text } from './manifest';
+import { isRecord, list, number, text } from './manifest';
 import { ACCELERATOR, type ContainerView, type PodView, TOPOLOGY } from './pods';
 
 // What a pod says about the slice that it runs on: what several rules compare with each other.
@@ -121,24 +121,24 @@ function readSlice(pod: PodView): SliceView {
 
 /** The slices that a pod may run on, by all that it says of them; several where it does not decide. */
 export function possibleSlices(pod: PodView): readonly TpuSlice[] {
-  const { accelerator, topology, chips } = sliceOf(pod);
-  const shape = text(pod.annotations, PART_OF_SLICE) ?? topology;
-  return slicesLike({ accelerator, topology: shape, chips });
+  const { accelerator, topology, machines, chips } = sliceOf(pod);
+  const types =
+    accelerator === undefined ? machineTypes().filter((type) => !machineFacts(type).onlyWhenNamed) : machines;
+  return slicesLike(types, text(pod.annotations, PART_OF_SLICE) ?? topology, chips);
 }
 
-/** Every slice with an accelerator, a topology and chips for each host; undefined is any. */
-export const slicesLike = (like: {
-  readonly accelerator: string | undefined;
-  readonly topology: string | undefined;
-  readonly chips: number | undefined;
-}): readonly TpuSlice[] =>
-  (like.accelerator === undefined ? machineTypes() : machinesOf(like.accelerator))
-    .filter((type) => !machineFacts(type).onlyWhenNamed)
-    .filter((type) => like.chips === undefined || machineFacts(type).chips === like.chips)
+/** Every slice of some machine types with a topology and chips for each host; undefined is any. */
+export const slicesLike = (
+  types: readonly TpuMachineType[],
+  topology: string | undefined,
+  chips: number | undefined,
+): readonly TpuSlice[] =>
+  types
+    .filter((type) => chips === undefined || machineFacts(type).chips === chips)
     .flatMap((type) =>
       topologiesOf(type)
-        .filter((topology) => like.topology === undefined || topology === like.topology)
-        .map((topology) => TpuSlice.parse(`${type}/${topology}`)),
+        .filter((shape) => topology === undefined || topology === shape)
+        .map((shape) => TpuSlice.parse(`${type}/${shape}`)),
     );
 
 /** Chips of a pod: those of its containers together, or the most of what runs before them. */
@@ -154,6 +154,13 @@ function hostsOf(topology: string | undefined, chips: number | undefined): numbe
   if (topology === undefined || chips === undefined || !dimensionsOf(topology)) return undefined;
   const hosts = chipsOf(topology) / chips;
   return Number.isInteger(hosts) ? hosts : undefined;
+}
+
+/** Slices of a template: a group of a LeaderWorkerSet in subgroups has one for each. */
+export function slicesOf(pod: PodView): number {
+  const subgroup = number(pod.owner, 'subGroupPolicy', 'subGroupSize');
+  const size = number(pod.owner, 'size') ?? 1;
+  return (pod.slices ?? 1) * (subgroup === undefined ? 1 : Math.max(1, Math.floor(size / subgroup)));
 }
 
 /** A topology of as many hosts on some machine types with as many chips; undefined where none is made. */

@@ -126,10 +126,11 @@ export class NodePool {
     this.nodeLocations = nodeLocations && Object.freeze([...nodeLocations]);
     this.projectId = props.projectId;
     this.autoscaling = autoscaling && Object.freeze({ ...autoscaling });
+    const { pools, nodes } = poolsOf(slice, this.replicas);
     this.names = Object.freeze(
-      slice.multiHost ? Array.from({ length: replicas }, (_, index) => `${name}-${String(index)}`) : [name],
+      slice.multiHost ? Array.from({ length: pools }, (_, index) => `${name}-${String(index)}`) : [name],
     );
-    this.nodesPerPool = slice.multiHost ? slice.hosts : this.replicas;
+    this.nodesPerPool = nodes;
     this.startNodesPerZone = flexStart ? 0 : slice.multiHost ? slice.hosts : start / zones;
     this.workloadPolicy = slice.multiHost && slice.generation === 'tpu7x' ? name : undefined;
     this.tpuTopology = slice.multiHost && this.workloadPolicy === undefined ? slice.topology : undefined;
@@ -218,6 +219,13 @@ export const workloadPolicyCommand = (
     '--type=HIGH_THROUGHPUT',
     `--accelerator-topology=${slice.topology}`,
   ]);
+
+/** The node pools that a number of slices takes, and the nodes of each: several hosts are a pool, slices of one host share one. */
+export const poolsOf = (
+  { multiHost, hosts }: Pick<TpuSlice, 'multiHost' | 'hosts'>,
+  replicas: number,
+): { readonly pools: number; readonly nodes: number } =>
+  multiHost ? { pools: replicas, nodes: hosts } : { pools: Math.min(1, replicas), nodes: replicas };
 
 /** More is a slip: as many node pools, or nodes of one, are beyond what anybody has. */
 const MAX_REPLICAS = 1000;

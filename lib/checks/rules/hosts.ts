@@ -4,7 +4,15 @@ import { at, isRecord, type ManifestObject, number, record, text } from '../mani
 import { type PodView, records, type StatedHosts, TOPOLOGY } from '../pods';
 import { type ManifestSet, rule, type Rule, type Severity } from '../rule';
 import { ofGroup, selects } from '../selection';
-import { selectorPath, sliceInWords, sliceOf, specPath, topologyOfHosts, tpuContainers } from '../slices';
+import {
+  selectorPath,
+  sliceInWords,
+  sliceOf,
+  slicesOf,
+  specPath,
+  topologyOfHosts,
+  tpuContainers,
+} from '../slices';
 
 const JOBSET_EXCLUSIVE = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
 const LWS_EXCLUSIVE = 'leaderworkerset.sigs.k8s.io/exclusive-topology';
@@ -519,13 +527,6 @@ function slicesThatMix(group: PlacedPods): number {
     .filter(({ pod }) => placementOf(group, pod) === undefined && !isPlacedOtherwise(pod))
     .filter(({ shape }) => several.reduce((sum, one) => sum + (one.shape === shape ? one.slices : 0), 0) > 1)
     .reduce((sum, { slices }) => sum + slices, 0);
-}
-
-/** Slices of a template: a group of a LeaderWorkerSet in subgroups has one for each. */
-function slicesOf(pod: PodView): number {
-  const subgroup = number(pod.owner, 'subGroupPolicy', 'subGroupSize');
-  const size = number(pod.owner, 'size') ?? 1;
-  return (pod.slices ?? 1) * (subgroup === undefined ? 1 : Math.max(1, Math.floor(size / subgroup)));
 }
 
 /** Whether something else keeps the pods of a slice together: rules of the pod's own, or a queue of Kueue that knows topologies. */

@@ -10,11 +10,23 @@ import {
   topologiesOf,
   topologyProblem,
 } from '../../tpu/topology';
+import {
+  COMPUTE_CLASS,
+  FLEX_START,
+  isBuiltIn,
+  NODE_POOL,
+  PROVISIONING,
+  QUEUE,
+  rulesOfClass,
+  RUN_DURATION,
+  SPOT,
+  wantsFlexStart,
+} from '../capacity';
 import { amount, at, isRecord, type Json, list, number, text } from '../manifest';
 import { modelServerOf, namedModelOf } from '../model-servers';
 import { ACCELERATOR, type ContainerView, type PodView, records, TOPOLOGY, TPU } from '../pods';
 import { type ManifestSet, rule, type Rule, type Severity, type Violation } from '../rule';
-import { ofGroup, runsRay } from '../selection';
+import { runsRay } from '../selection';
 import {
   chipsOfContainer,
   either,
@@ -31,19 +43,12 @@ import {
   tpuContainers,
 } from '../slices';
 
-const FLEX_START = 'cloud.google.com/gke-flex-start';
-const PROVISIONING = 'cloud.google.com/gke-provisioning';
-const COMPUTE_CLASS = 'cloud.google.com/compute-class';
-const NODE_POOL = 'cloud.google.com/gke-nodepool';
 const ACCELERATOR_COUNT = 'cloud.google.com/gke-accelerator-count';
-const RUN_DURATION = 'cloud.google.com/gke-max-run-duration-seconds';
 const RUN_DURATION_UNKNOWN = 'cloud.google.com/gke-max-run-duration';
 const RESERVATION_AFFINITY = 'cloud.google.com/reservation-affinity';
-const SPOT = ['cloud.google.com/gke-spot', 'cloud.google.com/gke-preemptible'];
 const RESERVATION = ['name', 'project', 'zone', 'blocks', 'subblocks'].map(
   (part) => `cloud.google.com/reservation-${part}`,
 );
-const QUEUE = 'kueue.x-k8s.io/queue-name';
 
 /** Accelerators of GKE that are not in the table, as they are older; flex-start offers none of them. */
 const OLDER = /^(tpu-v3-.+|tpu-v4-lite-device|tpu-v5-lite-device)$/;
@@ -545,9 +550,6 @@ function missingInWords(pod: PodView, missing: readonly string[]): string {
   return missing.includes(TOPOLOGY) ? `${named}, and ${TOPOLOGY} to its shape` : named;
 }
 
-const wantsFlexStart = (pod: PodView): boolean =>
-  selected(pod, FLEX_START) === 'true' || selected(pod, PROVISIONING) === 'flex-start';
-
 /** Selectors of capacity that is not flex-start. */
 function otherCapacity(pod: PodView): readonly string[] {
   const provisioning = selected(pod, PROVISIONING) ?? 'flex-start';
@@ -563,18 +565,8 @@ function otherCapacity(pod: PodView): readonly string[] {
 const tolerationsOf = (pod: PodView, key: string): readonly Json[] =>
   records(pod.spec, 'tolerations').filter((toleration) => text(toleration, 'key') === key);
 
-/** Classes of GKE itself, which decide no TPU. */
-const isBuiltIn = (computeClass: string): boolean =>
-  /^([A-Z].*|autopilot|autopilot-spot)$/.test(computeClass);
-
 /** What a rule of a ComputeClass may make TPU nodes by. */
 const TPU_RULE = ['tpu', 'nodepools', 'machineType'];
-
-/** The rules of a ComputeClass of the set; undefined where it is not in the set. */
-function rulesOfClass(set: ManifestSet, name: string | undefined): readonly Json[] | undefined {
-  const found = ofGroup(set, 'ComputeClass', 'cloud.google.com').find((object) => object.name === name);
-  return found && records(found.manifest, 'spec', 'priorities');
-}
 
 /** `error` where a class of the set has TPUs, `warning` where it is not in the set; undefined where it has none. */
 function computeClassWithTpu(set: ManifestSet, name: string): Severity | undefined {
