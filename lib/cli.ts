@@ -13,6 +13,8 @@ import {
   unreadableInWords,
 } from './checks/report';
 import { RULES } from './checks/rules';
+import { planOf } from './plan/plan';
+import { planJson, planTable } from './plan/report';
 
 /** What a program reads and writes. */
 export interface ProgramIo {
@@ -41,7 +43,7 @@ function unlessClosed(error: NodeJS.ErrnoException): void {
 export function run(argv: readonly string[], io: ProgramIo = PROCESS): number {
   let code = 0;
   const program = new Command('cdk8s-tpu-serving')
-    .description('Checks Kubernetes manifests of model servers on Cloud TPUs.')
+    .description('Checks Kubernetes manifests of model servers on Cloud TPUs, and counts what they take.')
     .version(version())
     .exitOverride()
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
@@ -73,6 +75,19 @@ export function run(argv: readonly string[], io: ProgramIo = PROCESS): number {
         code = check(paths, format, verbose, io);
       },
     );
+  program
+    .command('plan')
+    .description(
+      'Says which slices, chips, hosts and node pools manifests take, and how full their memory is.',
+    )
+    .argument('[path...]', 'as for check; dist where none is given')
+    .addOption(
+      new Option('-f, --format <format>', 'how to write it').choices(['table', 'json']).default('table'),
+    )
+    .addHelpText('after', '\nExits with 2 where something cannot be read; what is wrong is what check finds.')
+    .action((paths: readonly string[], { format }: { readonly format: string }) => {
+      code = plan(paths.length > 0 ? paths : ['dist'], format, io);
+    });
   try {
     program.parse(argv, { from: 'user' });
   } catch (error) {
@@ -95,6 +110,15 @@ function check(paths: readonly string[], format: string, verbose: boolean, io: P
   for (const problem of unreadable) io.stderr(`${unreadableInWords(problem)}\n`);
   if (unreadable.length > 0) return 2;
   return hasErrors(report) ? 1 : 0;
+}
+
+function plan(paths: readonly string[], format: string, io: ProgramIo): number {
+  const { objects, unreadable } = readPaths(paths, io.stdin);
+  const known = objects.filter(({ kind }) => kind !== '');
+  const planned = planOf(known);
+  io.stdout(format === 'json' ? planJson(planned, unreadable) : planTable(planned, known.length));
+  for (const problem of unreadable) io.stderr(`${unreadableInWords(problem)}\n`);
+  return unreadable.length > 0 ? 2 : 0;
 }
 
 /** The version in package.json, which is above lib/ as it is above build/lib/. */

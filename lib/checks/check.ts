@@ -56,7 +56,7 @@ export function findingsIn(objects: readonly ManifestObject[]): readonly Finding
 }
 
 /** Why an object accepts what a rule finds on it; undefined where it does not, or does not say why. */
-function reasonFor({ manifest }: ManifestObject, code: string): string | undefined {
+export function reasonFor({ manifest }: ManifestObject, code: string): string | undefined {
   const reason = text(manifest, 'metadata', 'annotations', ACCEPT + code);
   return reason?.trim() === '' ? undefined : reason;
 }

@@ -1,0 +1,358 @@
+import { type CapacityView, capacityOf, rulesOfClass } from '../checks/capacity';
+import { manifestSet, reasonFor } from '../checks/check';
+import { at, list, type ManifestObject, number, text } from '../checks/manifest';
+import { modelServerOf, namedModelOf } from '../checks/model-servers';
+import { type PodView, TOPOLOGY } from '../checks/pods';
+import { type Found, type ManifestSet } from '../checks/rule';
+import { RULES } from '../checks/rules';
+import { objectNamed, podsOfObject, scaledBy } from '../checks/selection';
+import {
+  machinesOf,
+  possibleSlices,
+  selected,
+  sliceOf,
+  slicesLike,
+  slicesOf,
+  tpuContainers,
+} from '../checks/slices';
+import { poolsOf } from '../platform/node-pool';
+import { type CapacityType } from '../pod/capacity';
+import { GENERATIONS, type TpuGeneration, type TpuMachineType } from '../tpu/generations';
+import { BYTES_PER_PARAMETER, type ModelDtype, modelFit } from '../tpu/sizing';
+import { type TpuSlice } from '../tpu/slice';
+import { machineFacts, machineTypes } from '../tpu/topology';
+
+// What rendered manifests take of TPUs: plain objects in, plain objects out, whose names and units are those of docs/plan.md.
+
+/** A number, or where an autoscaler keeps it. */
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Weights of a model and the memory of its slice. KV cache is not counted: no manifest has the numbers of the model. */
+interface PlannedModel {
+  readonly name: string;
+  readonly parameters: number;
+  readonly dtype: ModelDtype;
+  /** Whether a flag states the parameters; they are guessed by the name otherwise. */
+  readonly stated: boolean;
+  readonly weightsGB: number;
+  /** Weights as a share of the slice's memory. */
+  readonly hbmUse: number;
+  /** What vLLM's `--gpu-memory-utilization` leaves beside the weights, in GiB; below 0 they do not fit. */
+  readonly kvCacheRoomGiB: number;
+}
+
+/** Node pools of one kind, as `NodePool` makes them. */
+interface PlannedPools {
+  readonly machineType: TpuMachineType;
+  readonly topology: string;
+  readonly capacity: CapacityView;
+  readonly pools: Range;
+  readonly nodesPerPool: Range;
+}
+
+/** What runs on TPU slices: one template of pods. */
+export interface PlannedWorkload {
+  /** The object, like `Deployment/llama`. */
+  readonly object: string;
+  readonly namespace: string;
+  /** The worker group or replicated job of the object; undefined where it has but one template. */
+  readonly part: string | undefined;
+  readonly file: string | undefined;
+  /** The machine type; several where the pods do not decide, none where nothing has what they ask for. */
+  readonly machineTypes: readonly TpuMachineType[];
+  readonly topology: string | undefined;
+  readonly slices: Range | undefined;
+  readonly hostsPerSlice: number | undefined;
+  readonly chipsPerSlice: number | undefined;
+  readonly chips: Range | undefined;
+  readonly hbmGiBPerSlice: number | undefined;
+  readonly model: PlannedModel | undefined;
+  readonly capacity: CapacityView;
+  /** Undefined where the slices are not known, and where a ComputeClass makes the pools. */
+  readonly nodePools: PlannedPools | undefined;
+  /** What contradicts itself, or is not known. */
+  readonly problems: readonly string[];
+}
+
+/** Chips of a generation, bought in one way: what quota to ask for. */
+interface PlannedChips extends Range {
+  readonly generation: TpuGeneration;
+  readonly capacity: CapacityType;
+}
+
+export interface Plan {
+  readonly workloads: readonly PlannedWorkload[];
+  readonly totals: {
+    readonly chips: readonly PlannedChips[];
+    readonly nodePools: readonly PlannedPools[];
+    /** Workloads whose chips are in no total. */
+    readonly uncounted: number;
+  };
+}
+
+/** The rules that say whether a workload goes with its slice. */
+const SLICE_RULES = RULES.filter(({ code }) => /^TPU(1|20[123])/.test(code));
+
+/** What some objects take of TPUs, all of them at the same time. */
+export function planOf(objects: readonly ManifestObject[]): Plan {
+  const set = manifestSet(objects);
+  const findings = SLICE_RULES.flatMap((rule) =>
+    [...rule.check(set)].map((violation): Found => ({ rule, violation })),
+  ).filter(
+    ({ rule, violation: { object, severity } }) =>
+      (severity ?? rule.severity) === 'error' && reasonFor(object, rule.code) === undefined,
+  );
+  const planned = set.pods.filter((pod) => isListed(set, pod)).map((pod) => plannedOf(set, pod, findings));
+  return {
+    workloads: planned.map(({ workload }) => workload),
+    totals: {
+      chips: totalChips(planned),
+      nodePools: totalPools(planned.flatMap(({ workload }) => workload.nodePools ?? [])),
+      uncounted: planned.filter(({ workload, generation }) => !workload.chips || !generation).length,
+    },
+  };
+}
+
+interface Planned {
+  readonly workload: PlannedWorkload;
+  readonly generation: TpuGeneration | undefined;
+}
+
+/** Whether a template asks for chips and is not that of something else: pods of a ReplicaSet, the leader of a group of workers. */
+function isListed(set: ManifestSet, pod: PodView): boolean {
+  const { manifest, namespace } = pod.object;
+  const isOwned = list(manifest, 'metadata', 'ownerReferences').some(
+    (owner) =>
+      objectNamed(set, namespace, text(owner, 'kind') ?? '', text(owner, 'name') ?? '') !== undefined,
+  );
+  const isLeader =
+    pod.path.endsWith('.leaderTemplate') &&
+    podsOfObject(set, pod.object).some((other) => other !== pod && tpuContainers(other).length > 0);
+  return tpuContainers(pod).length > 0 && !isOwned && !isLeader;
+}
+
+function plannedOf(set: ManifestSet, pod: PodView, findings: readonly Found[]): Planned {
+  const { object } = pod;
+  const candidates = candidatesOf(set, pod);
+  const [first] = candidates;
+  const capacity = capacityOf(pod);
+  const hosts = same(candidates, (slice) => slice.hosts);
+  const chipsPerSlice = same(candidates, (slice) => slice.chips);
+  const slices = hosts === undefined ? undefined : slicesOfPod(set, pod, hosts);
+  const slice = candidates.length === 1 ? first : undefined;
+  const found = findings.filter(
+    ({ violation }) => violation.object === object && violation.path.startsWith(pod.ownerPath),
+  );
+  return {
+    generation: same(candidates, (one) => one.generation),
+    workload: {
+      object: object.id,
+      namespace: object.namespace,
+      part: /\[([^\]]*)\]/.exec(pod.ownerPath)?.[1],
+      file: object.file,
+      machineTypes: [...new Set(candidates.map(({ machineType }) => machineType))],
+      topology: same(candidates, (one) => one.topology) ?? selected(pod, TOPOLOGY),
+      slices,
+      hostsPerSlice: hosts,
+      chipsPerSlice,
+      chips: slices && chipsPerSlice !== undefined ? times(slices, chipsPerSlice) : undefined,
+      hbmGiBPerSlice: same(candidates, (one) => one.hbmGiB),
+      model: slice && modelOf(pod, slice),
+      capacity,
+      nodePools: slice && slices && poolsFor(slice, slices, capacity),
+      problems:
+        found.length > 0
+          ? found.map(({ rule, violation }) => `${rule.code}: ${violation.message}`)
+          : slices === undefined
+            ? [unknown(candidates, hosts)]
+            : [],
+    },
+  };
+}
+
+function unknown(candidates: readonly TpuSlice[], hosts: number | undefined): string {
+  if (candidates.length === 0) return 'no machine type is known that has what its pods ask for';
+  return hosts === undefined
+    ? 'its pods do not decide how many hosts a slice has'
+    : 'how many slices its pods make cannot be told';
+}
+
+/** The slices that a pod may run on: those of its ComputeClass where that is here. */
+function candidatesOf(set: ManifestSet, pod: PodView): readonly TpuSlice[] {
+  const { chips } = sliceOf(pod);
+  const rules = rulesOfClass(set, capacityOf(pod).name) ?? [];
+  const ofClass = rules.flatMap((rule) => {
+    const topology = text(rule, 'tpu', 'topology');
+    const type = machineTypes().find((known) => known === text(rule, 'machineType'));
+    const types = type ? [type] : machinesOf(text(rule, 'tpu', 'type'));
+    return topology === undefined ? [] : slicesLike(types, topology, chips);
+  });
+  if (ofClass.length > 0) return [...new Map(ofClass.map((slice) => [slice.toString(), slice])).values()];
+  const possible = possibleSlices(pod);
+  if (selected(pod, TOPOLOGY) !== undefined) return possible;
+  const meant = meantHosts(pod);
+  const narrowed = possible.filter(({ hosts }) => hosts === meant);
+  return narrowed.length > 0 ? narrowed : possible;
+}
+
+/** The hosts that a pod without a topology is meant to share a slice with; undefined where nothing says it. */
+function meantHosts(pod: PodView): number | undefined {
+  switch (pod.runs) {
+    case 'RayWorkers':
+    case 'LeaderWorkerSet':
+      return pod.statedHosts[0]?.hosts;
+    case 'Job':
+      return (number(pod.owner, 'parallelism') ?? 1) === 1 ? 1 : undefined;
+    default:
+      return 1;
+  }
+}
+
+/** Slices that run side by side; undefined where what runs the pods does not go with the hosts of a slice. */
+function slicesOfPod(set: ManifestSet, pod: PodView, hosts: number): Range | undefined {
+  const replicas = pod.slices ?? 1;
+  switch (pod.runs) {
+    case 'Deployment':
+    case 'ReplicaSet':
+      return hosts === 1 ? scaled(set, pod, replicas) : undefined;
+    case 'StatefulSet':
+      return hosts === 1 ? scaled(set, pod, replicas) : replicas === hosts ? exactly(1) : undefined;
+    case 'Job': {
+      const parallelism = number(pod.owner, 'parallelism') ?? 1;
+      const pods = Math.min(parallelism, number(pod.owner, 'completions') ?? parallelism);
+      return Number.isInteger(pods / hosts) ? exactly((pods / hosts) * replicas) : undefined;
+    }
+    case 'RayWorkers':
+      return pod.statedHosts.some((stated) => stated.hosts === hosts) ? rayReplicas(pod) : undefined;
+    case 'LeaderWorkerSet': {
+      const [stated = { hosts: 1 }] = pod.statedHosts;
+      if (stated.hosts !== hosts) return undefined;
+      const perReplica = pod.statedHosts.length > 0 && replicas > 0 ? slicesOf(pod) / replicas : 1;
+      return times(scaled(set, pod, replicas), perReplica);
+    }
+    case 'Pod':
+    case 'RayHead':
+      return hosts === 1 ? exactly(1) : undefined;
+    case 'DaemonSet':
+      return undefined;
+  }
+}
+
+const exactly = (n: number): Range => ({ min: n, max: n });
+const times = ({ min, max }: Range, factor: number): Range => ({ min: min * factor, max: max * factor });
+const plus = (a: Range, b: Range): Range => ({ min: a.min + b.min, max: a.max + b.max });
+
+/** Replicas of what an autoscaler scales, where one does. */
+function scaled(set: ManifestSet, { object }: PodView, replicas: number): Range {
+  const [autoscaler] = scaledBy(set, object);
+  if (!autoscaler) return exactly(replicas);
+  const min = number(autoscaler.manifest, 'spec', 'minReplicas') ?? 1;
+  return { min, max: Math.max(min, number(autoscaler.manifest, 'spec', 'maxReplicas') ?? min) };
+}
+
+/** Slices of a worker group, between its limits: https://github.com/ray-project/kuberay (GetWorkerGroupDesiredReplicas) */
+function rayReplicas({ object, owner, ownerPath }: PodView): Range {
+  if (at(owner, 'suspend') === true) return exactly(0);
+  const min = number(owner, 'minReplicas') ?? 0;
+  const max = Math.max(min, number(owner, 'maxReplicas') ?? Infinity);
+  const cluster = ownerPath.replace(/\.?workerGroupSpecs\[.*$/, '').split('.');
+  const replicas = Math.min(max, Math.max(min, number(owner, 'replicas') ?? min));
+  return at(object.manifest, ...cluster, 'enableInTreeAutoscaling') === true && max < Infinity
+    ? { min, max }
+    : exactly(replicas);
+}
+
+/** The value that all slices have; undefined where they differ. */
+function same<T>(slices: readonly TpuSlice[], valueOf: (slice: TpuSlice) => T): T | undefined {
+  const values = new Set(slices.map(valueOf));
+  return values.size === 1 ? [...values][0] : undefined;
+}
+
+/** Share of the memory that vLLM takes: https://docs.vllm.ai/en/latest/models/engine_args.html */
+const MEMORY_UTILIZATION = 0.9;
+const GB = 1e9;
+const GIB = 2 ** 30;
+
+function modelOf(pod: PodView, slice: TpuSlice): PlannedModel | undefined {
+  for (const container of tpuContainers(pod)) {
+    const server = modelServerOf(container);
+    const model = server && namedModelOf(server);
+    // what is no size of a model, like that of one with 0b
+    if (!server || !model || model.parameters < 1e6 || model.parameters > 1e14) continue;
+    const copies = Math.max(1, Number(server.flag('--data-parallel-size', '-dp') ?? 1) || 1);
+    const bytes = model.parameters * BYTES_PER_PARAMETER[model.dtype] * copies;
+    const { use, weightsGB } = modelFit(slice, { bytes, headroom: 0 });
+    const share = Number(server.flag('--gpu-memory-utilization') ?? MEMORY_UTILIZATION) || MEMORY_UTILIZATION;
+    return {
+      ...model,
+      weightsGB: rounded(weightsGB),
+      hbmUse: rounded(use),
+      kvCacheRoomGiB: rounded(slice.hbmGiB * share - (weightsGB * GB) / GIB),
+    };
+  }
+  return undefined;
+}
+
+/** To three decimals: what follows is below what a name tells. */
+const rounded = (n: number): number => Math.round(n * 1000) / 1000;
+
+/** The node pools of some slices; a ComputeClass makes its own. */
+function poolsFor(slice: TpuSlice, slices: Range, capacity: CapacityView): PlannedPools | undefined {
+  if (capacity.type === 'compute-class') return undefined;
+  const [fewest, most] = [poolsOf(slice, slices.min), poolsOf(slice, slices.max)];
+  return {
+    machineType: slice.machineType,
+    topology: slice.topology,
+    capacity: {
+      ...capacity,
+      // what each Job says, no pool does
+      queue: undefined,
+      ...(capacity.type === 'flex-start-queued' && { maxRunDurationSeconds: undefined }),
+    },
+    // what scales to nothing keeps its pool
+    pools: slice.multiHost ? { min: fewest.pools, max: most.pools } : exactly(most.pools),
+    nodesPerPool: { min: fewest.nodes, max: most.nodes },
+  };
+}
+
+/** Values that are equal in some words, put together. */
+function merged<T>(
+  values: readonly T[],
+  wordsOf: (value: T) => string,
+  together: (a: T, b: T) => T,
+): readonly T[] {
+  const groups = new Map<string, T>();
+  for (const value of values) {
+    const words = wordsOf(value);
+    const known = groups.get(words);
+    groups.set(words, known === undefined ? value : together(known, value));
+  }
+  return [...groups.values()];
+}
+
+const totalChips = (planned: readonly Planned[]): readonly PlannedChips[] =>
+  [
+    ...merged(
+      planned.flatMap(({ workload: { chips, capacity }, generation }) =>
+        chips && generation && chips.max > 0 ? [{ generation, capacity: capacity.type, ...chips }] : [],
+      ),
+      ({ generation, capacity }) => `${generation} ${capacity}`,
+      (a, b) => ({ ...a, ...plus(a, b) }),
+    ),
+  ].sort((a, b) => GENERATION_ORDER.indexOf(a.generation) - GENERATION_ORDER.indexOf(b.generation));
+
+const GENERATION_ORDER = Object.keys(GENERATIONS);
+
+/** Slices of one host share a pool with others of their kind; those of several have one each. */
+const totalPools = (pools: readonly PlannedPools[]): readonly PlannedPools[] =>
+  merged(
+    pools.filter((one) => one.pools.max > 0),
+    ({ machineType, topology, capacity }) => JSON.stringify([machineType, topology, capacity]),
+    (a, b) =>
+      machineFacts(a.machineType).singleHostTopology !== a.topology
+        ? { ...a, pools: plus(a.pools, b.pools) }
+        : { ...a, nodesPerPool: plus(a.nodesPerPool, b.nodesPerPool) },
+  );

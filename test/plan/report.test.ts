@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { run } from '../../lib/cli';
+
+const pod = (kind: string, name: string, selectors: string, chips: string, more = ''): string =>
+  `{apiVersion: apps/v1, kind: ${kind}, metadata: {name: ${name}${more}}, spec: {replicas: 2, selector: {matchLabels: {app: a}}, template: {metadata: {labels: {app: a}}, spec: {nodeSelector: {${selectors}}, containers: [{name: main, image: 'a/b:v1', command: [vllm, serve, x/y-8b], resources: {limits: {google.com/tpu: ${chips}}}}]}}}}\n`;
+const V6E = 'cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice';
+const ONE = pod('Deployment', 'llama', `${V6E}, cloud.google.com/gke-tpu-topology: 2x4`, '8');
+const RESERVED = pod(
+  'Deployment',
+  'gemma',
+  `${V6E}, cloud.google.com/gke-tpu-topology: 2x2, cloud.google.com/reservation-name: mine`,
+  '4',
+  ', namespace: serving, labels: {kueue.x-k8s.io/queue-name: q}',
+);
+const SEVERAL = pod('Deployment', 'wide', `${V6E}, cloud.google.com/gke-tpu-topology: 4x4`, '4');
+const CLASS = pod('Deployment', 'any', 'cloud.google.com/compute-class: c', '8');
+const DAEMONS = pod(
+  'DaemonSet',
+  'each',
+  `${V6E}, cloud.google.com/gke-max-run-duration-seconds: '3600', cloud.google.com/gke-flex-start: 'true', cloud.google.com/gke-tpu-topology: 2x2`,
+  '4',
+);
+
+/** What a call of the program writes. */
+function call(argv: readonly string[], stdin = ''): { code: number; stdout: string; stderr: string } {
+  const written = { stdout: '', stderr: '' };
+  const code = run(argv, {
+    stdin: () => Buffer.from(stdin),
+    stdout: (text) => (written.stdout += text),
+    stderr: (text) => (written.stderr += text),
+  });
+  return { code, ...written };
+}
+const plan = (stdin: string, ...options: readonly string[]): ReturnType<typeof call> =>
+  call(['plan', '-', ...options], stdin);
+
+test('a table: the workloads, what is wrong with them, and what they take together', () => {
+  expect(plan([ONE, RESERVED, SEVERAL, CLASS, DAEMONS].join('---\n'))).toEqual({
+    code: 0,
+    stdout: `OBJECT                    MACHINE TYPE                          TOPOLOGY  SLICES  HOSTS  CHIPS  ALL    HBM  USED  CAPACITY
+Deployment/llama          ct6e-standard-8t                      2x4            2      1      8   16  256Gi    6%  on demand
+serving/Deployment/gemma  ct6e-standard-4t                      2x2            2      1      4    8  128Gi   12%  reservation mine, queue q
+Deployment/wide           ct6e-standard-4t                      4x4            ?      4     16    ?  512Gi    3%  on demand
+Deployment/any            ct5lp-hightpu-8t or ct6e-standard-8t  2x4            2      1      8   16      ?     ?  class c
+DaemonSet/each            ct6e-standard-4t                      2x2            ?      1      4    ?  128Gi   12%  flex-start, 3600 s
+
+NODE POOLS  MACHINE TYPE      TOPOLOGY  NODES EACH  CAPACITY
+         1  ct6e-standard-8t  2x4                2  on demand
+         1  ct6e-standard-4t  2x2                2  reservation mine
+
+TPU  CAPACITY     CHIPS
+v6e  on demand       16
+v6e  reservation      8
+
+Deployment/wide: TPU202: each replica of a Deployment runs on one host, but topology '4x4' is 4 hosts of 4 chips
+DaemonSet/each: how many slices its pods make cannot be told
+3 workloads not counted
+see cdk8s-tpu-serving check for what to write
+`,
+    stderr: '',
+  });
+});
+
+test('nothing with chips', () => {
+  expect(plan('{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}')).toEqual({
+    code: 0,
+    stdout: 'no pods that request TPU chips in 1 object\n',
+    stderr: '',
+  });
+});
+
+test('JSON: every field, null where it is not known', () => {
+  const exactly = (n: number): object => ({ min: n, max: n });
+  const capacity = { type: 'on-demand', name: null, queue: null, maxRunDurationSeconds: null };
+  const pools = {
+    machineType: 'ct6e-standard-8t',
+    topology: '2x4',
+    capacity,
+    pools: exactly(1),
+    nodesPerPool: exactly(2),
+  };
+  const { code, stdout } = plan(`${ONE}---\n${SEVERAL}`, '--format', 'json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    workloads: [
+      {
+        object: 'Deployment/llama',
+        namespace: '',
+        part: null,
+        file: 'stdin',
+        machineTypes: ['ct6e-standard-8t'],
+        topology: '2x4',
+        slices: exactly(2),
+        hostsPerSlice: 1,
+        chipsPerSlice: 8,
+        chips: exactly(16),
+        hbmGiBPerSlice: 256,
+        model: {
+          name: 'x/y-8b',
+          parameters: 8e9,
+          dtype: 'bf16',
+          stated: false,
+          weightsGB: 16,
+          hbmUse: 0.058,
+          kvCacheRoomGiB: 215.499,
+        },
+        capacity,
+        nodePools: pools,
+        problems: [],
+      },
+      {
+        object: 'Deployment/wide',
+        namespace: '',
+        part: null,
+        file: 'stdin',
+        machineTypes: ['ct6e-standard-4t'],
+        topology: '4x4',
+        slices: null,
+        hostsPerSlice: 4,
+        chipsPerSlice: 16,
+        chips: null,
+        hbmGiBPerSlice: 512,
+        model: {
+          name: 'x/y-8b',
+          parameters: 8e9,
+          dtype: 'bf16',
+          stated: false,
+          weightsGB: 16,
+          hbmUse: 0.029,
+          kvCacheRoomGiB: 445.899,
+        },
+        capacity,
+        nodePools: null,
+        problems: [
+          "TPU202: each replica of a Deployment runs on one host, but topology '4x4' is 4 hosts of 4 chips",
+        ],
+      },
+    ],
+    totals: {
+      chips: [{ generation: 'v6e', capacity: 'on-demand', ...exactly(16) }],
+      nodePools: [pools],
+      uncounted: 1,
+    },
+    unreadable: [],
+  });
+});
+
+test('what cannot be read is said, beside the rest', () => {
+  const { code, stdout, stderr } = plan(`${ONE}---\na: 1\na: 2\n`);
+  expect([code, stderr]).toEqual([2, "stdin:4:1: the key 'a' is there twice\n"]);
+  expect(stdout).toContain('Deployment/llama');
+  const json = plan('a: 1\na: 2\n', '-f', 'json');
+  expect([json.code, JSON.parse(json.stdout)]).toEqual([
+    2,
+    {
+      workloads: [],
+      totals: { chips: [], nodePools: [], uncounted: 0 },
+      unreadable: [{ file: 'stdin', line: 2, column: 1, message: "the key 'a' is there twice" }],
+    },
+  ]);
+});
+
+test('without a path it reads dist', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'plan-'));
+  const before = process.cwd();
+  try {
+    process.chdir(folder);
+    expect(call(['plan'])).toMatchObject({ code: 2, stderr: 'dist: there is no such file or folder\n' });
+    writeFileSync(path.join(folder, 'dist'), ONE);
+    expect(call(['plan'])).toMatchObject({ code: 0, stderr: '' });
+  } finally {
+    process.chdir(before);
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('an unknown format is refused', () => {
+  const { code, stderr } = plan(ONE, '--format=yaml');
+  expect(code).toBe(2);
+  expect(stderr).toContain("argument 'yaml' is invalid. Allowed choices are table, json.");
+});
