@@ -1,7 +1,7 @@
 import { type ApiObject } from 'cdk8s';
 import { overrideAtSynth } from './checks/at-synth';
 import { keyProblems } from './checks/landed';
-import { isRecord } from './checks/manifest';
+import { at, isRecord, type Json, text } from './checks/manifest';
 import { readMap } from './checks/read';
 import { quoted } from './pod/rules';
 import { InvalidInputError, Problems } from './problems';
@@ -35,8 +35,7 @@ export type ManifestPatch = Readonly<Record<string, ManifestValue | undefined>>;
  */
 export function override(object: ApiObject, patch: ManifestPatch | string): void {
   const problems = new Problems();
-  const part: unknown = typeof patch === 'string' ? readMap(patch) : plain(patch, '', problems);
-  if (!isRecord(part)) throw new InvalidInputError(['patch is not a map, expected a part of a manifest']);
+  const part = mapOf(patch, object.node.path, problems);
   problems.check(
     Object.keys(part).length > 0,
     'patch is empty, expected a part of a manifest, like { spec: { replicas: 2 } }',
@@ -44,6 +43,17 @@ export function override(object: ApiObject, patch: ManifestPatch | string): void
   problems.add(...keyProblems(part, '', ''));
   problems.throwIfAny(object.node.path);
   overrideAtSynth(object, part);
+}
+
+/** The patch as a map of plain values. */
+function mapOf(patch: ManifestPatch | string, path: string, problems: Problems): Json {
+  const part: unknown = typeof patch === 'string' ? readMap(patch) : { map: plain(patch, '', problems) };
+  const map = at(part, 'map');
+  if (isRecord(map)) return map;
+  throw new InvalidInputError(
+    [`patch ${text(part, 'problem') ?? 'is not a map'}, expected a part of a manifest`],
+    path,
+  );
 }
 
 /** A copy of a value with nothing but what JSON has. */

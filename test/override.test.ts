@@ -203,8 +203,12 @@ describe('what an override merges', () => {
 describe('what an override refuses', () => {
   test.each<[ManifestPatch | string, string]>([
     [{}, 'patch is empty'],
-    ['- a', 'patch is not a map'],
-    ['a: 1\na: 2', 'patch is not a map'],
+    ['- a', 'patch is not a map, expected a part of a manifest'],
+    ['', 'patch is empty, expected a part of a manifest'],
+    ['a: 1\n---\nb: 1', 'patch has 2 documents, expected a part of a manifest'],
+    ['a: 1\na: 2', "patch is not YAML: line 2, column 1: the key 'a' is there twice, expected"],
+    ['spec:\n\treplicas: 2', 'patch is not YAML: line 2, column 1: a tab indents this line, where YAML'],
+    ['spec: &a [*a]', 'patch is not YAML: line 1, column 1: an anchor contains itself, expected'],
     [{ spec: { replicas: NaN } }, "spec.replicas is 'NaN'"],
     [{ spec: { a: [(() => 1) as unknown as string] } }, 'spec.a[0] is a function'],
     [{ spec: { cpu: k8s.Quantity.fromString('1') as unknown as string } }, 'spec.cpu is a Quantity'],
@@ -348,6 +352,89 @@ describe('an override that does not land', () => {
     expect(() => Testing.synth(chart)).toThrow(
       /\[chart\] TPU713 ConfigMap\/C metadata.name[^]*\[chart\/llama\] TPU912 Deployment\/llama spec: an override/,
     );
+  });
+
+  describe('since it adds what was meant to be there', () => {
+    const ray = (chart: Chart): ApiObject =>
+      new ApiObject(chart, 'ray', {
+        apiVersion: 'ray.io/v1',
+        kind: 'RayService',
+        metadata: { name: 'ray' },
+        spec: { rayClusterConfig: { workerGroupSpecs: [{ groupName: 'tpu', template: {} }] } },
+      });
+    const said = (
+      make: (chart: Chart) => ApiObject,
+      ...patches: readonly ManifestPatch[]
+    ): readonly string[] => {
+      const chart = chartOf();
+      const object = make(chart);
+      for (const patch of patches) override(object, patch);
+      try {
+        Testing.synth(chart);
+        return [];
+      } catch (error) {
+        return String(error)
+          .split('\n')
+          .filter((line) => line.includes('TPU913'))
+          .map((line) => line.replace(/^.*TPU913 /, ''));
+      }
+    };
+    const where = 'Deployment/llama spec.template.spec';
+
+    test.each<[string, readonly ManifestPatch[], readonly string[]]>([
+      [
+        'a misspelt container',
+        [ofPod({ containers: [{ name: 'vlm', tty: true }] })],
+        [
+          `${where}.containers[vlm]: an override adds 'vlm' to containers, without image, beside 'vllm', 'http'; write 'vllm', or give it an image`,
+        ],
+      ],
+      [
+        'a name like none',
+        [ofPod({ containers: [{ name: 'proxy', tty: true }] })],
+        [
+          `${where}.containers[proxy]: an override adds 'proxy' to containers, without image, beside 'vllm', 'http'; write 'vllm', or give it an image`,
+        ],
+      ],
+      [
+        'the first of a list',
+        [ofPod({ initContainers: [{ name: 'wait', tty: true }] })],
+        [
+          `${where}.initContainers[wait]: an override adds 'wait' to initContainers, without image; give it an image`,
+        ],
+      ],
+      ['a sidecar with its image', [ofPod({ containers: [{ name: 'proxy', image: 'a/b:v1' }] })], []],
+      [
+        'a sidecar in two overrides',
+        [
+          ofPod({ containers: [{ name: 'proxy', tty: true }] }),
+          ofPod({ containers: [{ name: 'proxy', image: 'a/b:v1' }] }),
+        ],
+        [],
+      ],
+      ['a container that is there', [ofPod({ containers: [{ name: 'vllm', tty: true }] })], []],
+      ['another list', [ofPod({ volumes: [{ name: 'x' }] })], []],
+    ])('%s', (_, patches, expected) => {
+      expect(said(plainObject, ...patches)).toEqual(expected);
+    });
+
+    test('a worker group', () => {
+      const group = { groupName: 'tpus', replicas: 2 };
+      expect(said(ray, { spec: { rayClusterConfig: { workerGroupSpecs: [group] } } })).toEqual([
+        "RayService/ray spec.rayClusterConfig.workerGroupSpecs[tpus]: an override adds 'tpus' to workerGroupSpecs, without template, beside 'tpu'; write 'tpu', or give it a template",
+      ]);
+    });
+
+    test('what was there without an image is not added', () => {
+      const bare = (chart: Chart): ApiObject =>
+        new ApiObject(chart, 'pod', {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: 'p' },
+          spec: { containers: [{ name: 'a' }] },
+        });
+      expect(said(bare, { spec: { containers: [{ name: 'a', tty: true }] } })).toEqual([]);
+    });
   });
 
   test('may be accepted, as any finding', () => {

@@ -70,6 +70,54 @@ export function merge(base: unknown, patch: unknown, name = ''): unknown {
   return items;
 }
 
+/** What an item of a list cannot do without, by the list: without it, its name is one that nothing else has. */
+const NEEDED: Readonly<Record<string, string>> = {
+  containers: 'image',
+  initContainers: 'image',
+  replicatedJobs: 'template',
+  workerGroupSpecs: 'template',
+};
+
+/** An item that a patch adds by a name that nothing else has. */
+export interface Stray {
+  readonly path: string;
+  readonly list: string;
+  readonly name: string;
+  readonly needed: string;
+  /** Names of the other items. */
+  readonly others: readonly string[];
+}
+
+/** The items that a patch adds to what was rendered `before`, and that are in the manifest without what they need. */
+export function* strays(
+  manifest: unknown,
+  before: unknown,
+  patch: unknown,
+  name = '',
+  path = '',
+): Generator<Stray> {
+  if (isRecord(patch))
+    for (const [key, value] of Object.entries(patch))
+      yield* strays(at(manifest, key), at(before, key), value, key, path === '' ? key : `${path}.${key}`);
+  const key = Array.isArray(patch) ? keyOf(name, patch) : undefined;
+  if (!Array.isArray(patch) || !Array.isArray(manifest) || key === undefined) return;
+  for (const item of patch as readonly unknown[]) {
+    const named = (items: readonly unknown[]): unknown => items.find((one) => at(one, key) === at(item, key));
+    const [own, earlier] = [named(manifest), named(Array.isArray(before) ? before : [])];
+    const label = String(at(item, key));
+    const needed = NEEDED[name];
+    if (needed !== undefined && earlier === undefined && isRecord(own) && own[needed] === undefined)
+      yield {
+        path: `${path}[${label}]`,
+        list: name,
+        name: label,
+        needed,
+        others: manifest.filter((one) => one !== own).map((one) => String(at(one, key))),
+      };
+    else yield* strays(own, earlier, item, '', `${path}[${label}]`);
+  }
+}
+
 /** A value that should be in a manifest and is not. */
 export interface Missing {
   readonly path: string;

@@ -129,12 +129,18 @@ export function readManifests(content: Uint8Array | string, file: string): Readi
   return { objects, unreadable };
 }
 
-/** A map that is written as YAML, as `override` takes it; undefined where it is something else. */
-export function readMap(yaml: string): Json | undefined {
-  const [document, ...others] = parse(yaml, new LineCounter());
-  if (!document || others.length > 0 || document.errors.length > 0) return undefined;
-  const read = valueOf(document);
-  return 'value' in read && isRecord(read.value) ? read.value : undefined;
+/** A map that is written as YAML, as `override` takes it, or what is wrong with it. */
+export function readMap(yaml: string): { readonly map: Json } | { readonly problem: string } {
+  const lines = new LineCounter();
+  const [document, ...others] = parse(yaml, lines);
+  if (!document) return { problem: 'is empty' };
+  const read = problemOf(document, yaml) ?? valueOf(document);
+  if ('message' in read) {
+    const { line, col } = lines.linePos(read.offset);
+    return { problem: `is not YAML: line ${String(line)}, column ${String(col)}: ${read.message}` };
+  }
+  if (others.length > 0) return { problem: `has ${String(others.length + 1)} documents` };
+  return isRecord(read.value) ? { map: read.value } : { problem: 'is not a map' };
 }
 
 function decode(bytes: Uint8Array): string | undefined {

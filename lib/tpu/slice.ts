@@ -1,3 +1,4 @@
+import { nearestWords } from '../nearest';
 import { InvalidInputError } from '../problems';
 import { GENERATIONS, type TpuGeneration, type TpuGenerationFacts, type TpuMachineType } from './generations';
 import { type ModelFacts, type ModelFit, type ModelFitOptions, smallestFits } from './sizing';
@@ -174,7 +175,7 @@ function make(machineType: string, topology: string | undefined): TpuSlice {
   const type = machineTypes().find((known) => known === machineType);
   if (!type)
     throw new InvalidInputError([
-      `machineType '${machineType}' is not a TPU machine type, expected one of ${machineTypes().join(', ')}`,
+      `machineType '${machineType}' is not a TPU machine type, expected one of ${machineTypes().join(', ')}${near(machineType, machineTypes())}`,
     ]);
   const shape = topology ?? machineFacts(type).singleHostTopology;
   const problem = topologyProblem(type, shape);
@@ -227,5 +228,16 @@ function one(text: string, fitting: readonly TpuSlice[]): TpuSlice {
 }
 
 function unreadable(text: string): string {
-  return `slice '${text}' is not a slice, expected MACHINE_TYPE, MACHINE_TYPE/TOPOLOGY, ACCELERATOR/TOPOLOGY or a name like 'v5litepod-16'`;
+  const [head = '', ...rest] = text.split('/');
+  const known: readonly string[] = [
+    ...machineTypes(),
+    ...Object.values(GENERATIONS).map(({ accelerator }) => accelerator),
+  ];
+  return `slice '${text}' is not a slice, expected MACHINE_TYPE, MACHINE_TYPE/TOPOLOGY, ACCELERATOR/TOPOLOGY or a name like 'v5litepod-16'${rest.length > 0 ? '' : near(head, known)}`;
+}
+
+/** What a misspelt word was most likely meant to be, as the end of a sentence. */
+function near(misspelt: string, words: readonly string[]): string {
+  const nearest = nearestWords(misspelt, words).slice(0, 3);
+  return nearest.length === 0 ? '' : `; nearest: ${nearest.map((word) => `'${word}'`).join(', ')}`;
 }

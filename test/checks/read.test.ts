@@ -193,14 +193,21 @@ items:
 
 describe('a map of one text', () => {
   test.each<[string, unknown]>([
-    ['spec: {replicas: 2}', { spec: { replicas: 2 } }],
-    ['a: 0400', { a: 256 }],
-    ['- a', undefined],
-    ['a: 1\n---\nb: 1', undefined],
-    ['a: 1\na: 2', undefined],
-    ['a: &a [*a]', undefined],
-    ['', undefined],
-    ['{a: '.repeat(20000), undefined],
+    ['spec: {replicas: 2}', { map: { spec: { replicas: 2 } } }],
+    ['a: 0400', { map: { a: 256 } }],
+    ['- a', { problem: 'is not a map' }],
+    ['a: 1\n---\nb: 1', { problem: 'has 2 documents' }],
+    ['a: 1\na: 2', { problem: "is not YAML: line 2, column 1: the key 'a' is there twice" }],
+    ['a: &a [*a]', { problem: 'is not YAML: line 1, column 1: an anchor contains itself' }],
+    ['', { problem: 'is empty' }],
+    [
+      '{a: '.repeat(20000),
+      {
+        problem: expect.stringMatching(
+          /^is not YAML: line 1, column \d+: it is nested too deeply$/,
+        ) as unknown,
+      },
+    ],
   ])('%#: %s', (yaml, value) => {
     expect(readMap(yaml)).toEqual(value);
   });

@@ -337,21 +337,17 @@ describe('parse', () => {
     // an unknown machine type
     [
       'ct6e-standard-2t/2x4',
-      `machineType 'ct6e-standard-2t' is not a TPU machine type, expected one of ${TYPES.join(', ')}`,
+      `machineType 'ct6e-standard-2t' is not a TPU machine type, expected one of ${TYPES.join(', ')}; nearest: 'ct6e-standard-1t', 'ct6e-standard-4t', 'ct6e-standard-8t'`,
     ],
     // anything else
-    ...[
-      '',
+    [
       'ct6e-standard-2t',
-      'v6e',
-      'v6e-',
-      'V6E-16',
-      ' v6e-16',
-      'v6e-16 ',
-      'v6e-1e2',
-      'v6e--4',
-      'v3-8',
-    ].map((text): [string, string] => [text, `slice '${text}' is not a slice, ${forms}`]),
+      `slice 'ct6e-standard-2t' is not a slice, ${forms}; nearest: 'ct6e-standard-1t', 'ct6e-standard-4t', 'ct6e-standard-8t'`,
+    ],
+    ['tpu-v6-slice', `slice 'tpu-v6-slice' is not a slice, ${forms}; nearest: 'tpu-v6e-slice'`],
+    ...['', 'v6e', 'v6e-', 'V6E-16', ' v6e-16', 'v6e-16 ', 'v6e-1e2', 'v6e--4', 'v3-8'].map(
+      (text): [string, string] => [text, `slice '${text}' is not a slice, ${forms}`],
+    ),
     ['v6e-16\n', `slice 'v6e-16\n' is not a slice, ${forms}`],
     ['toString', `slice 'toString' is not a slice, ${forms}`],
     ['__proto__-8', `slice '__proto__-8' is not a slice, ${forms}`],
@@ -503,18 +499,20 @@ describe('errors', () => {
     ['ct6e-standard-4t', '2x4\n', `topology '2x4\n' ${noShape}`],
     ['tpu7x-standard-4t', 'cube', "topology 'cube' is not a shape, expected AxBxC like '2x2x1' (1 host)"],
     // no machine type; the -device ones of GKE are none here
-    ...[
-      'ct6e-standard-2t',
-      'CT6E-STANDARD-4T',
-      'ct5l-hightpu-4t',
-      'tpu-v6e-slice',
-      'v6e-8',
-      '',
-      'toString',
-    ].map((type): [string, string, string] => [
+    ...(
+      [
+        ['ct6e-standard-2t', "; nearest: 'ct6e-standard-1t', 'ct6e-standard-4t', 'ct6e-standard-8t'"],
+        ['CT6E-STANDARD-4T', "; nearest: 'ct6e-standard-4t'"],
+        ['ct5l-hightpu-4t', "; nearest: 'ct5lp-hightpu-4t', 'ct5p-hightpu-4t'"],
+        ['tpu-v6e-slice', ''],
+        ['v6e-8', ''],
+        ['', ''],
+        ['toString', ''],
+      ] as const
+    ).map(([type, nearest]): [string, string, string] => [
       type,
       '2x4',
-      `machineType '${type}' is not a TPU machine type, expected one of ${TYPES.join(', ')}`,
+      `machineType '${type}' is not a TPU machine type, expected one of ${TYPES.join(', ')}${nearest}`,
     ]),
   ])('%s with %j', (machineType, topology, message) => {
     expect(outcome(() => of(machineType, topology))).toBe(message);
@@ -596,9 +594,11 @@ describe('for any', () => {
       .filter((text) => !TYPES.some((type) => type === text));
     fc.assert(
       fc.property(other, fc.option(shape, { nil: undefined }), (type, topology) => {
-        expect(outcome(() => of(type, topology))).toBe(
+        const [expected, nearest = ''] = outcome(() => of(type, topology)).split('; nearest: ');
+        expect(expected).toBe(
           `machineType '${type}' is not a TPU machine type, expected one of ${TYPES.join(', ')}`,
         );
+        for (const [, near] of nearest.matchAll(/'(.+?)'/g)) expect(TYPES).toContain(near);
       }),
     );
   });

@@ -1,4 +1,5 @@
 import { weightsProblem } from '../../pod/model-fit';
+import { nearestWords } from '../../nearest';
 import { quoted } from '../../pod/rules';
 import { BYTES_PER_PARAMETER } from '../../tpu/sizing';
 import { GENERATIONS, MACHINE_TYPES, type TpuMachineType } from '../../tpu/generations';
@@ -435,28 +436,8 @@ function nearestAccelerators(wrong: string): readonly string[] {
   if (machine) return [GENERATIONS[MACHINE_TYPES[machine].generation].accelerator];
   const generation = generations.find(({ names }) => names.some((name) => value.includes(name)));
   if (generation) return [generation.accelerator];
-  const [nearest] = accelerators
-    .map((accelerator) => ({ accelerator, edits: editsBetween(value, accelerator) }))
-    .sort((a, b) => a.edits - b.edits);
-  return nearest && nearest.edits <= nearest.accelerator.length / 2 ? [nearest.accelerator] : accelerators;
-}
-
-/** Letters to put in, take out or change until two words are equal. */
-function editsBetween(from: string, to: string): number {
-  let above = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (const [row, letter] of Array.from(from).entries()) {
-    const line = [row + 1];
-    for (const [column, other] of Array.from(to).entries())
-      line.push(
-        Math.min(
-          (above[column] ?? 0) + (letter === other ? 0 : 1),
-          (above[column + 1] ?? 0) + 1,
-          (line[column] ?? 0) + 1,
-        ),
-      );
-    above = line;
-  }
-  return above.at(-1) ?? 0;
+  const [nearest] = nearestWords(value, accelerators);
+  return nearest === undefined ? accelerators : [nearest];
 }
 
 /** Sources differ on whether v4 takes its three numbers in any order. */

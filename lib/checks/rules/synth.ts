@@ -1,4 +1,5 @@
-import { lost, notLanded, valueInWords } from '../landed';
+import { nearestWords } from '../../nearest';
+import { lost, notLanded, strays, valueInWords } from '../landed';
 import { rule, type Rule } from '../rule';
 
 /** What only a synth can find: what constructs were given and do not render. */
@@ -27,5 +28,22 @@ export const SYNTH_RULES: readonly Rule[] = [
                 : `an override sets it to ${valueInWords(wanted)}, and the manifest has ${valueInWords(found)} there`,
             fix: 'remove what changes it later: another override, or a toJson of one of your own',
           };
+  }),
+  rule('TPU913', 'error', 'what an override merges by name is there', function* ({ objects }) {
+    for (const object of objects)
+      for (const patch of object.synth?.overrides ?? [])
+        for (const { path, list, name, needed, others } of strays(
+          object.manifest,
+          object.synth?.rendered,
+          patch,
+        )) {
+          const [nearest] = [...nearestWords(name, others), ...others];
+          yield {
+            object,
+            path,
+            message: `an override adds '${name}' to ${list}, without ${needed}${others.length > 0 ? `, beside ${others.map((other) => `'${other}'`).join(', ')}` : ''}`,
+            fix: `${nearest === undefined ? '' : `write '${nearest}', or `}give it ${needed === 'image' ? 'an image' : `a ${needed}`}`,
+          };
+        }
   }),
 ];
