@@ -14,12 +14,11 @@ const SHARE = 0.8;
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes
  */
 export function hostResources(slice: TpuSlice): PodFragment {
-  const memory = slice.memoryGBPerHost;
   return {
     resources: {
       requests: {
         cpu: String(Math.floor(slice.vCpusPerHost * SHARE)),
-        ...(memory !== undefined && { memory: `${String(Math.floor(memory * SHARE))}G` }),
+        memory: `${String(Math.floor(slice.memoryGBPerHost * SHARE))}G`,
       },
     },
   };
@@ -28,7 +27,7 @@ export function hostResources(slice: TpuSlice): PodFragment {
 /** Share of a host's memory that volumes in memory may take; the server itself needs some, too. */
 const MEMORY_VOLUMES_SHARE = 0.9;
 
-/** Records what a host of a slice has too little of for a pod; nothing of memory where the host's is not known. */
+/** Records what a host of a slice has too little of for a pod. */
 export function checkHost(slice: TpuSlice, { spec }: PodTemplate, problems: Problems): void {
   const { containers, volumes = [] } = spec as {
     readonly containers: readonly { readonly resources?: Resources }[];
@@ -42,7 +41,7 @@ export function checkHost(slice: TpuSlice, { spec }: PodTemplate, problems: Prob
   for (const [resource, has] of [
     ['cpu', slice.vCpusPerHost],
     // GB or GiB, the sources do not say; the larger
-    ['memory', memoryGBPerHost === undefined ? Infinity : memoryGBPerHost * 2 ** 30],
+    ['memory', memoryGBPerHost * 2 ** 30],
   ] as const) {
     const amounts = containers.flatMap(
       ({ resources }) => resources?.requests?.[resource] ?? resources?.limits?.[resource] ?? [],
@@ -53,7 +52,6 @@ export function checkHost(slice: TpuSlice, { spec }: PodTemplate, problems: Prob
     );
   }
 
-  if (memoryGBPerHost === undefined) return;
   const inMemory = volumes
     .filter(({ emptyDir }) => emptyDir?.medium === 'Memory')
     .map(({ name, emptyDir }) => ({ name, limit: emptyDir?.sizeLimit ?? '0' }));

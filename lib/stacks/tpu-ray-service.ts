@@ -443,8 +443,8 @@ function checkWorkerGroup(group: TpuRayWorkerGroup, autoscaling: boolean, proble
   );
   const { memoryGBPerHost } = slice;
   problems.check(
-    memoryGBPerHost === undefined || !(quantityOf(group.memory) >= memoryGBPerHost * 2 ** 30),
-    `${at} memory ${quoted(group.memory)} does not fit on a ${slice.machineType}, expected less than its ${String(memoryGBPerHost)} GB; nearest: '${String((memoryGBPerHost ?? 0) - 1)}G'`,
+    !(quantityOf(group.memory) >= memoryGBPerHost * 2 ** 30),
+    `${at} memory ${quoted(group.memory)} does not fit on a ${slice.machineType}, expected less than its ${String(memoryGBPerHost)} GB; nearest: '${String(memoryGBPerHost - 1)}G'`,
   );
 
   checkScale(at, group, autoscaling, problems);

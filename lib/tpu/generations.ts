@@ -117,8 +117,8 @@ export interface TpuMachineFacts {
   readonly chips: 1 | 4 | 8;
   /** Virtual CPUs of one machine. */
   readonly vCpus: number;
-  /** Memory of one machine in GB, where the sources agree. */
-  readonly memoryGB?: number;
+  /** Memory of one machine in GB. */
+  readonly memoryGB: number;
   /** Topology of one machine alone. */
   readonly singleHostTopology: string;
   /**
@@ -185,7 +185,8 @@ export const MACHINE_TYPES = {
     generation: 'v6e',
     chips: 1,
     vCpus: 44,
-    // no memoryGB: the autoscaler says 176, a quote of the GKE page says 448.
+    // the autoscaler, and https://docs.cloud.google.com/compute/docs/tpus/tpu-machines
+    memoryGB: 176,
     singleHostTopology: '1x1',
     multiHostTopologies: [],
   },

@@ -42,8 +42,8 @@ export class TpuSlice {
   readonly devices: number;
   /** vCPUs of one host. */
   readonly vCpusPerHost: number;
-  /** Memory of one host in GB; undefined where the sources disagree (ct6e-standard-1t). */
-  readonly memoryGBPerHost: number | undefined;
+  /** Memory of one host in GB. */
+  readonly memoryGBPerHost: number;
   /** Whether flex-start provisioning offers this machine type. */
   readonly flexStart: boolean;
 

@@ -267,8 +267,8 @@ describe('volumes in memory', () => {
     ],
     ['disk counts for nothing', { volumes: [memory('a', 'sizeLimit: 9000Gi')] }, []],
     [
-      'a machine whose memory is not known',
-      { volumes: [memory('a', 'medium: Memory, sizeLimit: 9000Gi')], chips: 1, topology: '1x1' },
+      'the smallest machine',
+      { volumes: [memory('a', 'medium: Memory, sizeLimit: 176Gi')], chips: 1, topology: '1x1' },
       [],
     ],
     [

@@ -29,7 +29,7 @@ const MACHINES = [
   ['ct5lp-hightpu-4t', 'v5e', 'tpu-v5-lite-podslice', '2x2', 4, 64, 4, 4, 112, 192, true],
   ['ct5lp-hightpu-8t', 'v5e', 'tpu-v5-lite-podslice', '2x4', 8, 128, 8, 8, 224, 384, true],
   ['ct5p-hightpu-4t', 'v5p', 'tpu-v5p-slice', '2x2x1', 4, 380, 8, 4, 208, 448, true],
-  ['ct6e-standard-1t', 'v6e', 'tpu-v6e-slice', '1x1', 1, 32, 1, 1, 44, undefined, true],
+  ['ct6e-standard-1t', 'v6e', 'tpu-v6e-slice', '1x1', 1, 32, 1, 1, 44, 176, true],
   ['ct6e-standard-4t', 'v6e', 'tpu-v6e-slice', '2x2', 4, 128, 4, 4, 180, 720, true],
   ['ct6e-standard-8t', 'v6e', 'tpu-v6e-slice', '2x4', 8, 256, 8, 8, 180, 1440, true],
   ['tpu7x-standard-1t', 'tpu7x', 'tpu7x', '1x1x1', 1, 192, 2, 2, 56, 248, true],

@@ -47,7 +47,7 @@ const tier: { readonly machineType: 'ct5lp-hightpu-4t'; readonly topology: '4x4'
 };
 const hostsOf = (slice: TpuSlice): number => slice.hosts;
 const hosts: number = hostsOf(TpuSlice.of(tier.machineType, tier.topology));
-const memory: number | undefined = TpuSlice.of('ct5lp-hightpu-4t', topology).memoryGBPerHost;
+const memory: number = TpuSlice.of('ct5lp-hightpu-4t', topology).memoryGBPerHost;
 
 // from configuration
 const fromConfiguration: string = ['ct6e-standard-4t', topology].join('/');

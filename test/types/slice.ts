@@ -65,6 +65,3 @@ TpuSlice.parse(8);
 
 // mistake: a generation that does not exist
 TpuSlice.parse(text).generation === 'v6p';
-
-// mistake: memory that may be unknown
-TpuSlice.of('ct6e-standard-1t').memoryGBPerHost.toFixed();

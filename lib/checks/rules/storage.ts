@@ -192,7 +192,7 @@ export const STORAGE_RULES: readonly Rule[] = [
     for (const pod of pods) {
       const { machines, chips } = sliceOf(pod);
       const fitting = machines.map(machineFacts).filter((facts) => facts.chips === chips);
-      const memoryGB = Math.max(...fitting.map((facts) => facts.memoryGB ?? Infinity));
+      const memoryGB = Math.max(...fitting.map((facts) => facts.memoryGB));
       const volumes = memoryVolumes(pod).filter(({ sizeLimit }) => sizeLimit !== undefined);
       const bytes = volumes.reduce((sum, { sizeLimit }) => sum + quantityOf(sizeLimit ?? ''), 0);
       const [first] = volumes;
