@@ -10,6 +10,7 @@ import { type Capacity, capacityProblem, computeClassName, type ComputeClassOfSl
 import { dnsLabel, integer, oneOf, quoted } from '../pod/rules';
 import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
+import { recommendedLabels } from '../workload/labels';
 import { clusterObject } from '../workload/objects';
 import { describeOperations } from '../workload/operations';
 import { ShellCommand } from '../workload/shell-command';
@@ -100,7 +101,10 @@ export class TpuComputeClass extends Construct implements ComputeClassOfSlice {
       this,
       'Resource',
       ComputeClass.manifest({
-        metadata: { name: this.computeClassName },
+        metadata: {
+          name: this.computeClassName,
+          labels: recommendedLabels('compute-class', this.computeClassName, 'capacity'),
+        },
         spec: {
           nodePoolAutoCreation: { enabled: props.nodePoolAutoCreation ?? true },
           whenUnsatisfiable: WHEN_UNSATISFIABLE[props.whenUnsatisfiable ?? 'DoNotScaleUp'],

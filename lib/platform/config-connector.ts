@@ -12,8 +12,17 @@ import {
   projectId as projectRule,
   WORKLOAD_POOL_DOMAIN,
 } from '../workload/google-cloud';
+import { recommendedLabels } from '../workload/labels';
 import { object } from '../workload/objects';
 import { type NodePool } from './node-pool';
+
+/**
+ * Labels of an object of Config Connector. It hands labels on to Google Cloud, but for those with a domain.
+ *
+ * @see https://github.com/GoogleCloudPlatform/k8s-config-connector (pkg/label)
+ */
+export const resourceLabels = (name: string): Record<string, string> =>
+  recommendedLabels('config-connector', name, 'infrastructure');
 
 /**
  * Metadata of a Google Cloud resource. What the spec leaves out stays out of it, so that whoever applied the object finds it unchanged.
@@ -23,8 +32,13 @@ import { type NodePool } from './node-pool';
 export const resourceMetadata = (
   name: string,
   projectId: string | undefined,
-): { readonly name: string; readonly annotations: Record<string, string> } => ({
+): {
+  readonly name: string;
+  readonly labels: Record<string, string>;
+  readonly annotations: Record<string, string>;
+} => ({
   name,
+  labels: resourceLabels(name),
   annotations: {
     ...(projectId !== undefined && { 'cnrm.cloud.google.com/project-id': projectId }),
     'cnrm.cloud.google.com/state-into-spec': 'absent',

@@ -6,7 +6,7 @@ import { Problems } from '../problems';
 import { iamAccount, iamRole, projectId as projectRule } from '../workload/google-cloud';
 import { WORKLOAD_IDENTITY_USER, workloadPrincipal, type WorkloadIdentityProps } from '../workload/identity';
 import { object } from '../workload/objects';
-import { resourceMetadata, StorageBucket } from './config-connector';
+import { resourceLabels, resourceMetadata, StorageBucket } from './config-connector';
 
 /** Properties of an IAM service account. */
 export interface IamServiceAccountProps {
@@ -82,7 +82,7 @@ export class IamPolicyMember extends Construct {
       this,
       'Resource',
       iam.IamPolicyMember.manifest({
-        metadata: { name },
+        metadata: { name, labels: resourceLabels(name) },
         spec: { member, role, resourceRef: resourceRef(resource) },
       }),
     );

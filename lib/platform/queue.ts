@@ -15,6 +15,7 @@ import { sliceLabels, TPU_TOLERATION } from '../pod/tpu';
 import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
 import { CONTROLLERS } from '../workload/controllers';
+import { recommendedLabels } from '../workload/labels';
 import { clusterObject, object } from '../workload/objects';
 import { describeOperations } from '../workload/operations';
 import { ShellCommand } from '../workload/shell-command';
@@ -72,7 +73,7 @@ export class TpuQueue extends Construct implements QueueOfSlice {
     this.queueName = name;
     this.slice = slice;
     this.chips = slice.chips * slices;
-    const metadata = { name };
+    const metadata = { name, labels: recommendedLabels('kueue', name, 'queue') };
     const { nodeSelector, tolerations = [] } = capacity;
     this.resourceFlavor = clusterObject(
       this,

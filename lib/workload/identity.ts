@@ -11,6 +11,7 @@ import {
   projectNumber as numberRule,
   WORKLOAD_POOL_DOMAIN,
 } from './google-cloud';
+import { recommendedLabels } from './labels';
 import { object } from './objects';
 import { describeOperations } from './operations';
 
@@ -68,6 +69,7 @@ export class WorkloadIdentity extends Construct {
         metadata: {
           name: this.serviceAccountName,
           namespace: props.namespace,
+          labels: recommendedLabels('workload-identity', this.serviceAccountName, 'identity'),
           annotations:
             this.principal.email === undefined
               ? undefined

@@ -4,7 +4,7 @@ import { labelValue } from '../pod/rules';
  * The recommended labels of an installation's objects. Not for Ray pods, whose `app.kubernetes.io/name` belongs to KubeRay.
  *
  * @param software - what runs, like `vllm`
- * @param instance - name of the installation
+ * @param instance - name of the installation; some kinds have longer names than a label can hold, which is then left out
  * @param component - its part in it, like `model-server`
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/
  */
@@ -14,7 +14,7 @@ export const recommendedLabels = (
   component: string,
 ): Record<string, string> => ({
   'app.kubernetes.io/name': software,
-  'app.kubernetes.io/instance': instance,
+  ...(labelValue('instance', instance) === undefined && { 'app.kubernetes.io/instance': instance }),
   'app.kubernetes.io/component': component,
 });
 

@@ -119,7 +119,14 @@ describe('a ladder', () => {
   test('is of the cluster, whatever the namespace of its chart', () => {
     const chart = newChart('serving');
     const { computeClass: object } = new TpuComputeClass(chart, 'tpu', ladder);
-    expect(object.toJson().metadata).toEqual({ name: 'tpu' });
+    expect(object.toJson().metadata).toEqual({
+      name: 'tpu',
+      labels: {
+        'app.kubernetes.io/name': 'compute-class',
+        'app.kubernetes.io/instance': 'tpu',
+        'app.kubernetes.io/component': 'capacity',
+      },
+    });
   });
 });
 

@@ -130,6 +130,11 @@ describe('a cluster', () => {
       kind: 'ContainerCluster',
       metadata: {
         name: 'serving',
+        labels: {
+          'app.kubernetes.io/name': 'config-connector',
+          'app.kubernetes.io/instance': 'serving',
+          'app.kubernetes.io/component': 'infrastructure',
+        },
         annotations: {
           'cnrm.cloud.google.com/project-id': 'my-project',
           'cnrm.cloud.google.com/state-into-spec': 'absent',
@@ -315,7 +320,14 @@ describe('the roles of a workload', () => {
       {
         apiVersion: 'iam.cnrm.cloud.google.com/v1beta1',
         kind: 'IAMPolicyMember',
-        metadata: { name: 'vllm-storage-object-user' },
+        metadata: {
+          name: 'vllm-storage-object-user',
+          labels: {
+            'app.kubernetes.io/name': 'config-connector',
+            'app.kubernetes.io/instance': 'vllm-storage-object-user',
+            'app.kubernetes.io/component': 'infrastructure',
+          },
+        },
         spec: {
           member:
             'principal://iam.googleapis.com/projects/123456789012/locations/global/workloadIdentityPools/my-project.svc.id.goog/subject/ns/serving/sa/vllm',

@@ -122,12 +122,17 @@ describe('a queue', () => {
         object.toJson().metadata as unknown,
       ]),
     );
+    const labels = {
+      'app.kubernetes.io/name': 'kueue',
+      'app.kubernetes.io/instance': 'tpu',
+      'app.kubernetes.io/component': 'queue',
+    };
     expect(namespaces).toEqual({
-      ResourceFlavor: { name: 'tpu' },
-      ProvisioningRequestConfig: { name: 'tpu' },
-      AdmissionCheck: { name: 'tpu' },
-      ClusterQueue: { name: 'tpu' },
-      LocalQueue: { name: 'tpu', namespace: 'training' },
+      ResourceFlavor: { name: 'tpu', labels },
+      ProvisioningRequestConfig: { name: 'tpu', labels },
+      AdmissionCheck: { name: 'tpu', labels },
+      ClusterQueue: { name: 'tpu', labels },
+      LocalQueue: { name: 'tpu', namespace: 'training', labels },
     });
   });
 });

@@ -9,13 +9,28 @@ const LINKED = { iamServiceAccount: 'my-models-reader' };
 const principal = (pool: string, subject: string): string =>
   `principal://iam.googleapis.com/projects/123456789012/locations/global/workloadIdentityPools/${pool}/subject/${subject}`;
 
+const labels = (name: string): Record<string, string> => ({
+  'app.kubernetes.io/name': 'workload-identity',
+  'app.kubernetes.io/instance': name,
+  'app.kubernetes.io/component': 'identity',
+});
+
 describe('roles bound to the ServiceAccount directly', () => {
   test('leave it without annotations', () => {
     const chart = Testing.chart();
     expect(identity(DIRECT, chart).serviceAccountName).toBe('vllm');
     expect(Testing.synth(chart)).toEqual([
-      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'vllm' } },
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'vllm', labels: labels('vllm') } },
     ]);
+  });
+
+  test('has a longer name than a label can hold', () => {
+    const name = `${'a'.repeat(63)}.b`;
+    expect(identity({ ...DIRECT, name }).serviceAccount.toJson()).toMatchObject({
+      metadata: {
+        labels: { 'app.kubernetes.io/name': 'workload-identity', 'app.kubernetes.io/component': 'identity' },
+      },
+    });
   });
 
   test('need one command', () => {
@@ -34,7 +49,7 @@ describe('roles bound to the ServiceAccount directly', () => {
     expect(made.serviceAccount.toJson()).toEqual({
       apiVersion: 'v1',
       kind: 'ServiceAccount',
-      metadata: { name: 'reader', namespace: 'serving' },
+      metadata: { name: 'reader', namespace: 'serving', labels: labels('reader') },
     });
     expect(made.member).toBe(principal('my-project.s3ns.svc.id.goog', 'ns/serving/sa/reader'));
     expect(made.bindingCommands('b-1', 'roles/storage.objectViewer').join()).toMatch(
@@ -63,7 +78,11 @@ describe('an IAM service account to act as', () => {
       {
         apiVersion: 'v1',
         kind: 'ServiceAccount',
-        metadata: { name: 'vllm', annotations: { 'iam.gke.io/gcp-service-account': email } },
+        metadata: {
+          name: 'vllm',
+          labels: labels('vllm'),
+          annotations: { 'iam.gke.io/gcp-service-account': email },
+        },
       },
     ]);
   });
