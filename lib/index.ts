@@ -47,6 +47,7 @@ export {
   type GcsFuseVolumeProps,
 } from './pod/gcs-fuse-volume';
 export { HuggingFaceToken } from './pod/hugging-face-token';
+export { type ModelCacheOptions, type MountedVolume } from './pod/model-cache';
 export { PvcVolume, type PvcVolumeProps } from './pod/pvc-volume';
 export { type PodSecurityLevel } from './pod/security';
 export {
@@ -84,7 +85,7 @@ export {
   type JetStreamServerProps,
 } from './stacks/jetstream-server';
 export { VllmMetric } from './stacks/vllm-metrics';
-export { VllmServer, type MountedVolume, type VllmServerProps } from './stacks/vllm-server';
+export { VllmServer, type VllmServerProps } from './stacks/vllm-server';
 export {
   TpuRayService,
   type RayHeadGroup,

@@ -68,13 +68,13 @@ export interface GcsFuseSidecar {
   readonly cpuLimit?: string;
   /** Memory limit; it covers a cache in RAM. @default - the driver's */
   readonly memoryLimit?: string;
-  /** Limit of local disk; it covers a cache on disk. @default - the driver's */
+  /** Limit of local disk; it covers a cache on disk. @default - with a cache on disk none, else the driver's */
   readonly ephemeralStorageLimit?: string;
   /** CPU request. @default - the driver's: 250m */
   readonly cpuRequest?: string;
   /** Memory request. @default - the driver's: 256Mi */
   readonly memoryRequest?: string;
-  /** Request of local disk. @default - the driver's: 5Gi */
+  /** Request of local disk. @default - with a cache on disk its size and 5Gi, else the driver's: 5Gi */
   readonly ephemeralStorageRequest?: string;
 }
 
@@ -138,6 +138,8 @@ export class GcsFuseVolume implements PodFragment {
   readonly readOnly: boolean;
   /** Cache of file contents, if any. */
   readonly cache: GcsFuseCache | undefined;
+  /** Most that the cache holds of the bucket's files, in bytes; undefined without one. */
+  readonly cacheBytes: number | undefined;
   /** What gives the pod its sidecar, and the sidecar its resources. */
   readonly annotations: Readonly<Record<string, string>>;
   /** The volume, and what the driver needs beside it. */
@@ -166,12 +168,14 @@ export class GcsFuseVolume implements PodFragment {
     this.mountPath = props.mountPath;
     this.readOnly = props.readOnly ?? false;
     this.cache = cache;
+    this.cacheBytes = cache && heldBytes(cache, mountOptions.fileCache);
     this.annotations = {
       'gke-gcsfuse/volumes': 'true',
       ...Object.fromEntries(
-        Object.entries(sidecar)
-          .filter(([, amount]) => amount !== undefined)
-          .map(([key, amount]) => [`gke-gcsfuse/${kebab(key)}`, amount as string]),
+        [...written(diskOf(cache, sidecar)), ...written(sidecar)].map(([key, amount]) => [
+          `gke-gcsfuse/${kebab(key)}`,
+          amount,
+        ]),
       ),
     };
     const readOnly = this.readOnly ? true : undefined;
@@ -207,6 +211,29 @@ export class GcsFuseVolume implements PodFragment {
     Object.freeze(this);
   }
 }
+
+/** What the sidecar asks of the node's disk without a cache on it, for what it writes: https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver */
+const WRITES = 5 * 2 ** 30;
+
+/**
+ * A cache on disk counts against the sidecar, so the sidecar asks for it. The driver takes a request alone for the limit as well, and
+ * the other way round: both are said.
+ */
+function diskOf(
+  cache: GcsFuseCache | undefined,
+  { ephemeralStorageLimit: limit = '0' }: GcsFuseSidecar,
+): GcsFuseSidecar {
+  if (cache?.medium !== 'disk') return {};
+  const request = `${String(Math.ceil((quantityOf(cache.sizeLimit) + WRITES) / 2 ** 30))}Gi`;
+  return {
+    ephemeralStorageRequest: quantityOf(limit) === 0 ? request : limit,
+    ephemeralStorageLimit: limit,
+  };
+}
+
+/** Most that a file cache holds; a size of -1 is all of its volume. */
+const heldBytes = ({ sizeLimit }: GcsFuseCache, { maxSizeMb = -1 }: GcsFuseFileCache = {}): number =>
+  maxSizeMb < 0 ? quantityOf(sizeLimit) : Math.min(quantityOf(sizeLimit), maxSizeMb * 2 ** 20);
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

@@ -29,12 +29,8 @@ const MEMORY_VOLUMES_SHARE = 0.9;
 
 /** Records what a host of a slice has too little of for a pod. */
 export function checkHost(slice: TpuSlice, { spec }: PodTemplate, problems: Problems): void {
-  const { containers, volumes = [] } = spec as {
+  const { containers } = spec as {
     readonly containers: readonly { readonly resources?: Resources }[];
-    readonly volumes?: readonly {
-      readonly name: string;
-      readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string };
-    }[];
   };
   const { machineType, memoryGBPerHost } = slice;
   const defaults = hostResources(slice).resources?.requests ?? {};
@@ -52,6 +48,22 @@ export function checkHost(slice: TpuSlice, { spec }: PodTemplate, problems: Prob
     );
   }
 
+  checkMemoryVolumes(slice, { spec }, problems);
+}
+
+/** Records what a host of a slice has too little memory for among a pod's volumes. */
+export function checkMemoryVolumes(
+  { machineType, memoryGBPerHost }: TpuSlice,
+  { spec }: Pick<PodTemplate, 'spec'>,
+  problems: Problems,
+  at = '',
+): void {
+  const { volumes = [] } = spec as {
+    readonly volumes?: readonly {
+      readonly name: string;
+      readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string };
+    }[];
+  };
   const inMemory = volumes
     .filter(({ emptyDir }) => emptyDir?.medium === 'Memory')
     .map(({ name, emptyDir }) => ({ name, limit: emptyDir?.sizeLimit ?? '0' }));
@@ -59,6 +71,6 @@ export function checkHost(slice: TpuSlice, { spec }: PodTemplate, problems: Prob
   const room = memoryGBPerHost * 1e9 * MEMORY_VOLUMES_SHARE;
   problems.check(
     bytes <= room,
-    `volumes in memory ${inMemory.map(({ name, limit }) => `'${name}' (${limit})`).join(' and ')} hold more than a ${machineType} has, expected at most ${String(Math.floor(room / 2 ** 30))}Gi together of its ${String(memoryGBPerHost)} GB, or a cache on disk`,
+    `${at}volumes in memory ${inMemory.map(({ name, limit }) => `'${name}' (${limit})`).join(' and ')} hold more than a ${machineType} has, expected at most ${String(Math.floor(room / 2 ** 30))}Gi together of its ${String(memoryGBPerHost)} GB, or a cache on disk`,
   );
 }

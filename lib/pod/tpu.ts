@@ -35,3 +35,19 @@ export function tpuResources(slice: TpuSlice, capacity?: Capacity): PodFragment 
     resources: { requests: chips, limits: chips },
   };
 }
+
+/** Port that the hosts of a slice talk to each other through. */
+export const TPU_VM_PORT = 8471;
+/** Port that the TPU runtime exports its metrics on, where it does. */
+export const TPU_METRICS_PORT = 8431;
+
+/**
+ * The port by which GKE finds the metrics of the TPU runtime and collects them itself: duty cycle, memory, use of the TensorCores. JAX
+ * exports them from 0.4.14 on. Not for a pod on its node's network, where a declared port is the node's.
+ *
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
+ * @see https://github.com/google/skills (gke-tpu-metrics-monitoring)
+ */
+export const tpuMetricsPort = (): PodFragment => ({
+  container: { ports: [{ containerPort: TPU_METRICS_PORT, protocol: 'TCP' }] },
+});

@@ -5,7 +5,7 @@ import { type PodFragment } from '../pod/fragment';
 import { givenToken, type HuggingFaceToken } from '../pod/hugging-face-token';
 import { bucketName, dnsLabel, dnsSubdomain, image, integer, nearestLabel, quoted } from '../pod/rules';
 import { podTemplate } from '../pod/template';
-import { tpuResources } from '../pod/tpu';
+import { tpuMetricsPort, tpuResources } from '../pod/tpu';
 import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
 import { job } from '../workload/objects';
@@ -187,6 +187,7 @@ export class CheckpointConverter extends Construct {
           { labels },
           { pod: { serviceAccountName: props.serviceAccountName, restartPolicy: 'Never' } },
           tpuResources(slice, props.capacity),
+          tpuMetricsPort(),
           hostResources(slice),
           podSecurity('baseline'),
           ...(props.capacity ? [props.capacity] : []),

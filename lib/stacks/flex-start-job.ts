@@ -4,13 +4,21 @@ import { Capacity, capacityProblem, type QueueOfSlice } from '../pod/capacity';
 import { type PodFragment } from '../pod/fragment';
 import { givenToken, type HuggingFaceToken } from '../pod/hugging-face-token';
 import { modelSizeProblem } from '../pod/model-fit';
+import {
+  cacheProblem,
+  checkCompileCache,
+  checkModelCache,
+  type ModelCacheOptions,
+  modelCacheFragments,
+} from '../pod/model-cache';
+import { JAX_COMPILE_CACHE } from '../pod/variables';
 import { dnsLabel, dnsSubdomain, image, integer, nearestLabel } from '../pod/rules';
 import { podTemplate } from '../pod/template';
-import { tpuResources } from '../pod/tpu';
+import { TPU_VM_PORT, tpuMetricsPort, tpuResources } from '../pod/tpu';
 import { Problems } from '../problems';
 import { GENERATIONS } from '../tpu/generations';
 import { type TpuSlice } from '../tpu/slice';
-import { indexedJobName, placeIndexedJob, TPU_METRICS_PORT, TPU_VM_PORT } from '../workload/indexed-job';
+import { indexedJobName, placeIndexedJob } from '../workload/indexed-job';
 import { job } from '../workload/objects';
 import { describeOperations } from '../workload/operations';
 import { selectorOf } from '../workload/server';
@@ -20,7 +28,7 @@ import { recommendedLabels } from '../workload/labels';
 import { flexStartOperations } from './flex-start-operations';
 
 /** Properties of a flex-start Job. */
-export interface FlexStartJobProps {
+export interface FlexStartJobProps extends ModelCacheOptions {
   /** Name of the Job, and of its Service where the slice has several hosts. @default - the construct's id */
   readonly name?: string;
   /** The TPU slice; of one host or several. Not v4, which flex-start does not offer. */
@@ -71,11 +79,26 @@ export interface FlexStartJobProps {
    * @default - 6 on one host, which is Kubernetes' own; 0 on several
    */
   readonly backoffLimit?: number;
+  /**
+   * Time from the signal to end until a pod is killed, in seconds: to write a checkpoint. When GKE upgrades nodes it waits for an hour at
+   * most, when it removes some for ten minutes. A program that heeds the signal ends as soon as it can.
+   *
+   * @default 60
+   * @see https://cloud.google.com/kubernetes-engine/docs/how-to/extended-duration-pods
+   */
+  readonly terminationGracePeriodSeconds?: number;
+  /** PriorityClass of the pods. @default - the cluster's default */
+  readonly priorityClassName?: string;
   /** Time after which the finished Job is deleted, in seconds; an apply after that runs it again. @default - never */
   readonly ttlSecondsAfterFinished?: number;
-  /** What no prop covers, volumes first of all: `[new GcsFuseVolume({ … })]`. @default - none */
+  /** What no prop covers. @default - none */
   readonly fragments?: readonly PodFragment[];
 }
+
+/** Twice what Kubernetes gives a pod, as the servers have it. */
+const GRACE_SECONDS = 60;
+/** The longest that GKE waits for a pod to end. */
+const MAX_GRACE_SECONDS = 3600;
 
 /** Node labels that say how capacity is bought, and what they may say beside flex-start. */
 const CAPACITY_LABEL =
@@ -124,9 +147,7 @@ export class FlexStartJob extends Construct {
           image: problems.sound(props.image, image('image', props.image), 'x:x'),
           command: command && [...command],
           args: args && [...args],
-          ports: slice.multiHost
-            ? [TPU_VM_PORT, TPU_METRICS_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' }))
-            : undefined,
+          ports: slice.multiHost ? [{ containerPort: TPU_VM_PORT, protocol: 'TCP' }] : undefined,
         },
         [],
         [
@@ -134,15 +155,19 @@ export class FlexStartJob extends Construct {
           {
             pod: {
               serviceAccountName: props.serviceAccountName,
+              priorityClassName: props.priorityClassName,
+              terminationGracePeriodSeconds: props.terminationGracePeriodSeconds ?? GRACE_SECONDS,
               ...(slice.multiHost
                 ? { restartPolicy: 'Never', subdomain: name }
                 : { restartPolicy: 'OnFailure' }),
             },
           },
           tpuResources(slice),
+          tpuMetricsPort(),
           hostResources(slice),
           podSecurity(privileged === true ? 'privileged' : 'baseline'),
           ...(capacity ? [capacity] : []),
+          ...modelCacheFragments(props, slice, [JAX_COMPILE_CACHE]),
           ...(props.huggingFaceToken ? [givenToken(props.huggingFaceToken).asEnv()] : []),
           { env: Object.entries(props.env ?? {}).map(([key, value]) => ({ name: key, value })) },
           ...(props.fragments ?? []),
@@ -173,6 +198,7 @@ function checkProps(props: FlexStartJobProps, problems: Problems): void {
       ? undefined
       : dnsSubdomain('serviceAccountName', props.serviceAccountName),
     modelSizeProblem(slice, props.modelSize),
+    cacheProblem('modelCache cache', props.modelCache, props.modelSize),
   );
   problems.check(
     slice.flexStart,
@@ -184,6 +210,13 @@ function checkProps(props: FlexStartJobProps, problems: Problems): void {
   );
   for (const key of ['backoffLimit', 'ttlSecondsAfterFinished'] as const)
     if (props[key] !== undefined) problems.add(integer(key, props[key], 0));
+  const { terminationGracePeriodSeconds: grace, priorityClassName } = props;
+  problems.add(
+    grace === undefined ? undefined : integer('terminationGracePeriodSeconds', grace, 0, MAX_GRACE_SECONDS),
+    priorityClassName === undefined ? undefined : dnsSubdomain('priorityClassName', priorityClassName),
+  );
+  checkModelCache(props, problems);
+  checkCompileCache('compileCachePath', props.compileCachePath, slice, props, problems);
   for (const fragment of props.fragments ?? [])
     for (const [label, value] of Object.entries(fragment.nodeSelector ?? {})) {
       problems.check(

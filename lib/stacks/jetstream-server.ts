@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { type PodFragment } from '../pod/fragment';
 import { GcsFuseVolume, type GcsFuseVolumeProps } from '../pod/gcs-fuse-volume';
 import { givenToken, type HuggingFaceToken } from '../pod/hugging-face-token';
+import { cacheProblem, isUncached } from '../pod/model-cache';
 import { modelSizeProblem, namedModelProblem, weightsProblem } from '../pod/model-fit';
 import { dnsLabel, image, integer, nearestLabel, port, quantityOf, quoted } from '../pod/rules';
 import { httpProbes } from '../pod/startup';
@@ -141,8 +142,12 @@ export class JetStreamServer extends Construct {
     checkTpuServer(props, monitoring, abseilFlags(props.checkpoint ? CHECKPOINT_FLAGS : FLAGS), problems);
     checkProps(props, monitoring, problems);
 
-    const startupSeconds = props.startupSeconds ?? problems.attempt(() => startupOf(props)) ?? 1;
     const weights = problems.attempt(() => weightsOf(props));
+    const { cache, mountOptions } = props.checkpointMount ?? {};
+    // The default cache holds all that the slice can serve.
+    const own = (cache ?? mountOptions?.fileCache) && weights?.fragment;
+    problems.add(cacheProblem('checkpointMount cache', own, weightsSize(props)));
+    const startupSeconds = props.startupSeconds ?? problems.attempt(() => startupOf(props, own)) ?? 1;
     const placed = placeTpuServer(
       this,
       props,
@@ -208,13 +213,14 @@ function cacheSize(props: JetStreamServerProps): string {
 }
 
 /** A converted checkpoint lies in the bucket; a model of Hugging Face is fetched first. It never takes less than the tutorial allows. */
-const startupOf = (props: JetStreamServerProps): number =>
+const startupOf = (props: JetStreamServerProps, mount: PodFragment | undefined): number =>
   Math.max(
     TUTORIAL_STARTUP_SECONDS,
     startupEstimate({
       slice: props.slice,
       modelSize: weightsSize(props),
       warmWeights: props.checkpoint !== undefined,
+      uncachedFuse: isUncached(mount, weightsSize(props)),
     }).budgetSeconds,
   );
 

@@ -2,19 +2,19 @@ import { type ApiObject } from 'cdk8s';
 import { type NetworkPolicyPeer } from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { type Capacity, capacityProblem } from '../pod/capacity';
-import { drain, DRAIN_SECONDS } from '../pod/drain';
+import { drain, drainProblem } from '../pod/drain';
 import { type PodFragment } from '../pod/fragment';
 import { checkHost, hostResources } from '../pod/host-resources';
 import { modelSizeProblem } from '../pod/model-fit';
 import { bucketName, dnsSubdomain, image, integer, nearestLabel, quoted } from '../pod/rules';
 import { podSecurity } from '../pod/security';
 import { httpProbes } from '../pod/startup';
+import { overNodePools } from '../pod/spread';
 import { podTemplate } from '../pod/template';
-import { tpuResources } from '../pod/tpu';
+import { TPU_VM_PORT, tpuMetricsPort, tpuResources } from '../pod/tpu';
 import { Problems } from '../problems';
 import { type TpuGeneration } from '../tpu/generations';
 import { type TpuSlice } from '../tpu/slice';
-import { TPU_VM_PORT } from '../workload/indexed-job';
 import { jobSet, jobSetName } from '../workload/job-set';
 import { recommendedLabels, serverLabels } from '../workload/labels';
 import { networkPolicy } from '../workload/network-policy';
@@ -99,6 +99,15 @@ export interface SaxCellProps {
    * @default - no NetworkPolicy: whoever reaches the Service
    */
   readonly allowedClients?: readonly NetworkPolicyPeer[];
+  /**
+   * Seconds that requests which are being answered have left when a model server or the HTTP server is to end; at most 10 on spot, whose
+   * nodes give pods 15.
+   *
+   * @default 30; 10 on spot
+   */
+  readonly drainSeconds?: number;
+  /** PriorityClass of the model servers. @default - the cluster's default */
+  readonly priorityClassName?: string;
   /** Images of the servers. @default - one release each, the tutorial's */
   readonly images?: SaxImages;
   /** What no prop covers, for the model servers. @default - none */
@@ -183,6 +192,7 @@ export class SaxCell extends Construct {
           {
             pod: {
               serviceAccountName,
+              priorityClassName: props.priorityClassName,
               restartPolicy: 'OnFailure',
               ...(hostNetwork && { hostNetwork, dnsPolicy: 'ClusterFirstWithHostNet' }),
             },
@@ -191,6 +201,9 @@ export class SaxCell extends Construct {
           hostResources(slice),
           podSecurity(privileged ? 'privileged' : 'baseline'),
           ...(props.capacity ? [props.capacity] : []),
+          drain(props),
+          ...(set.replicas > 1 && !slice.multiHost ? [overNodePools(selectorOf(set.name))] : []),
+          ...(hostNetwork ? [] : [tpuMetricsPort()]),
           ...(props.fragments ?? []),
         ],
       ),
@@ -242,7 +255,7 @@ export class SaxCell extends Construct {
           { labels: http.labels },
           account,
           podSecurity('baseline'),
-          drain(DRAIN_SECONDS, false),
+          drain({ drainSeconds: props.drainSeconds }),
           // https://github.com/GoogleCloudPlatform/ai-on-gke (saxml-on-gke/httpserver): GET / greets
           httpProbes(HTTP_PORT, '/', HTTP_STARTUP_SECONDS),
         ],
@@ -289,6 +302,10 @@ function checkProps(
     props.maxRestarts === undefined ? undefined : integer('maxRestarts', props.maxRestarts, 0),
     capacityProblem(props.capacity, slice),
     modelSizeProblem(slice, props.modelSize),
+    drainProblem(props.drainSeconds, props.capacity),
+    props.priorityClassName === undefined
+      ? undefined
+      : dnsSubdomain('priorityClassName', props.priorityClassName),
     ...Object.entries(props.images ?? {}).map(([key, value]) => image(`images ${key}`, String(value))),
   );
   // https://github.com/google/saxml/blob/main/saxml/common/naming.go

@@ -1,7 +1,9 @@
 import { type ApiObject } from 'cdk8s';
+import { type NetworkPolicyPeer } from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { RayService } from '../../imports/ray.io';
 import { type Capacity, capacityProblem } from '../pod/capacity';
+import { drain, drainProblem } from '../pod/drain';
 import { type MainContainer, type PodFragment, type Resources } from '../pod/fragment';
 import { modelSizeProblem } from '../pod/model-fit';
 import {
@@ -13,11 +15,29 @@ import {
   quantityOf,
   quoted,
 } from '../pod/rules';
+import { checkMemoryVolumes } from '../pod/host-resources';
+import {
+  cacheProblem,
+  checkCompileCache,
+  checkModelCache,
+  isUncached,
+  type ModelCacheOptions,
+  modelCacheFragments,
+} from '../pod/model-cache';
+import { overNodePools } from '../pod/spread';
+import { startupEstimate } from '../pod/startup-budget';
 import { podTemplate } from '../pod/template';
-import { tpuResources } from '../pod/tpu';
+import { tpuMetricsPort, tpuResources } from '../pod/tpu';
+import {
+  JAX_COMPILE_CACHE,
+  RAY_DRAIN_TIMEOUT,
+  VLLM_COMPILE_CACHE,
+  VLLM_ENGINE_TIMEOUT,
+} from '../pod/variables';
 import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
 import { intervalProblem, type MonitoringOptions, podMonitoring } from '../workload/monitoring';
+import { networkPolicy, tcp } from '../workload/network-policy';
 import { object } from '../workload/objects';
 import { describeOperations } from '../workload/operations';
 import { rayLabels } from '../workload/labels';
@@ -37,18 +57,23 @@ export interface RayHeadGroup {
   readonly ephemeralStorage?: string;
   /** Flags of `ray start --head` without their dashes: `{ 'num-cpus': '0' }`. @default - KubeRay's */
   readonly rayStartParams?: Readonly<Record<string, string>>;
+  /** Seconds that the pod goes on serving after it has left its Services. @default 30 */
+  readonly drainSeconds?: number;
+  /** PriorityClass of the pod. @default - the cluster's default */
+  readonly priorityClassName?: string;
   /** What no prop covers. @default - none */
   readonly fragments?: readonly PodFragment[];
 }
 
 /** Workers of a Ray cluster: each replica is a TPU slice, with one pod a host. */
-export interface TpuRayWorkerGroup {
+export interface TpuRayWorkerGroup extends ModelCacheOptions {
   /** Name of the group: a DNS label, unique in the cluster, of about 57 characters at most: host names are made of it. */
   readonly groupName: string;
   /** The TPU slice of each replica; the hosts and chips of its pods follow. */
   readonly slice: TpuSlice;
   /**
-   * Size of the weights that each slice of the group holds, as a quantity like `141G`: the memory of all its hosts must hold them.
+   * Size of the weights that each slice of the group holds, as a quantity like `141G`: the memory of all its hosts must hold them,
+   * and vLLM's timeout follows from it.
    *
    * @default - not known, and not held against the slice
    */
@@ -69,7 +94,22 @@ export interface TpuRayWorkerGroup {
   readonly rayStartParams?: Readonly<Record<string, string>>;
   /** How the slices are bought. @default - on demand */
   readonly capacity?: Capacity;
-  /** What no prop covers: volumes, tokens, environment. @default - none */
+  /**
+   * Longest time that vLLM's engine may take to load and compile, in seconds. Ray itself waits for replicas without end.
+   *
+   * @default - twice what `startupEstimate` says of a cold start with `modelSize`; without that vLLM's own 600
+   */
+  readonly startupSeconds?: number;
+  /**
+   * Seconds that a pod goes on serving after it has left its Services; at most 10 on spot, whose nodes give pods 15. Then its replicas
+   * have what their deployments say, `gracefulShutdownTimeoutS`, at least Ray Serve's own 20.
+   *
+   * @default 30; 10 on spot
+   */
+  readonly drainSeconds?: number;
+  /** PriorityClass of the pods. @default - the cluster's default */
+  readonly priorityClassName?: string;
+  /** What no prop covers: tokens, environment, further volumes. @default - none */
   readonly fragments?: readonly PodFragment[];
 }
 
@@ -106,6 +146,21 @@ export interface TpuRayServiceProps {
   readonly spareSlices?: number;
   /** Collection of metrics from all pods; `false` for none. @default - every 15 seconds */
   readonly monitoring?: MonitoringOptions | false;
+  /**
+   * Peers that may send requests to the applications; a NetworkPolicy then keeps all others away, from the dashboard too, but for the
+   * cluster's own pods, the KubeRay operator, probes and the metrics collector.
+   *
+   * @default - no NetworkPolicy: whoever reaches the pods
+   */
+  readonly allowedClients?: readonly NetworkPolicyPeer[];
+  /**
+   * Where the KubeRay operator runs, which asks the head; only with `allowedClients`. Whoever reaches the dashboard runs code on the
+   * cluster: name the operator's namespace beside its label where others can make pods with that label.
+   *
+   * @default - pods of any namespace with the label `app.kubernetes.io/component: kuberay-operator`, as its installers set it
+   * @see https://github.com/ray-project/kuberay/blob/master/ray-operator/controllers/ray/networkpolicy_controller.go
+   */
+  readonly operatorPeers?: readonly NetworkPolicyPeer[];
 }
 
 /** KubeRay appends up to 16 characters to it, for clusters and their Services. */
@@ -114,6 +169,19 @@ const MAX_NAME = 47;
 /** Ports of the head; metrics are on every pod. KubeRay and its Services find them by name. */
 const PORTS = { gcs: 6379, dashboard: 8265, client: 10001, serve: 8000, metrics: 8080 } as const;
 const METRICS_PATH = '/metrics';
+
+/** What Ray Serve gives a replica to end, unless its deployment says more: https://github.com/ray-project/ray/blob/master/python/ray/serve/_private/constants.py */
+const REPLICA_SHUTDOWN_SECONDS = 20;
+/** The same on spot, of the 5 seconds that are left after the drain. */
+const SPOT_REPLICA_SHUTDOWN_SECONDS = 3;
+/** From the end of the replicas to that of the pod. */
+const POD_SHUTDOWN_SECONDS = 10;
+
+/** The KubeRay operator, wherever and however it was installed. */
+const KUBERAY_OPERATOR: NetworkPolicyPeer = {
+  namespaceSelector: {},
+  podSelector: { matchLabels: { 'app.kubernetes.io/component': 'kuberay-operator' } },
+};
 
 /** The tutorial's head. */
 const HEAD_CPU = '2';
@@ -138,8 +206,8 @@ const WEBHOOK_FIELDS = ['affinity', 'hostname', 'subdomain'] as const;
 const WEBHOOK_ENV: readonly string[] = ['TPU_WORKER_ID', 'TPU_WORKER_HOSTNAMES'];
 
 /**
- * Applications of Ray Serve on a Ray cluster with TPU workers, of one or several hosts a slice: RayService and PodMonitoring. KubeRay
- * makes the pods and two Services, `NAME-head-svc` for the dashboard (8265) and `NAME-serve-svc` for requests (8000).
+ * Applications of Ray Serve on a Ray cluster with TPU workers, of one or several hosts a slice: RayService and PodMonitoring, with
+ * `allowedClients` a NetworkPolicy. KubeRay makes the pods and two Services, `NAME-head-svc` for the dashboard (8265) and `NAME-serve-svc` for requests (8000).
  *
  * @throws InvalidInputError listing every prop that is out of range, contradicts another, or that Ray, KubeRay or the TPU webhook
  * would refuse or ignore
@@ -151,6 +219,8 @@ export class TpuRayService extends Construct {
   readonly rayService: ApiObject;
   /** Collects the metrics; none with `monitoring: false`. */
   readonly podMonitoring: ApiObject | undefined;
+  /** Keeps others than `allowedClients` away; only with them. */
+  readonly networkPolicy: ApiObject | undefined;
   /** Name of the Service with the dashboard, port 8265; KubeRay makes it. */
   readonly headServiceName: string;
   /** Name of the Service that requests go to, port 8000; KubeRay makes it when the applications run. */
@@ -167,6 +237,8 @@ export class TpuRayService extends Construct {
     checkProps(props, name, image, rayVersion, problems);
 
     const { head = {}, workerGroups, monitoring } = props;
+    const replicaSeconds = replicaShutdownSeconds(props.serveConfig);
+    const startups = workerGroups.map((group) => problems.attempt(() => startupOf(group), groupPath(group)));
     const common: PodFragment = {
       labels,
       pod: { serviceAccountName: props.serviceAccountName },
@@ -183,12 +255,15 @@ export class TpuRayService extends Construct {
             {
               resources: amounts({ ...head, cpu: head.cpu ?? HEAD_CPU, memory: head.memory ?? HEAD_MEMORY }),
             },
+            ...ending(head, replicaSeconds),
+            // A replica that starts vLLM on other hosts may run here.
+            ...engineTimeout(Math.max(0, ...startups.map((seconds) => seconds ?? 0))),
             ...(head.fragments ?? []),
           ],
         ),
       'head',
     );
-    const workerGroupSpecs = workerGroups.map((group) => ({
+    const workerGroupSpecs = workerGroups.map((group, index) => ({
       groupName: group.groupName,
       ...scaleOf(group, props.enableInTreeAutoscaling),
       numOfHosts: group.slice.hosts,
@@ -205,13 +280,22 @@ export class TpuRayService extends Construct {
               podSecurity('baseline'),
               { resources: amounts(group) },
               tpuResources(group.slice),
+              tpuMetricsPort(),
               ...(group.capacity ? [group.capacity] : []),
+              ...ending(group, replicaSeconds),
+              ...spread(group, selector, props.enableInTreeAutoscaling),
+              ...engineTimeout(startups[index] ?? 0),
+              ...modelCacheFragments(group, group.slice, [JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE]),
               ...(group.fragments ?? []),
             ],
           ),
         groupPath(group),
       ),
     }));
+    for (const [index, group] of workerGroups.entries()) {
+      const template = workerGroupSpecs[index]?.template;
+      if (template) checkMemoryVolumes(group.slice, template, problems, `${groupPath(group)} `);
+    }
     problems.throwIfAny(this.node.path);
 
     this.headServiceName = `${name}-head-svc`;
@@ -257,8 +341,76 @@ export class TpuRayService extends Construct {
         scaleOf: (group) => scaleOf(group, props.enableInTreeAutoscaling),
       }),
     );
+    this.networkPolicy =
+      props.allowedClients &&
+      networkPolicy(this, 'NetworkPolicy', {
+        name,
+        labels,
+        selector,
+        port: PORTS.serve,
+        clients: props.allowedClients,
+        metricsPort: this.podMonitoring && PORTS.metrics,
+        more: [
+          // Ray's processes talk to each other on ports that they choose.
+          { from: [{ podSelector: { matchLabels: selector } }] },
+          // It deploys the applications, and asks whether they answer.
+          {
+            from: [...(props.operatorPeers ?? [KUBERAY_OPERATOR])],
+            ports: tcp(PORTS.dashboard, PORTS.serve),
+          },
+        ],
+      });
   }
 }
+
+/** The longest that the replicas of any deployment take to end, in whole seconds. */
+const replicaShutdownSeconds = ({ applications }: RayServeConfig): number =>
+  Math.max(
+    REPLICA_SHUTDOWN_SECONDS,
+    ...applications
+      .flatMap(({ deployments = [] }) => deployments)
+      .map(({ gracefulShutdownTimeoutS = 0 }) => Math.ceil(gracefulShutdownTimeoutS)),
+  );
+
+/**
+ * How pods of a group end: they leave their Services, Ray ends their replicas, and then the pod ends. KubeRay brings nothing of it.
+ *
+ * @see https://github.com/ray-project/kuberay/issues/5004
+ */
+function ending(
+  group: Pick<TpuRayWorkerGroup, 'capacity' | 'drainSeconds' | 'priorityClassName'>,
+  replicaSeconds: number,
+): readonly PodFragment[] {
+  const ofRay = group.capacity?.preemptible === true ? SPOT_REPLICA_SHUTDOWN_SECONDS : replicaSeconds;
+  return [
+    drain({ ...group, shutdownSeconds: replicaSeconds + POD_SHUTDOWN_SECONDS }),
+    {
+      pod: { priorityClassName: group.priorityClassName },
+      env: [{ name: RAY_DRAIN_TIMEOUT, value: String(ofRay) }],
+    },
+  ];
+}
+
+/** Slices of one host may share a node pool, so that several of a group are spread over those that there are. */
+const spread = (
+  group: TpuRayWorkerGroup,
+  selector: Record<string, string>,
+  autoscaling: boolean | undefined,
+): readonly PodFragment[] =>
+  group.slice.multiHost || scaleOf(group, autoscaling).maxReplicas < 2
+    ? []
+    : [overNodePools({ ...selector, 'ray.io/group': group.groupName })];
+
+/** How long vLLM's engine is given; nothing where no size is known that it would follow from. */
+function startupOf(group: TpuRayWorkerGroup): number | undefined {
+  const { slice, modelCache, modelSize, startupSeconds } = group;
+  if (startupSeconds !== undefined || modelSize === undefined) return startupSeconds;
+  const uncachedFuse = isUncached(modelCache, modelSize);
+  return startupEstimate({ slice, modelSize, uncachedFuse }).budgetSeconds;
+}
+
+const engineTimeout = (seconds: number): readonly PodFragment[] =>
+  seconds === 0 ? [] : [{ env: [{ name: VLLM_ENGINE_TIMEOUT, value: String(seconds) }] }];
 
 const groupPath = ({ groupName }: TpuRayWorkerGroup): string => `worker group ${quoted(groupName)}`;
 
@@ -336,6 +488,10 @@ function checkProps(
 
   checkGroup('head', head, problems);
   problems.check(
+    props.operatorPeers === undefined || props.allowedClients !== undefined,
+    'operatorPeers is set without allowedClients, expected both: without them there is no NetworkPolicy',
+  );
+  problems.check(
     workerGroups.length > 0,
     'workerGroups is empty, expected at least one, with groupName, slice, cpu and memory',
   );
@@ -389,9 +545,19 @@ function checkVersion(image: string, rayVersion: string, problems: Problems): vo
 }
 
 /** What holds for the head and for workers. */
-function checkGroup(at: string, group: RayHeadGroup, problems: Problems): void {
+function checkGroup(
+  at: string,
+  group: RayHeadGroup & Pick<TpuRayWorkerGroup, 'capacity'>,
+  problems: Problems,
+): void {
   for (const [prop, , amount] of amountsOf(group))
     if (amount !== undefined) problems.add(quantity(`${at} ${prop}`, amount));
+  const { priorityClassName } = group;
+  problems.add(
+    priorityClassName === undefined ? undefined : dnsSubdomain(`${at} priorityClassName`, priorityClassName),
+  );
+  const endless = drainProblem(group.drainSeconds, group.capacity);
+  problems.add(endless && `${at} ${endless}`);
   for (const [key, value] of Object.entries(group.rayStartParams ?? {})) {
     problems.check(
       /^[a-z][a-z0-9-]*$/.test(key),
@@ -432,6 +598,12 @@ function checkWorkerGroup(group: TpuRayWorkerGroup, autoscaling: boolean, proble
 
   for (const wrong of [capacityProblem(capacity, slice), modelSizeProblem(slice, group.modelSize)])
     problems.add(wrong === undefined ? undefined : `${at} ${wrong}`);
+  problems.add(
+    group.startupSeconds === undefined ? undefined : integer(`${at} startupSeconds`, group.startupSeconds, 1),
+    cacheProblem(`${at} modelCache cache`, group.modelCache, group.modelSize),
+  );
+  checkModelCache(group, problems, `${at} `);
+  checkCompileCache(`${at} compileCachePath`, group.compileCachePath, slice, group, problems);
   problems.check(
     capacity?.type !== 'compute-class',
     `${at} capacity compute-class leaves the topology to the class, expected another capacity: Ray's TPU webhook reads it from the pods, and GKE takes no TPU selectors beside a class`,

@@ -1,14 +1,21 @@
 import { type ApiObject } from 'cdk8s';
-import { type VolumeMount } from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
-import { type PodFragment } from '../pod/fragment';
-import { GcsFuseVolume } from '../pod/gcs-fuse-volume';
 import { givenToken, type HuggingFaceToken } from '../pod/hugging-face-token';
+import {
+  cacheProblem,
+  checkCompileCache,
+  checkKeptFolder,
+  checkModelCache,
+  isUncached,
+  type MountedVolume,
+  writableMount,
+} from '../pod/model-cache';
 import { modelSizeProblem, namedModelProblem } from '../pod/model-fit';
-import { absolutePath, dnsLabel, image, integer, isUnder, nearestLabel, port, quoted } from '../pod/rules';
+import { dnsLabel, image, integer, nearestLabel, port, quoted } from '../pod/rules';
 import { sharedMemory } from '../pod/shared-memory';
 import { httpProbes } from '../pod/startup';
 import { modelSizeByName, startupEstimate } from '../pod/startup-budget';
+import { VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../pod/variables';
 import { Problems } from '../problems';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { describeOperations } from '../workload/operations';
@@ -16,14 +23,6 @@ import { type ServerFlags } from '../workload/server-rules';
 import { checkTpuServer, placeTpuServer, singleHost, type TpuServerOptions } from '../workload/tpu-server';
 import { IMAGES } from './images';
 import { vllmOperations } from './vllm-operations';
-
-/** A folder of the server's container that outlives the pod: a `GcsFuseVolume`, a `PvcVolume`, or a fragment with its mount path. */
-export interface MountedVolume extends PodFragment {
-  /** Folder that the container sees the volume in. */
-  readonly mountPath: string;
-  /** Whether it can only be read: weights lie on it already, and nothing is compiled into it. @default false */
-  readonly readOnly?: boolean;
-}
 
 /** Properties of a vLLM server. */
 export interface VllmServerProps extends TpuServerOptions {
@@ -119,7 +118,7 @@ export class VllmServer extends Construct {
     checkProps(props, problems);
 
     const { slice, modelCache } = props;
-    const written = modelCache?.readOnly === true ? undefined : modelCache?.mountPath;
+    const written = writableMount(modelCache);
     const downloadDir = props.downloadDir ?? written;
     const compileCachePath = props.compileCachePath ?? written;
     const startupSeconds = props.startupSeconds ?? problems.attempt(() => startupOf(props)) ?? 1;
@@ -148,9 +147,8 @@ export class VllmServer extends Construct {
           env: [
             ...(compileCachePath === undefined
               ? []
-              : [{ name: 'VLLM_XLA_CACHE_PATH', value: compileCachePath }]),
-            // Without it the server gives up on loading and compiling after 600 seconds: https://github.com/vllm-project/vllm/pull/27444
-            { name: 'VLLM_ENGINE_READY_TIMEOUT_S', value: String(startupSeconds) },
+              : [{ name: VLLM_COMPILE_CACHE, value: compileCachePath }]),
+            { name: VLLM_ENGINE_TIMEOUT, value: String(startupSeconds) },
           ],
           ports: [{ name: 'http', containerPort: serverPort, protocol: 'TCP' }],
         },
@@ -182,12 +180,10 @@ export class VllmServer extends Construct {
 const present = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
 
 /** A first start: it fetches the weights and compiles. */
-const startupOf = ({ model, modelSize, slice, modelCache }: VllmServerProps): number =>
-  startupEstimate({
-    slice,
-    modelSize: modelSize ?? modelSizeByName(model),
-    uncachedFuse: modelCache instanceof GcsFuseVolume && modelCache.cache === undefined,
-  }).budgetSeconds;
+function startupOf(props: VllmServerProps): number {
+  const { slice, modelCache, modelSize = modelSizeByName(props.model) } = props;
+  return startupEstimate({ slice, modelSize, uncachedFuse: isUncached(modelCache, modelSize) }).budgetSeconds;
+}
 
 const flag = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [`${name}=${String(value)}`];
@@ -223,38 +219,10 @@ function checkProps(props: VllmServerProps, problems: Problems): void {
     !((props.maxNumBatchedTokens ?? Infinity) < (props.maxNumSeqs ?? 0)),
     `maxNumBatchedTokens '${String(props.maxNumBatchedTokens)}' is below maxNumSeqs '${String(props.maxNumSeqs)}', expected at least one token a sequence; nearest: ${String(props.maxNumSeqs)}`,
   );
-  const mounts = [modelCache, ...(props.fragments ?? [])].flatMap((one) => one?.volumeMounts ?? []);
-  /** The mount that a path is on: of nested ones the innermost. */
-  const mountOf = (path: string): VolumeMount | undefined =>
-    mounts
-      .filter((one) => isUnder(path, one.mountPath))
-      .sort((a, b) => b.mountPath.length - a.mountPath.length)[0];
-  if (modelCache) {
-    const mount = mountOf(modelCache.mountPath);
-    problems.check(
-      mount !== undefined,
-      `modelCache mountPath '${modelCache.mountPath}' is on no volume, expected one of its volumeMounts there`,
-    );
-    problems.check(
-      mount?.readOnly !== true || modelCache.readOnly === true,
-      `modelCache '${modelCache.mountPath}' has a mount that can only be read, expected readOnly: true beside mountPath, or a mount that can be written`,
-    );
-  }
-  for (const key of ['downloadDir', 'compileCachePath'] as const) {
-    const path = props[key];
-    if (path === undefined) continue;
-    const malformed = absolutePath(key, path);
-    problems.add(malformed);
-    const mount = mountOf(path);
-    problems.check(
-      mount?.readOnly !== true,
-      `${key} '${path}' is on a volume that can only be read, expected one that can be written, or none`,
-    );
-    problems.check(
-      malformed !== undefined || mount !== undefined,
-      `${key} '${path}' is on no volume and lost at every restart, expected a path under ${mounts.map((one) => `'${one.mountPath}'`).join(' or ') || 'the mountPath of a modelCache'}`,
-    );
-  }
+  checkModelCache(props, problems);
+  checkKeptFolder('downloadDir', props.downloadDir, props, problems);
+  checkCompileCache('compileCachePath', props.compileCachePath, slice, props, problems);
+  problems.add(cacheProblem('modelCache cache', modelCache, props.modelSize));
 }
 
 /** What is wrong with the devices that a model is split over; undefined where nothing is. */

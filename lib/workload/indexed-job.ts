@@ -7,11 +7,6 @@ import { type PodTemplate } from '../pod/template';
 import { type TpuSlice } from '../tpu/slice';
 import { job, object } from './objects';
 
-/** Port that the hosts of a slice talk to each other through. */
-export const TPU_VM_PORT = 8471;
-/** Port that the TPU runtime exports its metrics on, where it does. */
-export const TPU_METRICS_PORT = 8431;
-
 /** The fields of a Job whose pods are the hosts of one slice: all at once, each with its index, and no host without the others. */
 export const onePodAHost = (
   slice: TpuSlice,

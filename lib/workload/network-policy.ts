@@ -24,12 +24,11 @@ export function networkPolicy(
     readonly port: number;
     readonly clients: readonly k8s.NetworkPolicyPeer[];
     readonly metricsPort: number | undefined;
+    /** Rules for those that the server itself is made of. @default - none */
+    readonly more?: readonly k8s.NetworkPolicyIngressRule[];
   },
 ): ApiObject {
-  const { name, labels, selector, port, clients, metricsPort } = options;
-  const tcp = (number: number): k8s.NetworkPolicyPort[] => [
-    { protocol: 'TCP', port: k8s.IntOrString.fromNumber(number) },
-  ];
+  const { name, labels, selector, port, clients, metricsPort, more = [] } = options;
   return object(
     scope,
     id,
@@ -57,8 +56,13 @@ export function networkPolicy(
                   ports: tcp(metricsPort),
                 },
               ]),
+          ...more,
         ],
       },
     }),
   );
 }
+
+/** Ports of a rule. */
+export const tcp = (...ports: readonly number[]): k8s.NetworkPolicyPort[] =>
+  ports.map((port) => ({ protocol: 'TCP', port: k8s.IntOrString.fromNumber(port) }));

@@ -2,13 +2,14 @@ import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { type Capacity, capacityProblem } from '../pod/capacity';
-import { drain, DRAIN_SECONDS, SPOT_DRAIN_SECONDS } from '../pod/drain';
+import { drain, drainProblem } from '../pod/drain';
 import { type MainContainer, type PodFragment, type Resources, type Sidecar } from '../pod/fragment';
 import { checkHost, hostResources } from '../pod/host-resources';
 import { dnsSubdomain, INT32, integer, oneOf, quoted, room } from '../pod/rules';
 import { containerSecurity, podSecurity } from '../pod/security';
+import { overNodePools } from '../pod/spread';
 import { podTemplate } from '../pod/template';
-import { tpuResources } from '../pod/tpu';
+import { tpuMetricsPort, tpuResources } from '../pod/tpu';
 import { type Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
 import { machineFacts, machineTypes } from '../tpu/topology';
@@ -129,11 +130,7 @@ export function checkTpuServer(
   if (startupSeconds !== undefined)
     problems.add(integer('startupSeconds', startupSeconds, 1, INT32 - PROVISIONING_SECONDS));
   if (spareSlices !== undefined) problems.add(integer('spareSlices', spareSlices, 0));
-  if (drainSeconds !== undefined) problems.add(integer('drainSeconds', drainSeconds, 0));
-  problems.check(
-    capacity?.preemptible !== true || !((drainSeconds ?? 0) > SPOT_DRAIN_SECONDS),
-    `drainSeconds '${String(drainSeconds)}' is longer than spot nodes wait, which give pods 15 seconds in all, expected at most ${String(SPOT_DRAIN_SECONDS)}; nearest: ${String(SPOT_DRAIN_SECONDS)}`,
-  );
+  problems.add(drainProblem(drainSeconds, capacity));
   checkScaling({ replicas, autoscaling, monitoring }, problems);
   checkArgs(options, flags, problems);
 }
@@ -150,8 +147,7 @@ export function placeTpuServer(
   const selector = selectorOf(name);
   const labels = { ...selector, ...serverLabels(parts.server, name, parts.model) };
   const level = options.podSecurityLevel ?? 'baseline';
-  const spot = capacity?.preemptible === true;
-  const ending = drain(options.drainSeconds ?? (spot ? SPOT_DRAIN_SECONDS : DRAIN_SECONDS), spot);
+  const ending = drain(options);
   const several = (autoscaling?.maxReplicas ?? options.replicas ?? 1) > 1;
 
   const folded = problems.attempt(() =>
@@ -168,10 +164,11 @@ export function placeTpuServer(
           pod: {
             serviceAccountName: options.serviceAccountName,
             priorityClassName: options.priorityClassName,
-            topologySpreadConstraints: several ? [overNodePools(selector)] : undefined,
           },
         },
+        ...(several ? [overNodePools(selector)] : []),
         tpuResources(slice, capacity),
+        tpuMetricsPort(),
         options.resources ? { resources: options.resources } : hostResources(slice),
         ...(capacity ? [capacity] : []),
         podSecurity(level),
@@ -232,14 +229,6 @@ export function placeTpuServer(
 
 const variables = (env: Readonly<Record<string, string>>): k8s.EnvVar[] =>
   Object.entries(env).map(([name, value]) => ({ name, value }));
-
-/** Replicas go to different node pools where there are several: one of them may be drained or out of capacity. */
-const overNodePools = (selector: Record<string, string>): k8s.TopologySpreadConstraint => ({
-  maxSkew: 1,
-  topologyKey: 'cloud.google.com/gke-nodepool',
-  whenUnsatisfiable: 'ScheduleAnyway',
-  labelSelector: { matchLabels: selector },
-});
 
 /** What is wrong with a slice for something that runs in one pod; undefined where nothing is. It names the largest host of the generation. */
 export function singleHost(slice: TpuSlice, because: string): string | undefined {

@@ -1,35 +1,60 @@
+import { TPU_METRICS_PORT } from '../../pod/tpu';
+import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../pod/variables';
 import { amount, at, isRecord, list, number, record, text } from '../manifest';
 import { type ContainerView, type PodView, records } from '../pods';
 import { rule, type Rule, type Violation } from '../rule';
 import { budgetedPods, monitoredPods, scaledBy } from '../selection';
-import { isTpuPod, specPath, tpuContainers } from '../slices';
+import { isTpuPod, sliceOf, specPath, tpuContainers } from '../slices';
 
-// What an experienced operator adds to a TPU server that works already. They are notes: without it a server runs, less well.
+// What an experienced operator adds to a TPU workload that works already. They are notes: without it that runs, less well.
 
+/** Kinds that keep a server running by themselves. */
 const SERVERS: readonly PodView['runs'][] = ['Deployment', 'StatefulSet', 'LeaderWorkerSet'];
 
-const isServer = (pod: PodView): boolean => SERVERS.includes(pod.runs) && isTpuPod(pod);
+/** Label of what answers requests, and the image of a JobSet that does. */
+const INFERENCE_SERVER = 'ai.gke.io/inference-server';
+const SAX_IMAGE = /(^|\/)sax-model-server[:@]/;
+
+const servesInJobs = (pod: PodView): boolean =>
+  pod.object.kind === 'JobSet' &&
+  (text(pod.labels, INFERENCE_SERVER) !== undefined ||
+    pod.containers.some(({ container }) => SAX_IMAGE.test(text(container, 'image') ?? '')));
+
+/** Whether pods with chips are those of a server: a Ray cluster of a RayService, and a JobSet that answers requests, are as well. */
+const isServer = (pod: PodView): boolean =>
+  isTpuPod(pod) && (SERVERS.includes(pod.runs) || servesWithRay(pod) || servesInJobs(pod));
+
+const servesWithRay = (pod: PodView): boolean =>
+  pod.runs === 'RayWorkers' && pod.object.kind === 'RayService';
+
+/** Whether pods with chips are those of a server or a Job. */
+const isWorkload = (pod: PodView): boolean => isServer(pod) || (isTpuPod(pod) && pod.runs === 'Job');
+
+/** A slice of several hosts is one node pool: its pods are not replicas of each other. */
+const isOneHost = (pod: PodView): boolean => (sliceOf(pod).hosts ?? 1) === 1;
 
 /** The container of a server that has the chips. */
 const mainOf = (pod: PodView): ContainerView | undefined => tpuContainers(pod).find(({ init }) => !init);
 
-/** A rule about each TPU server: its pods and the container with the chips. */
-const ofServers = (
-  code: string,
-  title: string,
-  check: (
-    pod: PodView,
-    main: ContainerView,
-    set: Parameters<Rule['check']>[0],
-  ) => Omit<Violation, 'object'> | undefined,
-): Rule =>
-  rule(code, 'note', title, function* (set) {
-    for (const pod of set.pods) {
-      const main = isServer(pod) ? mainOf(pod) : undefined;
-      const found = main && check(pod, main, set);
-      if (found) yield { object: pod.object, ...found };
-    }
-  });
+type Check = (
+  pod: PodView,
+  main: ContainerView,
+  set: Parameters<Rule['check']>[0],
+) => Omit<Violation, 'object'> | undefined;
+
+/** A rule about pods and the container with the chips. */
+const about =
+  (which: (pod: PodView) => boolean) =>
+  (code: string, title: string, check: Check): Rule =>
+    rule(code, 'note', title, function* (set) {
+      for (const pod of set.pods) {
+        const main = which(pod) ? mainOf(pod) : undefined;
+        const found = main && check(pod, main, set);
+        if (found) yield { object: pod.object, ...found };
+      }
+    });
+const ofServers = about(isServer);
+const ofWorkloads = about(isWorkload);
 
 const envOf = ({ container }: ContainerView, name: string): string | undefined => {
   const variable = records(container, 'env').find((one) => text(one, 'name') === name);
@@ -52,18 +77,33 @@ const startupSeconds = ({ container }: ContainerView): number => {
   );
 };
 
-/** vLLM gives up on its engine after this, unless told otherwise: https://github.com/vllm-project/vllm/pull/27444 */
-const ENGINE_TIMEOUT = 'VLLM_ENGINE_READY_TIMEOUT_S';
+/** vLLM gives up on its engine after this, unless told otherwise. */
 const ENGINE_SECONDS = 600;
 
 /** Whether a server has, or may be scaled to, more than one replica. */
 const isReplicated = (pod: PodView, set: Parameters<Rule['check']>[0]): boolean =>
   (pod.slices ?? 1) > 1 ||
+  (number(pod.owner, 'maxReplicas') ?? 1) > 1 ||
   scaledBy(set, pod.object).some(({ manifest }) => (number(manifest, 'spec', 'maxReplicas') ?? 1) > 1);
 
-const LABELS = ['app.kubernetes.io/name', 'app.kubernetes.io/instance', 'ai.gke.io/inference-server'];
+const NAME = 'app.kubernetes.io/name';
+const LABELS = [NAME, 'app.kubernetes.io/instance'];
 
-/** What an experienced operator adds to a TPU server. */
+/** Labels that tools know pods by; the name is KubeRay's on Ray pods. */
+const labelsOf = (pod: PodView): readonly string[] => [
+  ...LABELS.filter((label) => label !== NAME || pod.runs !== 'RayWorkers'),
+  ...(isServer(pod) ? [INFERENCE_SERVER] : []),
+];
+
+/** Whether a container is known to export metrics: vLLM always, JetStream where it is told to, Ray on every pod. */
+const exportsMetrics = (pod: PodView, main: ContainerView): boolean =>
+  runsVllm(main) ||
+  servesWithRay(pod) ||
+  list(main.container, 'args').some(
+    (word) => typeof word === 'string' && /^--?prometheus_port=[1-9]/.test(word),
+  );
+
+/** What an experienced operator adds to a TPU workload. */
 export const OPERATION_RULES: readonly Rule[] = [
   ofServers('TPU320', 'a TPU server goes on serving while it leaves its Service', (pod, main) =>
     isRecord(at(main.container, 'lifecycle', 'preStop'))
@@ -75,7 +115,8 @@ export const OPERATION_RULES: readonly Rule[] = [
         },
   ),
   ofServers('TPU321', 'a TPU server with several replicas has a PodDisruptionBudget', (pod, _, set) =>
-    !isReplicated(pod, set) || budgetedPods(set).has(pod)
+    // Of pods that no Deployment or StatefulSet owns a budget counts those that must remain alone.
+    !SERVERS.includes(pod.runs) || !isReplicated(pod, set) || budgetedPods(set).has(pod)
       ? undefined
       : {
           path: 'spec.replicas',
@@ -85,6 +126,7 @@ export const OPERATION_RULES: readonly Rule[] = [
   ),
   ofServers('TPU322', 'the replicas of a TPU server are spread', (pod, _, set) =>
     !isReplicated(pod, set) ||
+    !(SERVERS.includes(pod.runs) || isOneHost(pod)) ||
     records(pod.spec, 'topologySpreadConstraints').length > 0 ||
     isRecord(at(pod.spec, 'affinity', 'podAntiAffinity'))
       ? undefined
@@ -96,17 +138,17 @@ export const OPERATION_RULES: readonly Rule[] = [
   ),
   ofServers('TPU323', "vLLM's own timeout is no shorter than its startup", (_, main) => {
     const budget = startupSeconds(main);
-    const own = envOf(main, ENGINE_TIMEOUT);
+    const own = envOf(main, VLLM_ENGINE_TIMEOUT);
     const seconds = own === undefined || own === '' ? ENGINE_SECONDS : Number(own);
     return !runsVllm(main) || Number.isNaN(seconds) || seconds >= budget
       ? undefined
       : {
-          path: `${main.path}.env[${ENGINE_TIMEOUT}]`,
+          path: `${main.path}.env[${VLLM_ENGINE_TIMEOUT}]`,
           message: `container '${main.name}' has ${String(budget)} seconds to start, and vLLM gives up on its engine after ${String(seconds)}`,
-          fix: `set ${ENGINE_TIMEOUT} to '${String(budget)}'`,
+          fix: `set ${VLLM_ENGINE_TIMEOUT} to '${String(budget)}'`,
         };
   }),
-  ofServers('TPU324', 'a TPU server requests CPU and memory', (_, main) => {
+  ofWorkloads('TPU324', 'a TPU workload requests CPU and memory', (_, main) => {
     const missing = ['cpu', 'memory'].filter(
       (resource) =>
         amount(main.container, 'resources', 'requests', resource) === undefined &&
@@ -131,17 +173,17 @@ export const OPERATION_RULES: readonly Rule[] = [
   ),
   ofServers('TPU326', 'compiled programs outlive the pod', (_, main) =>
     !runsVllm(main) ||
-    envOf(main, 'VLLM_XLA_CACHE_PATH') !== undefined ||
-    envOf(main, 'JAX_COMPILATION_CACHE_DIR') !== undefined
+    envOf(main, VLLM_COMPILE_CACHE) !== undefined ||
+    envOf(main, JAX_COMPILE_CACHE) !== undefined
       ? undefined
       : {
-          path: `${main.path}.env[VLLM_XLA_CACHE_PATH]`,
+          path: `${main.path}.env[${VLLM_COMPILE_CACHE}]`,
           message: `container '${main.name}' compiles at every start, which takes 10 to 30 minutes`,
-          fix: 'set VLLM_XLA_CACHE_PATH to a folder on a volume',
+          fix: `set ${VLLM_COMPILE_CACHE} to a folder on a volume`,
         },
   ),
   ofServers('TPU327', 'the metrics of a TPU server are collected', (pod, main, set) =>
-    !runsVllm(main) || monitoredPods(set).has(pod)
+    !exportsMetrics(pod, main) || monitoredPods(set).has(pod)
       ? undefined
       : {
           path: `${main.path}.ports`,
@@ -149,26 +191,26 @@ export const OPERATION_RULES: readonly Rule[] = [
           fix: 'add a PodMonitoring for the labels of its pods, with path: /metrics',
         },
   ),
-  ofServers('TPU328', 'a TPU server has the labels that tools know it by', (pod) => {
-    const missing = LABELS.filter((label) => text(pod.labels, label) === undefined);
+  ofWorkloads('TPU328', 'a TPU workload has the labels that tools know it by', (pod) => {
+    const missing = labelsOf(pod).filter((label) => text(pod.labels, label) === undefined);
     return missing.length === 0
       ? undefined
       : {
           path: `${pod.path}.metadata.labels`,
           message: `the pods of ${pod.object.id} have no label ${missing.map((label) => `'${label}'`).join(', ')}`,
-          fix: 'add them: dashboards and inference gateways find servers by them',
+          fix: 'add them: dashboards and inference gateways find workloads by them',
         };
   }),
-  ofServers('TPU329', 'a TPU server has no token of the Kubernetes API', (pod) =>
+  ofWorkloads('TPU329', 'a TPU workload has no token of the Kubernetes API', (pod) =>
     at(pod.spec, 'automountServiceAccountToken') === false
       ? undefined
       : {
           path: `${specPath(pod)}.automountServiceAccountToken`,
-          message: `the pods of ${pod.object.id} hold a token of the Kubernetes API, which no known model server asks`,
+          message: `the pods of ${pod.object.id} hold a token of the Kubernetes API, which no known model server asks, nor most programs`,
           fix: 'set automountServiceAccountToken: false; Workload Identity works without it',
         },
   ),
-  ofServers('TPU330', 'the containers of a TPU server gain no privileges', (pod) => {
+  ofWorkloads('TPU330', 'the containers of a TPU workload gain no privileges', (pod) => {
     const confined = (context: unknown): boolean =>
       isRecord(at(context, 'securityContext', 'seccompProfile'));
     const open = pod.containers.filter(
@@ -185,4 +227,15 @@ export const OPERATION_RULES: readonly Rule[] = [
           fix: 'set allowPrivilegeEscalation: false on the container and seccompProfile.type: RuntimeDefault on the pod',
         };
   }),
+  ofWorkloads('TPU331', 'the metrics of the TPU runtime are collected', (pod, main) =>
+    // On its node's network a declared port is the node's.
+    at(pod.spec, 'hostNetwork') === true ||
+    records(main.container, 'ports').some((port) => number(port, 'containerPort') === TPU_METRICS_PORT)
+      ? undefined
+      : {
+          path: `${main.path}.ports`,
+          message: `container '${main.name}' does not declare port ${String(TPU_METRICS_PORT)}, by which GKE finds the metrics of the TPU runtime: how busy the chips are, and how full`,
+          fix: `add containerPort: ${String(TPU_METRICS_PORT)} to its ports`,
+        },
+  ),
 ];

@@ -1,4 +1,3 @@
-import { parseDocument } from 'yaml';
 import { dnsLabel, quoted } from '../../pod/rules';
 import {
   amount,
@@ -11,9 +10,10 @@ import {
   record,
   text,
 } from '../manifest';
-import { ACCELERATOR, type PodView, TOPOLOGY } from '../pods';
-import { rule, type Rule } from '../rule';
-import { runsRay } from '../selection';
+import { ACCELERATOR, type PodView, records, TOPOLOGY } from '../pods';
+import { type ManifestSet, rule, type Rule } from '../rule';
+import { ofGroup, runsRay, selects } from '../selection';
+import { parseYaml } from '../serve-config';
 import { onlyByAffinity, sliceOf, specPath, tpuContainers } from '../slices';
 
 /** Labels that KubeRay sets on its pods unless they are set already, and their values. */
@@ -163,7 +163,53 @@ export const RAY_RULES: readonly Rule[] = [
       }
     },
   ),
+
+  rule('TPU608', 'error', 'a NetworkPolicy lets the pods of a Ray cluster reach each other', function* (set) {
+    for (const object of ofGroup(set, 'NetworkPolicy', 'networking.k8s.io')) {
+      const spec = record(object.manifest, 'spec');
+      const types = list(spec, 'policyTypes');
+      if (types.length > 0 && !types.includes('Ingress')) continue;
+      const kept = set.pods.filter(
+        (pod) =>
+          runsRay(pod) &&
+          pod.object.namespace === object.namespace &&
+          selects(record(spec, 'podSelector'), pod),
+      );
+      const [first] = kept;
+      if (!first || policiesOf(set, first).some((policy) => letsIn(policy, first))) continue;
+      yield {
+        object,
+        path: 'spec.ingress',
+        message: `the pods of ${first.object.id} are selected, and no rule lets them reach each other on every port, so that workers never join the head`,
+        fix: 'add a rule without ports whose from has a podSelector with labels of the pods themselves',
+      };
+    }
+  }),
 ];
+
+/** The rules by which NetworkPolicies let others reach a pod. */
+const policiesOf = (set: ManifestSet, pod: PodView): readonly ManifestObject[] =>
+  ofGroup(set, 'NetworkPolicy', 'networking.k8s.io').filter(
+    ({ manifest, namespace }) =>
+      namespace === pod.object.namespace && selects(record(manifest, 'spec', 'podSelector'), pod),
+  );
+
+/** Whether a policy lets a pod be reached by its like on every port. */
+const letsIn = ({ manifest }: ManifestObject, pod: PodView): boolean =>
+  records(record(manifest, 'spec'), 'ingress').some((ingress) => {
+    const from = records(ingress, 'from');
+    return (
+      list(ingress, 'ports').length === 0 &&
+      (list(ingress, 'from').length === 0 ||
+        from.some(
+          (peer) =>
+            isRecord(peer['podSelector']) &&
+            (peer['namespaceSelector'] === undefined ||
+              Object.keys(record(peer, 'namespaceSelector')).length === 0) &&
+            selects(record(peer, 'podSelector'), pod),
+        ))
+    );
+  });
 
 interface ServeProblem {
   /** Place within the configuration. */
@@ -202,20 +248,6 @@ function serveProblems(config: unknown): readonly ServeProblem[] {
       : [];
   });
 }
-
-/** YAML as data, and what is wrong with it in one line. */
-function parseYaml(source: string): { readonly value?: unknown; readonly problem?: string } {
-  try {
-    const document = parseDocument(source, { uniqueKeys: false, merge: true, logLevel: 'silent' });
-    const [error] = document.errors;
-    return error ? { problem: firstLine(error) } : { value: document.toJS() as unknown };
-  } catch (error) {
-    return { problem: firstLine(error) };
-  }
-}
-
-const firstLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n')[0]?.replace(/[.:]+$/, '') ?? '';
 
 /** A Ray cluster in an object, and where it stands. */
 function clusterOf({

@@ -1,4 +1,5 @@
 import { quoted } from '../../pod/rules';
+import { RAY_DRAIN_TIMEOUT } from '../../pod/variables';
 import { count } from '../../tpu/topology';
 import {
   amount,
@@ -11,10 +12,11 @@ import {
   record,
   text,
 } from '../manifest';
-import { type ContainerView, type PodView } from '../pods';
+import { type ContainerView, type PodView, records } from '../pods';
 import { rule, type Rule, type Violation } from '../rule';
 import { isPort, ofGroup, portsInWords, portsOf, type PortView, runsRay, servedPods } from '../selection';
-import { tpuContainers } from '../slices';
+import { gracefulShutdownSeconds } from '../serve-config';
+import { specPath, tpuContainers } from '../slices';
 
 const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const;
 
@@ -291,7 +293,62 @@ export const STARTUP_RULES: readonly Rule[] = [
       }
     }
   }),
+
+  rule(
+    'TPU310',
+    'note',
+    'a Job on nodes that come to an end has time to save its work',
+    function* ({ pods }) {
+      for (const pod of pods) {
+        if (pod.runs !== 'Job' || !hasChips(pod) || !comesToAnEnd(pod)) continue;
+        if (number(pod.spec, 'terminationGracePeriodSeconds') !== undefined) continue;
+        yield {
+          object: pod.object,
+          path: `${specPath(pod)}.terminationGracePeriodSeconds`,
+          message: `the pods have ${String(GRACE_SECONDS)} seconds, the default, from the signal to end until they are killed, and nothing says that this is enough to write a checkpoint`,
+          fix: 'set terminationGracePeriodSeconds to what a checkpoint takes',
+        };
+      }
+    },
+  ),
+
+  rule(
+    'TPU311',
+    'warning',
+    'the grace period of a Ray pod covers the end of its replicas',
+    function* ({ pods }) {
+      for (const pod of pods) {
+        if (!runsRay(pod) || pod.nodeSelector[SPOT] === 'true') continue;
+        const grace = number(pod.spec, 'terminationGracePeriodSeconds') ?? GRACE_SECONDS;
+        const config = gracefulShutdownSeconds(at(pod.object.manifest, 'spec', 'serveConfigV2'));
+        for (const { container, name } of pod.containers) {
+          const own = records(container, 'env').find((one) => text(one, 'name') === RAY_DRAIN_TIMEOUT);
+          const seconds = Math.max(config, Number(text(own, 'value') ?? 0) || 0);
+          const left = grace - sleepSeconds(record(container, 'lifecycle', 'preStop'));
+          if (seconds === 0 || seconds < left) continue;
+          yield {
+            object: pod.object,
+            path: `${specPath(pod)}.terminationGracePeriodSeconds`,
+            message: `replicas may take ${count(seconds, 'second')} to end, and container '${name}' is killed ${count(Math.max(0, left), 'second')} after it is told to`,
+            fix: `set terminationGracePeriodSeconds: ${String(Math.ceil(grace - left + seconds) + 10)}`,
+          };
+          break;
+        }
+      }
+    },
+  ),
 ];
+
+/** Labels of nodes that are taken back: at any time, or when their run is over. */
+const SPOT = 'cloud.google.com/gke-spot';
+const ENDS: readonly string[] = [
+  SPOT,
+  'cloud.google.com/gke-flex-start',
+  'cloud.google.com/gke-queued',
+  'cloud.google.com/gke-max-run-duration-seconds',
+];
+
+const comesToAnEnd = ({ nodeSelector }: PodView): boolean => ENDS.some((label) => label in nodeSelector);
 
 /** What is wrong with a port that a probe of a container asks; undefined where it declares it, or where nobody can tell. */
 function wrongPort(

@@ -1,5 +1,7 @@
+import { JAX_COMPILE_CACHE, LOCAL_COMPILE_CACHE, VLLM_COMPILE_CACHE } from '../../pod/variables';
 import { BUFFER_VOLUME, CACHE_VOLUME, REFUSED_OPTIONS, TMP_VOLUME } from '../../pod/gcs-fuse-facts';
 import { isUnder, quantityOf, quoted } from '../../pod/rules';
+import { modelSizeByName } from '../../pod/startup-budget';
 import { count, machineFacts } from '../../tpu/topology';
 import { amount, at, isRecord, type Json, list, type ManifestObject, record, text } from '../manifest';
 import { type ContainerView, type PodView, records } from '../pods';
@@ -17,9 +19,7 @@ const READ_ONLY_SOURCES = ['secret', 'configMap', 'downwardAPI', 'projected', 'i
 const RUN_ONCE: readonly string[] = ['Job', 'CronJob', 'Pod'];
 
 /** Variables that name the folder of compiled programs. */
-const COMPILE_CACHE = ['VLLM_XLA_CACHE_PATH', 'JAX_COMPILATION_CACHE_DIR'] as const;
-/** Where vLLM's documentation and the tutorials keep it when several hosts would write one folder. */
-const LOCAL_COMPILE_CACHE = '/tmp/vllm_xla_cache';
+const COMPILE_CACHE = [VLLM_COMPILE_CACHE, JAX_COMPILE_CACHE] as const;
 
 /** A Cloud Storage FUSE volume: of a pod, or a PersistentVolume behind one. */
 interface FuseVolume {
@@ -134,7 +134,7 @@ export const STORAGE_RULES: readonly Rule[] = [
           for (const { what, path, folder } of foldersOf(container)) {
             const compiled = COMPILE_CACHE.some((name) => name === what);
             const bucket = folder.startsWith('gs://');
-            if (bucket && what === 'JAX_COMPILATION_CACHE_DIR') continue;
+            if (bucket && what === JAX_COMPILE_CACHE) continue;
             // Hosts of one slice that write the same programs get in each other's way: there a local folder is right.
             if (!bucket && (mountOf(container, folder) || (compiled && hostsOf(pod) > 1))) continue;
             const mounts = records(container.container, 'volumeMounts').flatMap(
@@ -337,8 +337,62 @@ export const STORAGE_RULES: readonly Rule[] = [
       }
     },
   ),
+
+  rule(
+    'TPU414',
+    'warning',
+    'a cache of Cloud Storage FUSE on disk is requested from the node',
+    function* (set) {
+      for (const pod of set.pods) {
+        const volume = pod.volumes.find((one) => nameOf(one) === CACHE_VOLUME);
+        const sizeLimit = amount(volume, 'emptyDir', 'sizeLimit');
+        if (sizeLimit === undefined || text(volume, 'emptyDir', 'medium') === 'Memory') continue;
+        if (fuseVolumes(set, pod).length === 0) continue;
+        const [request, limit] = (['request', 'limit'] as const).map((kind) =>
+          text(pod.annotations, `gke-gcsfuse/ephemeral-storage-${kind}`),
+        );
+        // The driver takes one for both; a limit of 0 is none.
+        const asked = request ?? (limit === undefined || quantityOf(limit) === 0 ? SIDECAR_DISK : limit);
+        if (!(quantityOf(asked) < quantityOf(sizeLimit))) continue;
+        yield {
+          object: pod.object,
+          path: annotationPath(pod, 'gke-gcsfuse/ephemeral-storage-request'),
+          message: `the cache '${CACHE_VOLUME}' may hold '${sizeLimit}' of the node's disk, and the sidecar requests '${asked}', so the pod may come to a node without that room and be evicted`,
+          fix: `set the annotations gke-gcsfuse/ephemeral-storage-request to more than '${sizeLimit}' and gke-gcsfuse/ephemeral-storage-limit: "0"`,
+        };
+      }
+    },
+  ),
+
+  rule('TPU415', 'note', 'the file cache of a TPU server holds its weights', function* (set) {
+    for (const pod of set.pods) {
+      if (RUN_ONCE.includes(pod.object.kind)) continue;
+      const volume = pod.volumes.find((one) => nameOf(one) === CACHE_VOLUME);
+      const sizeLimit = amount(volume, 'emptyDir', 'sizeLimit');
+      const mounts = tpuContainers(pod).flatMap(({ container }) =>
+        records(container, 'volumeMounts').map(nameOf),
+      );
+      const cached = fuseVolumes(set, pod).filter(
+        ({ name, cacheMiB: held }) => held > 0 && mounts.includes(name),
+      );
+      const model = tpuContainers(pod).flatMap(({ container }) => modelOf(container) ?? [])[0];
+      const size = modelSizeByName(model ?? '');
+      if (sizeLimit === undefined || model === undefined || size === undefined || cached.length === 0)
+        continue;
+      const held = Math.min(quantityOf(sizeLimit), ...cached.map(({ cacheMiB: mib }) => mib * MIB));
+      if (!(held < quantityOf(size))) continue;
+      yield {
+        object: pod.object,
+        path: `${specPath(pod)}.volumes[${CACHE_VOLUME}].emptyDir.sizeLimit`,
+        message: `the cache holds ${String(Math.floor(held / GIB))} GiB of the weights of '${model}', '${size}' as its name has it, and the others are read from the bucket at every start`,
+        fix: `set sizeLimit to '${String(Math.ceil(quantityOf(size) / GIB))}Gi' or more, and file-cache:max-size-mb:-1`,
+      };
+    }
+  }),
 ];
 
+/** What the driver's sidecar requests of the node's disk by default: https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver (5fcdc04) */
+const SIDECAR_DISK = '5Gi';
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 const MEDIUM = /^(Memory|HugePages(-\S+)?)?$/;
@@ -482,6 +536,14 @@ function foldersOf({ container, path }: ContainerView): readonly Folder[] {
         ]),
     ...variables,
   ].filter(({ folder }) => /^(\/|gs:\/\/)[^$]*$/.test(folder));
+}
+
+/** The model that vLLM is told to serve. */
+function modelOf(container: Json): string | undefined {
+  const words = [...list(container, 'command'), ...list(container, 'args')]
+    .filter((word) => typeof word === 'string')
+    .join(' ');
+  return /(?:--model[= ]|\bvllm serve )["']?([^\s"']+)/.exec(words)?.[1];
 }
 
 /** The mount of a container that a folder is in; of several the innermost. */
