@@ -169,7 +169,7 @@ export function cacheProblem(
   const { cacheBytes: held } = modelCache;
   const bytes = bytesOf(modelSize);
   return held < bytes
-    ? `${prop} holds ${gibibytes(held, Math.floor)} of the ${modelSize ?? ''} of weights, and the others are read from the bucket at every start, expected at least as much; nearest: '${gibibytes(bytes, Math.ceil)}'`
+    ? `${prop} of '${gibibytes(held, Math.floor)}' is smaller than the weights, '${modelSize ?? ''}', and what does not fit is read from the bucket at every start, expected at least their size; nearest: '${gibibytes(bytes, Math.ceil)}'`
     : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { type TpuSlice } from '../tpu/slice';
 import { type Capacity } from './capacity';
 import { type PodFragment } from './fragment';
+import { port } from './rules';
 import { TPU } from './template-rules';
 
 /** The node label with a TPU's generation. */
@@ -51,3 +52,9 @@ export const TPU_METRICS_PORT = 8431;
 export const tpuMetricsPort = (): PodFragment => ({
   container: { ports: [{ containerPort: TPU_METRICS_PORT, protocol: 'TCP' }] },
 });
+
+/** What is wrong with the port of a server beside a TPU; undefined where nothing is. */
+export const serverPortProblem = (prop: string, value: number): string | undefined =>
+  value === TPU_METRICS_PORT
+    ? `${prop} '${String(value)}' is taken by the metrics of the TPU runtime, expected another; nearest: ${String(value + 1)}`
+    : port(prop, value);

@@ -5,9 +5,10 @@ import { GcsFuseVolume, type GcsFuseVolumeProps } from '../pod/gcs-fuse-volume';
 import { givenToken, type HuggingFaceToken } from '../pod/hugging-face-token';
 import { cacheProblem, isUncached } from '../pod/model-cache';
 import { modelSizeProblem, namedModelProblem, weightsProblem } from '../pod/model-fit';
-import { dnsLabel, image, integer, nearestLabel, port, quantityOf, quoted } from '../pod/rules';
+import { dnsLabel, image, integer, nearestLabel, quantityOf, quoted } from '../pod/rules';
 import { httpProbes } from '../pod/startup';
 import { modelSizeByName, startupEstimate } from '../pod/startup-budget';
+import { serverPortProblem } from '../pod/tpu';
 import { Problems } from '../problems';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { describeOperations } from '../workload/operations';
@@ -300,7 +301,8 @@ function checkProps(
 }
 
 function prometheusPortProblem(number: number | undefined): string | undefined {
-  if (number !== HTTP_PORT && number !== GRPC_PORT) return port('prometheusPort', number ?? PROMETHEUS_PORT);
+  if (number !== HTTP_PORT && number !== GRPC_PORT)
+    return serverPortProblem('prometheusPort', number ?? PROMETHEUS_PORT);
   return `prometheusPort '${String(number)}' is taken by ${number === HTTP_PORT ? 'jetstream-http' : 'the server itself'}, expected another; nearest: ${String(number + 1)}`;
 }
 

@@ -11,10 +11,11 @@ import {
   writableMount,
 } from '../pod/model-cache';
 import { modelSizeProblem, namedModelProblem } from '../pod/model-fit';
-import { dnsLabel, image, integer, nearestLabel, port, quoted } from '../pod/rules';
+import { dnsLabel, image, integer, nearestLabel, quoted } from '../pod/rules';
 import { sharedMemory } from '../pod/shared-memory';
 import { httpProbes } from '../pod/startup';
 import { modelSizeByName, startupEstimate } from '../pod/startup-budget';
+import { serverPortProblem } from '../pod/tpu';
 import { VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../pod/variables';
 import { Problems } from '../problems';
 import { type MonitoringOptions } from '../workload/monitoring';
@@ -110,7 +111,8 @@ export class VllmServer extends Construct {
     const problems = new Problems();
     const given = props.name ?? id;
     const name = problems.sound(given, dnsLabel('name', given), nearestLabel(given));
-    const serverPort = problems.sound(props.port ?? PORT, port('port', props.port ?? PORT), PORT);
+    const wanted = props.port ?? PORT;
+    const serverPort = problems.sound(wanted, serverPortProblem('port', wanted), PORT);
     const serverImage = props.image ?? IMAGES.vllm;
     const monitoring =
       props.monitoring === false ? undefined : { port: serverPort, path: METRICS_PATH, ...props.monitoring };

@@ -58,14 +58,18 @@ describe('one host', () => {
       image,
       command: ['python', 'train.py'],
       args: ['--steps=10'],
-      env: { JAX_COMPILATION_CACHE_DIR: '/data/xla' },
+      env: { LOG_LEVEL: 'debug' },
+      modelCache: new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' }),
+      compileCachePath: '/data/xla',
       huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'),
       maxRunDurationSeconds: 3600,
       serviceAccountName: 'train',
       privileged: true,
       backoffLimit: 2,
       ttlSecondsAfterFinished: 600,
-      fragments: [new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' }), sharedMemory('16Gi')],
+      terminationGracePeriodSeconds: 300,
+      priorityClassName: 'training',
+      fragments: [sharedMemory('16Gi')],
     });
     expect(Testing.synth(chart)).toMatchSnapshot();
   });
@@ -76,7 +80,7 @@ describe('one host', () => {
     expect(Object.keys(job.toJson().spec as object)).toEqual(['template']);
     expect(podOf(oneHost)['restartPolicy']).toBe('OnFailure');
     expect(podOf(oneHost)).not.toHaveProperty('subdomain');
-    expect(containerOf(oneHost)).not.toHaveProperty('ports');
+    expect(containerOf(oneHost)['ports']).toEqual([{ containerPort: 8431, protocol: 'TCP' }]);
   });
 });
 
@@ -119,6 +123,40 @@ describe('several hosts', () => {
   });
 });
 
+describe('weights and compiled programs', () => {
+  const modelCache = new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' });
+
+  test.each<[string, FlexStartJobProps, unknown]>([
+    ['are not kept', oneHost, undefined],
+    [
+      'are kept on a volume',
+      { ...oneHost, modelCache },
+      [
+        { name: 'HF_HOME', value: '/data/huggingface' },
+        { name: 'JAX_COMPILATION_CACHE_DIR', value: '/data' },
+      ],
+    ],
+    [
+      'are kept apart: of several hosts each compiles for itself',
+      { ...twoHosts, modelCache },
+      [{ name: 'HF_HOME', value: '/data/huggingface' }],
+    ],
+    [
+      'are kept where it is said',
+      { ...twoHosts, compileCachePath: '/tmp/xla' },
+      [{ name: 'JAX_COMPILATION_CACHE_DIR', value: '/tmp/xla' }],
+    ],
+  ])('%s', (_, props, env) => {
+    expect(containerOf(props)['env']).toEqual(env);
+  });
+});
+
+test('the pods have a minute to end, or as long as is said', () => {
+  const graceOf = (props: FlexStartJobProps): unknown => podOf(props)['terminationGracePeriodSeconds'];
+  expect(graceOf(oneHost)).toBe(60);
+  expect(graceOf({ ...twoHosts, terminationGracePeriodSeconds: 3600 })).toBe(3600);
+});
+
 test('nodes are asked for by flex-start, and for as long as is said', () => {
   expect(podOf({ ...oneHost, maxRunDurationSeconds: 600 })['nodeSelector']).toEqual({
     'cloud.google.com/gke-flex-start': 'true',
@@ -155,6 +193,22 @@ describe('what is refused', () => {
     `fragments nodeSelector '${selector}' asks for other capacity than flex-start, expected none of spot, preemptible and reserved nodes`;
 
   test.each<[string, Partial<FlexStartJobProps>]>([
+    [
+      "terminationGracePeriodSeconds '7200' is not a whole number from 0 to 3600; nearest: 3600",
+      { terminationGracePeriodSeconds: 7200 },
+    ],
+    [
+      "priorityClassName 'Training' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'training'",
+      { priorityClassName: 'Training' },
+    ],
+    [
+      "compileCachePath '/tmp/xla' is on no volume and lost at every restart, expected a path under the mountPath of a modelCache",
+      { compileCachePath: '/tmp/xla' },
+    ],
+    [
+      "modelCache mountPath '/data' is on no volume, expected one of its volumeMounts there",
+      { modelCache: { mountPath: '/data' } },
+    ],
     [
       "slice 'ct4p-hightpu-4t/2x2x2' cannot be had by flex-start, expected one of v5e, v5p, v6e, tpu7x",
       { slice: TpuSlice.of('ct4p-hightpu-4t', '2x2x2') },

@@ -157,6 +157,8 @@ describe('one host', () => {
       privileged: false,
       hostNetwork: true,
       maxRestarts: 0,
+      drainSeconds: 5,
+      priorityClassName: 'serving',
       serviceType: 'InternalLoadBalancer',
       images: { adminServer: 'my/admin:1', modelServer: 'my/model:1', http: 'my/http:1' },
       fragments: [sharedMemory('16Gi')],
@@ -170,6 +172,33 @@ describe('one host', () => {
     expect(podOf(oneHost)).not.toHaveProperty('hostNetwork');
     expect(podOf(oneHost)).not.toHaveProperty('dnsPolicy');
   });
+});
+
+test('requests that are being answered end before the servers do', () => {
+  const ends = (props: SaxCellProps): unknown => [
+    podOf(props)['terminationGracePeriodSeconds'],
+    (modelServer(props) as { lifecycle: { preStop: { exec: { command: string[] } } } }).lifecycle.preStop.exec
+      .command[1],
+    cell(props).httpDeployment.toJson().spec.template.spec.terminationGracePeriodSeconds as unknown,
+  ];
+  expect(ends(tutorial)).toEqual([60, '30', 60]);
+  expect(ends({ ...tutorial, drainSeconds: 90 })).toEqual([120, '90', 120]);
+  // the HTTP server is on an ordinary node
+  expect(ends({ ...tutorial, capacity: Capacity.spot() })).toEqual([15, '10', 60]);
+});
+
+test('several slices of one host are spread over node pools', () => {
+  const spread = (props: SaxCellProps): unknown => podOf(props)['topologySpreadConstraints'];
+  expect(spread(oneHost)).toMatchObject([{ labelSelector: { matchLabels: { app: 'sax' } } }]);
+  expect(spread({ ...oneHost, replicas: 1 })).toBeUndefined();
+  expect(spread(tutorial)).toBeUndefined();
+});
+
+test("the TPU runtime's metrics have a port, but on the node's own network", () => {
+  const ports = (props: SaxCellProps): unknown =>
+    (modelServer(props)['ports'] as { containerPort: number }[]).map(({ containerPort }) => containerPort);
+  expect(ports(oneHost)).toEqual([10001, 8471, 8431]);
+  expect(ports(tutorial)).toEqual([10001, 8471]);
 });
 
 test('one slice unless told otherwise', () => {
@@ -195,6 +224,14 @@ test('a model fits on all hosts of its slice together', () => {
 
 describe('what is refused', () => {
   test.each<[string, Partial<SaxCellProps>]>([
+    [
+      "drainSeconds '30' is longer than spot nodes wait, which give pods 15 seconds in all, expected at most 10; nearest: 10",
+      { capacity: Capacity.spot(), drainSeconds: 30 },
+    ],
+    [
+      "priorityClassName '-' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'x'",
+      { priorityClassName: '-' },
+    ],
     [
       "name 'a-cell-for-the-model-with-175b-parameters' has 41 characters, expected at most 40, with '-model-server-1-7-xxxxx' it is the last pod's name; nearest: 'a-cell-for-the-model-with-175b-parameter'",
       { name: 'a-cell-for-the-model-with-175b-parameters' },

@@ -11,6 +11,7 @@ import {
   InvalidInputError,
   type JsonValue,
   MACHINE_TYPES,
+  startupEstimate,
   type RayServeApplication,
   type RayServeConfig,
   type RayServeDeployment,
@@ -32,6 +33,8 @@ interface Container {
     readonly protocol: string;
   }[];
   readonly resources: Readonly<Record<'requests' | 'limits', Readonly<Record<string, unknown>>>>;
+  readonly env?: readonly { readonly name: string; readonly value?: string }[];
+  readonly lifecycle?: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
 }
 interface Template {
   readonly metadata: { readonly labels: Readonly<Record<string, string>> };
@@ -39,6 +42,11 @@ interface Template {
     readonly containers: readonly [Container];
     readonly nodeSelector?: Readonly<Record<string, string>>;
     readonly serviceAccountName?: string;
+    readonly priorityClassName?: string;
+    readonly terminationGracePeriodSeconds?: number;
+    readonly topologySpreadConstraints?: readonly {
+      readonly labelSelector: { readonly matchLabels: Readonly<Record<string, string>> };
+    }[];
   };
 }
 interface Group {
@@ -237,7 +245,174 @@ test('the head has the ports that KubeRay knows by name, and every worker its me
   ).toEqual(['gcs 6379', 'dashboard 8265', 'client 10001', 'serve 8000', 'metrics 8080']);
   expect(workerGroupSpecs[0].template.spec.containers[0].ports).toEqual([
     { name: 'metrics', containerPort: 8080, protocol: 'TCP' },
+    { containerPort: 8431, protocol: 'TCP' },
   ]);
+});
+
+// ---- operation ---------------------------------------------------------------------------------------------------
+
+const podsIn = ({
+  rayClusterConfig: { headGroupSpec, workerGroupSpecs },
+}: Service['spec']): Template['spec'][] =>
+  [headGroupSpec, ...workerGroupSpecs].map(({ template }) => template.spec);
+
+const variablesOf = (pod: Template['spec']): Record<string, unknown> =>
+  Object.fromEntries((pod.containers[0].env ?? []).map(({ name, value }) => [name, value]));
+
+describe('pods end', () => {
+  const endings = (changes?: Partial<TpuRayServiceProps>, group?: Partial<TpuRayWorkerGroup>): unknown =>
+    podsIn(render(changes, group)).map((pod) => [
+      pod.containers[0].lifecycle?.preStop.exec.command[1],
+      variablesOf(pod)['RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S'],
+      pod.terminationGracePeriodSeconds,
+    ]);
+  const deployments = [
+    { name: 'A', gracefulShutdownTimeoutS: 90.5 },
+    { name: 'B', gracefulShutdownTimeoutS: 5 },
+    { name: 'C' },
+  ];
+  const slow = { serveConfig: { applications: [{ name: 'app', importPath: 'pkg.mod:app', deployments }] } };
+
+  test('after they left their Services, and Ray ended their replicas', () => {
+    expect(endings()).toEqual([
+      ['30', '20', 60],
+      ['30', '20', 60],
+    ]);
+  });
+
+  test('as slowly as the slowest deployment says', () => {
+    expect(endings(slow)).toEqual([
+      ['30', '91', 131],
+      ['30', '91', 131],
+    ]);
+  });
+
+  test('after as long as each group says', () => {
+    expect(endings({ head: { drainSeconds: 0 } }, { drainSeconds: 120 })).toEqual([
+      ['0', '20', 30],
+      ['120', '20', 150],
+    ]);
+  });
+
+  test('within the 15 seconds that spot nodes give them', () => {
+    expect(endings(slow, { capacity: Capacity.spot() })).toEqual([
+      ['30', '91', 131],
+      ['10', '3', 15],
+    ]);
+  });
+});
+
+test('groups have a priority', () => {
+  const spec = render({ head: { priorityClassName: 'heads' } }, { priorityClassName: 'serving' });
+  expect(podsIn(spec).map(({ priorityClassName }) => priorityClassName)).toEqual(['heads', 'serving']);
+});
+
+test.each<[string, Partial<TpuRayWorkerGroup>, unknown]>([
+  ['single hosts, over node pools', { slice: TpuSlice.of('ct6e-standard-8t'), maxReplicas: 2 }, 'tpu'],
+  ['one host alone', { slice: TpuSlice.of('ct6e-standard-8t') }, undefined],
+  ['slices of several hosts, each a node pool', { maxReplicas: 2 }, undefined],
+])('spread: %s', (_, group, spread) => {
+  const [, worker] = podsIn(render({}, group));
+  const matchLabels = worker?.topologySpreadConstraints?.[0]?.labelSelector.matchLabels;
+  expect(matchLabels?.['ray.io/group']).toBe(spread);
+  expect(matchLabels?.['app']).toBe(spread && 'ray');
+});
+
+describe('vLLM on Ray', () => {
+  const timeouts = (group: Partial<TpuRayWorkerGroup>): readonly unknown[] =>
+    podsIn(render({}, group)).map((pod) => variablesOf(pod)['VLLM_ENGINE_READY_TIMEOUT_S']);
+  const volume = (sizeLimit: string): GcsFuseVolume =>
+    new GcsFuseVolume({ bucketName: 'b-1', mountPath: '/data', cache: { medium: 'ram', sizeLimit } });
+
+  test('has its own timeout where no size is known', () => {
+    expect(timeouts({})).toEqual([undefined, undefined]);
+  });
+
+  test('is given as long as is said, on the head too', () => {
+    expect(timeouts({ startupSeconds: 777 })).toEqual(['777', '777']);
+  });
+
+  test('is given what a start of its size takes, more without a file cache', () => {
+    const budget = (uncachedFuse: boolean): string =>
+      String(startupEstimate({ slice: SLICE, modelSize: '141G', uncachedFuse }).budgetSeconds);
+    const none = new GcsFuseVolume({ bucketName: 'b-1', mountPath: '/data' });
+    expect(timeouts({ modelSize: '141G' })).toEqual([budget(false), budget(false)]);
+    expect(timeouts({ modelSize: '141G', modelCache: volume('160Gi') })[1]).toBe(budget(false));
+    expect(timeouts({ modelSize: '141G', modelCache: none })[1]).toBe(budget(true));
+  });
+
+  test('keeps weights and compiled programs on a volume', () => {
+    const kept = (group: Partial<TpuRayWorkerGroup>): unknown => {
+      const [, worker] = podsIn(render({}, group));
+      const { HF_HOME: weights, ...env } = worker ? variablesOf(worker) : {};
+      return [weights, env['JAX_COMPILATION_CACHE_DIR'], env['VLLM_XLA_CACHE_PATH']];
+    };
+    const one = { slice: TpuSlice.of('ct6e-standard-8t'), modelCache: CACHE };
+    expect(kept(one)).toEqual(['/data/huggingface', '/data', '/data']);
+    expect(kept({ ...one, compileCachePath: '/data/xla' })).toEqual([
+      '/data/huggingface',
+      '/data/xla',
+      '/data/xla',
+    ]);
+    expect(kept({ modelCache: CACHE })).toEqual(['/data/huggingface', undefined, undefined]);
+    expect(kept({ modelCache: CACHE, compileCachePath: '/tmp/xla' })).toEqual([
+      '/data/huggingface',
+      '/tmp/xla',
+      '/tmp/xla',
+    ]);
+    const readOnly = new GcsFuseVolume({ bucketName: 'b-1', mountPath: '/data', readOnly: true });
+    expect(kept({ ...one, modelCache: readOnly })).toEqual([undefined, undefined, undefined]);
+    expect(kept({})).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('a NetworkPolicy', () => {
+  const clients = [{ podSelector: { matchLabels: { app: 'gateway' } } }];
+  const policyOf = (changes: Partial<TpuRayServiceProps>): unknown =>
+    (make(propsOf(changes)).networkPolicy?.toJson() as { spec?: unknown } | undefined)?.spec;
+  const ports = (...numbers: readonly number[]): unknown[] =>
+    numbers.map((port) => ({ protocol: 'TCP', port }));
+  const own = { from: [{ podSelector: { matchLabels: { app: 'ray' } } }] };
+  const operator = {
+    from: [
+      {
+        namespaceSelector: {},
+        podSelector: { matchLabels: { 'app.kubernetes.io/component': 'kuberay-operator' } },
+      },
+    ],
+    ports: ports(8265, 8000),
+  };
+
+  test('is there only with clients', () => {
+    expect(policyOf({})).toBeUndefined();
+  });
+
+  test('lets in clients, the collector, the cluster itself and its operator', () => {
+    expect(policyOf({ allowedClients: clients })).toEqual({
+      podSelector: { matchLabels: { app: 'ray' } },
+      policyTypes: ['Ingress'],
+      ingress: [
+        { from: clients, ports: ports(8000) },
+        { from: [{ namespaceSelector: expect.anything() as unknown }], ports: ports(8080) },
+        own,
+        operator,
+      ],
+    });
+  });
+
+  test('without clients and metrics lets in the cluster and its operator alone', () => {
+    expect(policyOf({ allowedClients: [], monitoring: false })).toHaveProperty('ingress', [own, operator]);
+  });
+
+  test('takes the operator from where it is', () => {
+    const operatorPeers = [
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ray-system' } } },
+    ];
+    expect(policyOf({ allowedClients: [], monitoring: false, operatorPeers })).toHaveProperty('ingress', [
+      own,
+      { from: operatorPeers, ports: ports(8265, 8000) },
+    ]);
+  });
 });
 
 test('metrics are collected from the pods of this service alone', () => {
@@ -661,6 +836,65 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   [
     group({ modelSize: 'large' }),
     "worker group 'tpu' modelSize 'large' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '20Gi'",
+  ],
+  // operation
+  [
+    group({ drainSeconds: 1.5 }),
+    "worker group 'tpu' drainSeconds '1.5' is not a whole number of at least 0; nearest: 2",
+  ],
+  [
+    group({ drainSeconds: 11, capacity: Capacity.spot() }),
+    "worker group 'tpu' drainSeconds '11' is longer than spot nodes wait, which give pods 15 seconds in all, expected at most 10; nearest: 10",
+  ],
+  [
+    of({ head: { drainSeconds: -1, priorityClassName: 'Heads' } }),
+    "head priorityClassName 'Heads' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'heads'",
+    "head drainSeconds '-1' is not a whole number of at least 0; nearest: 0",
+  ],
+  [
+    of({ operatorPeers: [{ namespaceSelector: {} }] }),
+    'operatorPeers is set without allowedClients, expected both: without them there is no NetworkPolicy',
+  ],
+  [
+    group({ startupSeconds: 0 }),
+    "worker group 'tpu' startupSeconds '0' is not a whole number of at least 1; nearest: 1",
+  ],
+  [
+    group({ modelSize: '141 GB' }),
+    "worker group 'tpu' modelSize '141 GB' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '141G'",
+  ],
+  [
+    group({
+      modelSize: '141G',
+      modelCache: new GcsFuseVolume({
+        bucketName: 'b-1',
+        mountPath: '/data',
+        cache: { medium: 'ram', sizeLimit: '100Gi' },
+      }),
+    }),
+    "worker group 'tpu' modelCache cache of '100Gi' is smaller than the weights, '141G', and what does not fit is read from the bucket at every start, expected at least their size; nearest: '132Gi'",
+  ],
+  [
+    group({
+      modelCache: new GcsFuseVolume({
+        bucketName: 'b-1',
+        mountPath: '/data',
+        cache: { medium: 'ram', sizeLimit: '1Ti' },
+      }),
+    }),
+    "worker group 'tpu' volumes in memory 'gke-gcsfuse-cache' (1Ti) hold more than a ct6e-standard-4t has, expected at most 603Gi together of its 720 GB, or a cache on disk",
+  ],
+  [
+    group({ compileCachePath: '/data/xla', fragments: [CACHE] }),
+    "worker group 'tpu' compileCachePath '/data/xla' is on a volume that 4 hosts would write at once, expected a folder that each has for itself; nearest: '/tmp/vllm_xla_cache'",
+  ],
+  [
+    group({ compileCachePath: '/tmp/xla', slice: TpuSlice.of('ct6e-standard-8t') }),
+    "worker group 'tpu' compileCachePath '/tmp/xla' is on no volume and lost at every restart, expected a path under the mountPath of a modelCache",
+  ],
+  [
+    group({ modelCache: { mountPath: '/data' } }),
+    "worker group 'tpu' modelCache mountPath '/data' is on no volume, expected one of its volumeMounts there",
   ],
   // fragments
   [

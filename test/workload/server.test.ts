@@ -48,7 +48,7 @@ describe('whatever the name and the port', () => {
     fc.assert(
       fc.property(
         name,
-        fc.integer({ min: 1, max: 65535 }),
+        fc.integer({ min: 1, max: 65535 }).filter((port) => port !== 8431),
         metric,
         interval,
         (called, port, watched, every) => {
@@ -74,7 +74,7 @@ describe('whatever the name and the port', () => {
                     containers: [
                       {
                         args: expect.arrayContaining([`--port=${String(port)}`]) as unknown,
-                        ports: [{ containerPort: port }],
+                        ports: [{ containerPort: port }, { containerPort: 8431 }],
                         startupProbe: probe,
                         readinessProbe: probe,
                       },

@@ -351,8 +351,10 @@ export const STORAGE_RULES: readonly Rule[] = [
         const [request, limit] = (['request', 'limit'] as const).map((kind) =>
           text(pod.annotations, `gke-gcsfuse/ephemeral-storage-${kind}`),
         );
-        // The driver takes one for both; a limit of 0 is none.
-        const asked = request ?? (limit === undefined || quantityOf(limit) === 0 ? SIDECAR_DISK : limit);
+        // The driver takes what stands alone for both: of a limit that is too small TPU409 speaks.
+        const alone = (request === undefined) !== (limit === undefined);
+        if (alone && quantityOf(request ?? limit ?? '') !== 0) continue;
+        const asked = request ?? SIDECAR_DISK;
         if (!(quantityOf(asked) < quantityOf(sizeLimit))) continue;
         yield {
           object: pod.object,
