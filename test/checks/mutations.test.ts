@@ -428,9 +428,25 @@ const MUTATIONS: readonly (readonly [mistake: string, code: string, mutation: Mu
     ofPods(put(['main', 'livenessProbe'], { httpGet: { path: '/', port: 8000 } }), isOf('Job')),
   ],
   [
+    'a flex-start Job without time to end',
+    'TPU310',
+    ofPods(put(['spec', 'terminationGracePeriodSeconds']), isFlexStart),
+  ],
+  [
+    'a grace period shorter than the end of replicas',
+    'TPU311',
+    ofPods(put(['spec', 'terminationGracePeriodSeconds'], undefined, 40, 50), isRay),
+  ],
+  [
     'no preStop hook',
     'TPU320',
-    ofPods(all(put(['main', 'lifecycle']), ofProbed(put(['lifecycle']))), isServer),
+    ofPods(all(put(['main', 'lifecycle']), ofProbed(put(['lifecycle']))), not(isOf('Job'))),
+  ],
+  ['no spread of a Ray group', 'TPU322', ofPods(put(['spec', 'topologySpreadConstraints']), isRay)],
+  [
+    'no port of the metrics of the runtime',
+    'TPU331',
+    ofPods(put(['main', 'ports'], undefined, [{ containerPort: 8000 }]), not(isOnHostNetwork)),
   ],
   ['no PodDisruptionBudget', 'TPU321', without('PodDisruptionBudget')],
   ['replicas that are not spread', 'TPU322', ofPods(put(['spec', 'topologySpreadConstraints']), isServer)],
@@ -497,6 +513,12 @@ const MUTATIONS: readonly (readonly [mistake: string, code: string, mutation: Mu
   ],
   ['a name of the driver', 'TPU411', ofPods(put(['fuse', 'name'], 'gke-gcsfuse-buffer'), hasFuse)],
   ['no file cache', 'TPU412', ofPods(put(['options', 'mountOptions'], 'implicit-dirs', undefined), hasFuse)],
+  ['a cache on disk that nobody asked for', 'TPU414', ofPods(put(['cache', 'medium']), hasCache)],
+  [
+    'a cache smaller than the weights',
+    'TPU415',
+    ofPods(put(['cache', 'sizeLimit'], '100Gi', '1Gi', '130G'), hasCache, isVllm),
+  ],
 
   // wiring
   [

@@ -310,3 +310,43 @@ test('no rule throws on what is no manifest of its kind', () => {
   expect(odd.length).toBeGreaterThan(500);
   expect(odd.filter((set) => throws(() => found(RAY, ...set)))).toEqual([]);
 });
+
+describe('TPU608: NetworkPolicies over Ray pods', () => {
+  const cluster = rayService(rayCluster(labelled({ app: 'a' }, '4')));
+  const policy = (ingress: unknown, more: Json = {}, metadata: Json = {}): Json =>
+    object(
+      'networking.k8s.io/v1',
+      'NetworkPolicy',
+      { podSelector: { matchLabels: { app: 'a' } }, policyTypes: ['Ingress'], ingress, ...more },
+      metadata,
+    );
+  const app = (value: string): Json => ({ podSelector: { matchLabels: { app: value } } });
+  const shut = ['TPU608 error spec.ingress'];
+
+  test.each<[string, readonly Json[], readonly string[]]>([
+    ['nobody', [policy([])], shut],
+    ['nobody, in other words', [policy(undefined, { policyTypes: undefined })], shut],
+    ['clients alone', [policy([{ from: [app('client')] }])], shut],
+    ['their like on one port', [policy([{ from: [app('a')], ports: [{ port: 6379 }] }])], shut],
+    [
+      'their like in another namespace',
+      [policy([{ from: [{ ...app('a'), namespaceSelector: { matchLabels: { team: 'x' } } }] }])],
+      shut,
+    ],
+    ['their like', [policy([{ from: [app('client'), app('a')] }])], []],
+    ['their like in any namespace', [policy([{ from: [{ ...app('a'), namespaceSelector: {} }] }])], []],
+    ['everybody', [policy([{}])], []],
+    ['clients alone, and another policy their like', [policy([]), policy([{ from: [app('a')] }])], []],
+    ['clients alone, of other pods', [policy([], { podSelector: app('b')['podSelector'] })], []],
+    ['clients alone, in another namespace', [policy([], {}, { namespace: 'other' })], []],
+    ['what they reach', [policy(undefined, { policyTypes: ['Egress'] })], []],
+  ])('let in %s', (_, policies, expected) => {
+    expect(found(/TPU608/, cluster, ...policies)).toEqual(expected);
+  });
+
+  test('what is said', () => {
+    expect(said('TPU608', cluster, policy([]))).toBe(
+      'the pods of RayService/a are selected, and no rule lets them reach each other on every port, so that workers never join the head; add a rule without ports whose from has a podSelector with labels of the pods themselves',
+    );
+  });
+});

@@ -333,6 +333,78 @@ describe('a livenessProbe without a startupProbe', () => {
   });
 });
 
+describe('TPU310: Jobs on nodes that come to an end', () => {
+  const job = (selector: string, spec = '', chips = CHIPS): readonly string[] =>
+    places(
+      object(
+        'batch/v1',
+        'Job',
+        `template: ${template(`{name: main, ${chips}}`, `nodeSelector: {${selector}}, ${spec}`)}`,
+      ),
+    );
+  const missing = ['TPU310 note spec.template.spec.terminationGracePeriodSeconds'];
+
+  test.each([
+    ['cloud.google.com/gke-spot: "true"', missing],
+    ['cloud.google.com/gke-flex-start: "true"', missing],
+    ['cloud.google.com/gke-queued: "true"', missing],
+    ['cloud.google.com/gke-max-run-duration-seconds: "3600"', missing],
+    ['cloud.google.com/gke-nodepool: mine', []],
+  ])('%s', (selector, expected) => {
+    expect(job(selector)).toEqual(expected);
+    expect(job(selector, 'terminationGracePeriodSeconds: 30, ')).toEqual([]);
+    expect(job(selector, '', 'image: x')).toEqual([]);
+  });
+});
+
+describe('TPU311: the end of Ray pods', () => {
+  const ray = ({ pod = '', fields = '', config = '' }, worker = `{name: main, ${CHIPS}${fields}}`): string =>
+    object(
+      'ray.io/v1',
+      'RayService',
+      `upgradeStrategy: {type: None}, serveConfigV2: '${config}', rayClusterConfig: {headGroupSpec: {template: ${template('{name: head}')}}, workerGroupSpecs: [{groupName: g, template: ${template(worker, pod)}}]}`,
+    );
+  const slow = (seconds: number): string =>
+    `applications: [{name: a, import_path: a:b, deployments: [{name: A}, {name: B, graceful_shutdown_timeout_s: ${String(seconds)}}]}]`;
+  const hook = (seconds: number): string =>
+    `, lifecycle: {preStop: {exec: {command: [sleep, "${String(seconds)}"]}}}`;
+  const env = (value: string): string =>
+    `, env: [{name: RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S, value: "${value}"}]`;
+  const [head, group] = [
+    'TPU311 warning spec.rayClusterConfig.headGroupSpec.template.spec.terminationGracePeriodSeconds',
+    'TPU311 warning spec.rayClusterConfig.workerGroupSpecs[g].template.spec.terminationGracePeriodSeconds',
+  ];
+
+  test.each([
+    ['nothing said', {}, []],
+    ['quick', { config: slow(20) }, []],
+    ['slow', { config: slow(40) }, [head, group]],
+    ['slow, and given the time', { config: slow(40), pod: 'terminationGracePeriodSeconds: 60, ' }, [head]],
+    [
+      'the hook takes its part',
+      { config: slow(20), fields: hook(30), pod: 'terminationGracePeriodSeconds: 45, ' },
+      [group],
+    ],
+    ['Ray is told to take long', { fields: env('60') }, [group]],
+    ['Ray is told to take no time', { fields: env('0') }, []],
+    ['nobody can tell', { fields: env('long') }, []],
+    ['no YAML', { config: 'applications: [' }, []],
+    [
+      'on spot there are 15 seconds, whatever is said',
+      { fields: env('60'), pod: 'nodeSelector: {cloud.google.com/gke-spot: "true"}, ' },
+      [],
+    ],
+  ])('%s', (_, parts, expected) => {
+    expect(places(ray(parts))).toEqual(expected);
+  });
+
+  test('what is said', () => {
+    expect(sentences(ray({ fields: `${env('60')}${hook(10)}` }))).toBe(
+      "TPU311 warning replicas may take 60 seconds to end, and container 'main' is killed 20 seconds after it is told to; set terminationGracePeriodSeconds: 80",
+    );
+  });
+});
+
 test('no shape of a manifest breaks a rule', () => {
   const manifests = [
     deployment(

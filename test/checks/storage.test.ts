@@ -442,6 +442,103 @@ describe('a compile cache of several hosts', () => {
   });
 });
 
+describe('TPU414: a cache on disk', () => {
+  const on = (annotations: string, sizeLimit = 'sizeLimit: 100Gi'): readonly string[] =>
+    places(
+      deployment({
+        annotations: `${ON}${annotations}`,
+        volumes: [fuse(), `{name: gke-gcsfuse-cache, emptyDir: {${sizeLimit}}}`],
+        container: [MOUNT],
+      }),
+    ).filter((place) => place.startsWith('TPU414'));
+  const missing = [`TPU414 warning ${annotation}[gke-gcsfuse/ephemeral-storage-request]`];
+
+  test.each([
+    ['nothing said', '', missing],
+    ['no limit', ', gke-gcsfuse/ephemeral-storage-limit: "0"', missing],
+    ['no request and no limit', ', gke-gcsfuse/ephemeral-storage-request: "0"', missing],
+    [
+      'a request that is too small',
+      ', gke-gcsfuse/ephemeral-storage-request: 50Gi, gke-gcsfuse/ephemeral-storage-limit: "0"',
+      missing,
+    ],
+    [
+      'a request that holds it',
+      ', gke-gcsfuse/ephemeral-storage-request: 105Gi, gke-gcsfuse/ephemeral-storage-limit: "0"',
+      [],
+    ],
+    ['a limit that holds it', ', gke-gcsfuse/ephemeral-storage-limit: 105Gi', []],
+    ['a limit that is too small, which TPU409 says', ', gke-gcsfuse/ephemeral-storage-limit: 50Gi', []],
+  ])('%s', (_, annotations, expected) => {
+    expect(on(annotations)).toEqual(expected);
+  });
+
+  test('is no larger than what the sidecar has anyway, or has no limit, or is in memory', () => {
+    expect(on('', 'sizeLimit: 5Gi')).toEqual([]);
+    expect(on('', '')).toEqual([]);
+    expect(on('', 'medium: Memory, sizeLimit: 100Gi')).toEqual([]);
+  });
+
+  test('of no bucket is none', () => {
+    const cache = '{name: gke-gcsfuse-cache, emptyDir: {sizeLimit: 100Gi}}';
+    expect(places(deployment({ volumes: [cache] }))).toEqual([]);
+  });
+
+  test('what is said', () => {
+    const yaml = deployment({
+      annotations: ON,
+      volumes: [fuse(), '{name: gke-gcsfuse-cache, emptyDir: {sizeLimit: 100Gi}}'],
+      container: [MOUNT],
+    });
+    expect([messages(yaml), fixes(yaml)]).toEqual([
+      [
+        "TPU414 warning the cache 'gke-gcsfuse-cache' may hold '100Gi' of the node's disk, and the sidecar requests '5Gi', so the pod may come to a node without that room and be evicted",
+      ],
+      [
+        'TPU414 warning set the annotations gke-gcsfuse/ephemeral-storage-request to more than \'100Gi\' and gke-gcsfuse/ephemeral-storage-limit: "0"',
+      ],
+    ]);
+  });
+});
+
+describe('TPU415: a cache and the weights', () => {
+  const of = (flags: string, options = OPTIONS, mount = MOUNT): readonly string[] =>
+    messages(
+      deployment({ annotations: ON, volumes: [fuse(options), CACHE], container: [flags, mount] }),
+    ).filter((message) => message.startsWith('TPU415'));
+  const small = (held: number): readonly string[] => [
+    `TPU415 note the cache holds ${String(held)} GiB of the weights of 'meta-llama/Llama-3.1-70B', '140G' as its name has it, and the others are read from the bucket at every start`,
+  ];
+
+  test.each([
+    ['args: [--model=meta-llama/Llama-3.1-70B]', small(100)],
+    ['args: [--model, meta-llama/Llama-3.1-70B]', small(100)],
+    ['command: [bash, -c, "vllm serve meta-llama/Llama-3.1-70B --port 8000"]', small(100)],
+    ['args: [--model=meta-llama/Llama-3.1-8B]', []],
+    ['args: [--model=/data/my-model]', []],
+    ['args: [--port=8000]', []],
+  ])('%s', (flags, expected) => {
+    expect(of(flags)).toEqual(expected);
+  });
+
+  test('the options may leave less of it', () => {
+    const flags = 'args: [--model=meta-llama/Llama-3.1-70B]';
+    expect(of(flags, 'file-cache:max-size-mb:10240')).toEqual(small(10));
+    expect(of(flags, 'implicit-dirs')).toEqual([]);
+    expect(of(flags, OPTIONS, 'volumeMounts: []')).toEqual([]);
+  });
+
+  test('a Job reads its weights once', () => {
+    const parts = {
+      annotations: ON,
+      volumes: [fuse(), CACHE],
+      container: ['args: [--model=a/b-70b]', MOUNT],
+    };
+    const yaml = `{apiVersion: batch/v1, kind: Job, metadata: {name: llama}, spec: {template: ${template(parts)}}}`;
+    expect(places(yaml)).toEqual([]);
+  });
+});
+
 test('no shape of a manifest breaks a rule', () => {
   const yaml = deployment({
     annotations: `${ON}, gke-gcsfuse/memory-limit: 1Gi`,

@@ -73,6 +73,43 @@ describe('a volume', () => {
     });
   });
 
+  test.each<[Partial<GcsFuseVolumeProps>, string | undefined, string | undefined]>([
+    [{ cache: { medium: 'disk', sizeLimit: '500Gi' } }, '505Gi', '0'],
+    [{ cache: { medium: 'disk', sizeLimit: '500G' } }, '471Gi', '0'],
+    [
+      { cache: { medium: 'disk', sizeLimit: '500Gi' }, sidecar: GcsFuseVolume.UNLIMITED_SIDECAR },
+      '505Gi',
+      '0',
+    ],
+    [
+      { cache: { medium: 'disk', sizeLimit: '500Gi' }, sidecar: { ephemeralStorageLimit: '600Gi' } },
+      '600Gi',
+      '600Gi',
+    ],
+    [
+      { cache: { medium: 'disk', sizeLimit: '500Gi' }, sidecar: { ephemeralStorageRequest: '700Gi' } },
+      '700Gi',
+      '0',
+    ],
+    [{ cache: { medium: 'ram', sizeLimit: '500Gi' } }, undefined, undefined],
+    [{}, undefined, undefined],
+  ])('%j requests the disk that its cache may take', (props, request, limit) => {
+    const { annotations } = volume(props);
+    expect(annotations['gke-gcsfuse/ephemeral-storage-request']).toBe(request);
+    expect(annotations['gke-gcsfuse/ephemeral-storage-limit']).toBe(limit);
+  });
+
+  test.each<[GcsFuseVolumeProps['cache'], number | undefined, number | undefined]>([
+    [undefined, undefined, undefined],
+    [{ medium: 'ram', sizeLimit: '10Gi' }, undefined, 10 * 2 ** 30],
+    [{ medium: 'disk', sizeLimit: '10Gi' }, -1, 10 * 2 ** 30],
+    [{ medium: 'ram', sizeLimit: '10Gi' }, 1024, 2 ** 30],
+    [{ medium: 'ram', sizeLimit: '10Gi' }, 0, 0],
+  ])('with cache %j of %s MiB holds %s bytes', (cache, maxSizeMb, bytes) => {
+    const fileCache = maxSizeMb === undefined ? undefined : { maxSizeMb };
+    expect(volume({ cache, mountOptions: { fileCache } }).cacheBytes).toBe(bytes);
+  });
+
   test('that is read-only is so in the volume and in the mount', () => {
     expect(pod(volume({ readOnly: true }))).toMatchObject({
       spec: {

@@ -543,6 +543,18 @@ describe('JetStreamServer', () => {
       "mountPath 'models' is not an absolute path without ':' and spaces; nearest: '/models'",
       { checkpointMount: { mountPath: 'models' } },
     ],
+    [
+      "checkpointMount cache of '10Gi' is smaller than the weights, '14G', and what does not fit is read from the bucket at every start, expected at least their size; nearest: '14Gi'",
+      { checkpointMount: { cache: { medium: 'ram', sizeLimit: '10Gi' } } },
+    ],
+    [
+      "checkpointMount cache of '0Gi' is smaller than the weights, '14G', and what does not fit is read from the bucket at every start, expected at least their size; nearest: '14Gi'",
+      { checkpointMount: { mountOptions: { fileCache: { maxSizeMb: 0 } } } },
+    ],
+    [
+      "prometheusPort '8431' is taken by the metrics of the TPU runtime, expected another; nearest: 8432",
+      { prometheusPort: 8431 },
+    ],
   ])('with a checkpoint: %s', (message, wrong) => {
     expect(refusal(() => server({ ...converted, ...wrong } as JetStreamServerProps))).toEqual([
       `chart/gemma: ${message}`,

@@ -599,6 +599,25 @@ describe('refused', () => {
       "compileCachePath '/data' is on a volume that can only be read, expected one that can be written, or none",
     ],
     [
+      'modelCache: a cache smaller than the weights',
+      {
+        model: 'google/gemma-7b',
+        modelSize: '17G',
+        modelCache: new GcsFuseVolume({
+          bucketName: 'my-models',
+          mountPath: '/data',
+          cache: { medium: 'disk', sizeLimit: '100Gi' },
+          mountOptions: { fileCache: { maxSizeMb: 10_240 } },
+        }),
+      },
+      "modelCache cache of '10Gi' is smaller than the weights, '17G', and what does not fit is read from the bucket at every start, expected at least their size; nearest: '16Gi'",
+    ],
+    [
+      'port: that of the runtime',
+      { port: 8431 },
+      "port '8431' is taken by the metrics of the TPU runtime, expected another; nearest: 8432",
+    ],
+    [
       'sharedMemory: more than the host has',
       { sharedMemory: '2Ti' },
       "volumes in memory 'dshm' (2Ti) hold more than a ct6e-standard-8t has, expected at most 1206Gi together of its 1440 GB, or a cache on disk",
@@ -838,6 +857,43 @@ describe('for any', () => {
             : `test/server: sharedMemory '${sharedMemory}' is not a quantity, `,
         );
       }),
+    );
+  });
+
+  test('cache and size of weights, the cache is refused or rendered, and the budget counts on it only where it holds them', () => {
+    const gib = fc.integer({ min: 1, max: 3000 });
+    const machine = fc.constantFrom('ct6e-standard-8t', 'ct5lp-hightpu-8t', 'ct5lp-hightpu-1t');
+    const seconds = (said: string): number =>
+      Number(/"VLLM_ENGINE_READY_TIMEOUT_S","value":"(\d+)"/.exec(said)?.[1]);
+    fc.assert(
+      fc.property(machine, gib, gib, fc.boolean(), (type, size, held, stated) => {
+        const slice = TpuSlice.of(type as 'ct6e-standard-8t');
+        const room = ((slice.memoryGBPerHost ?? 0) * 1e9 * 0.9) / 2 ** 30 - 16;
+        const sizeLimit = `${String(held)}Gi`;
+        const props = {
+          slice,
+          model: stated ? '/data/my-model' : 'meta-llama/Llama-3.1-70B',
+          ...(stated && { modelSize: `${String(size)}Gi` }),
+          modelCache: new GcsFuseVolume({
+            bucketName: 'my-models',
+            mountPath: '/data',
+            cache: { medium: 'ram', sizeLimit },
+          }),
+        };
+        const said = outcome(props);
+        const weights = stated ? size : 140e9 / 2 ** 30;
+        const lines = said.split('\n');
+        if (held > room) expect(said).toContain("volumes in memory 'gke-gcsfuse-cache'");
+        if (stated && held < weights)
+          expect(lines).toContainEqual(
+            expect.stringContaining(`modelCache cache of '${sizeLimit}' is smaller`),
+          );
+        if (held <= room && held >= weights && weights <= slice.hbmGiB)
+          expect(seconds(said)).toBeLessThan(20_000);
+        if (!stated && held <= room && held < weights && slice.hbmGiB === 256)
+          expect(seconds(said)).toBeGreaterThan(60_000);
+      }),
+      { numRuns: 60 },
     );
   });
 

@@ -1,0 +1,111 @@
+import { type Json } from '../../lib/checks/manifest';
+import {
+  apps,
+  container,
+  found,
+  job,
+  jobSet,
+  mutilatedSets,
+  object,
+  rayCluster,
+  rayService,
+  replicatedJob,
+  said,
+  template,
+  throws,
+  tpu,
+} from './manifests';
+
+// Which kinds the rules of operation are about; that each finds its default missing is in test/defaults.test.ts.
+
+const NOTES = /^TPU3(2\d|3\d)/;
+const codes = (...manifests: readonly Json[]): readonly string[] =>
+  found(NOTES, ...manifests).map((finding) => finding.split(' ')[0] ?? '');
+
+const bare = template(tpu('2x2'), '4');
+const several = template(tpu('4x4'), '4');
+const withLabels = (labels: Json): Json => ({ ...bare, metadata: { labels } });
+const saxml = template(tpu('4x4'), '4', {
+  containers: [container('4', { image: 'example/sax-model-server:v1' })],
+});
+
+describe('what is asked of', () => {
+  test.each<[string, Json, readonly string[]]>([
+    ['a Deployment', apps('Deployment', bare), ['TPU320', 'TPU324', 'TPU328', 'TPU329', 'TPU330', 'TPU331']],
+    [
+      'a Deployment of several replicas',
+      apps('Deployment', bare, { replicas: 2 }),
+      ['TPU320', 'TPU321', 'TPU322', 'TPU324', 'TPU328', 'TPU329', 'TPU330', 'TPU331'],
+    ],
+    [
+      'a RayService',
+      rayService(rayCluster(bare)),
+      ['TPU320', 'TPU324', 'TPU327', 'TPU328', 'TPU329', 'TPU330', 'TPU331'],
+    ],
+    [
+      'a RayService that may have several slices of one host',
+      rayService(rayCluster(bare, { replicas: 1, maxReplicas: 2 })),
+      ['TPU320', 'TPU322', 'TPU324', 'TPU327', 'TPU328', 'TPU329', 'TPU330', 'TPU331'],
+    ],
+    [
+      'a RayService of slices that are node pools',
+      rayService(rayCluster(several, { replicas: 2, numOfHosts: 4 })),
+      ['TPU320', 'TPU324', 'TPU327', 'TPU328', 'TPU329', 'TPU330', 'TPU331'],
+    ],
+    ['a cluster that serves nobody', object('ray.io/v1', 'RayCluster', rayCluster(bare)), []],
+    ['a Job', job({}, bare), ['TPU324', 'TPU328', 'TPU329', 'TPU330', 'TPU331']],
+    ['a JobSet', jobSet([replicatedJob(bare, {})]), ['TPU324', 'TPU328', 'TPU329', 'TPU330', 'TPU331']],
+    [
+      'a JobSet of Saxml',
+      jobSet([replicatedJob(saxml, {}, { replicas: 2 })]),
+      ['TPU320', 'TPU324', 'TPU328', 'TPU329', 'TPU330', 'TPU331'],
+    ],
+    [
+      'a JobSet that serves, of several slices of one host',
+      jobSet([replicatedJob(withLabels({ 'ai.gke.io/inference-server': 'mine' }), {}, { replicas: 2 })]),
+      ['TPU320', 'TPU322', 'TPU324', 'TPU328', 'TPU329', 'TPU330', 'TPU331'],
+    ],
+    ['pods without chips', job({}, template({})), []],
+  ])('%s', (_, manifest, expected) => {
+    expect(codes(manifest)).toEqual(expected);
+  });
+});
+
+describe('labels', () => {
+  const missing = (manifest: Json): string => said('TPU328', manifest).split(';')[0] ?? '';
+
+  test('of Ray pods are all but the name', () => {
+    expect(missing(rayService(rayCluster(bare)))).toBe(
+      "the pods of RayService/a have no label 'app.kubernetes.io/instance', 'ai.gke.io/inference-server'",
+    );
+  });
+
+  test('of Jobs name no server', () => {
+    expect(missing(job({}, bare))).toBe(
+      "the pods of Job/a have no label 'app.kubernetes.io/name', 'app.kubernetes.io/instance'",
+    );
+  });
+});
+
+test.each([
+  ['--prometheus_port=9090', ['TPU327']],
+  ['-prometheus_port=1', ['TPU327']],
+  ['--prometheus_port=0', []],
+  ['--port=9000', []],
+])('JetStream with %s exports metrics, or none', (flag, expected) => {
+  const pods = template(tpu('2x2'), '4', { containers: [container('4', { args: [flag] })] });
+  expect(codes(apps('Deployment', pods)).filter((code) => code === 'TPU327')).toEqual(expected);
+});
+
+test("a port on the node's own network is the node's", () => {
+  const pods = template(tpu('4x4'), '4', { hostNetwork: true });
+  expect(codes(jobSet([replicatedJob(pods, {})]))).not.toContain('TPU331');
+});
+
+test('no shape of a manifest breaks a rule', () => {
+  const manifests = [
+    rayService(rayCluster(withLabels({ app: 'a' }), { replicas: 2 })),
+    jobSet([replicatedJob(saxml, {}, { replicas: 2 })]),
+  ];
+  for (const set of mutilatedSets(manifests)) expect(throws(() => codes(...set))).toBe(false);
+});
