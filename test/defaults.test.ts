@@ -43,10 +43,19 @@ const POD = 'spec.template.spec';
 const VLLM = `${POD}.containers[vllm]`;
 const JETSTREAM = `${POD}.containers[jetstream-pytorch-server]`;
 const HTTP = `${POD}.containers[jetstream-http]`;
+const SAX_JOB = 'spec.replicatedJobs[model-server].template.spec';
+const SAX = `${SAX_JOB}.template.spec`;
+const RAY_GROUP = 'spec.rayClusterConfig.workerGroupSpecs[tpu-group]';
+const RAY = `${RAY_GROUP}.template.spec`;
+const MAIN = { SAX: `${SAX}.containers[model-server]`, RAY: `${RAY}.containers[ray-worker]` };
+const FLEX = `${POD}.containers[tpu-job]`;
 const servers = (vllm: string, jetstream = vllm): Default['at'] => ({
   vLLM: ['Deployment', vllm],
   JetStream: ['Deployment', jetstream],
 });
+const saxml = (place: string): Default['at'] => ({ Saxml: ['JobSet', place] });
+const ray = (place: string): Default['at'] => ({ Ray: ['RayService', place] });
+const flexStart = (place: string): Default['at'] => ({ 'flex-start': ['Job', place] });
 const seconds = (value: number): string => `${String(value)} s`;
 
 const DEFAULTS: readonly Default[] = [
@@ -100,7 +109,11 @@ const DEFAULTS: readonly Default[] = [
   },
   {
     what: 'serving on while it leaves its Service',
-    at: servers(`${VLLM}.lifecycle.preStop`, `${JETSTREAM}.lifecycle.preStop`),
+    at: {
+      ...servers(`${VLLM}.lifecycle.preStop`, `${JETSTREAM}.lifecycle.preStop`),
+      ...saxml(`${MAIN.SAX}.lifecycle.preStop`),
+      ...ray(`${MAIN.RAY}.lifecycle.preStop`),
+    },
     shown: ({ exec }: { exec: { command: string[] } }) => `${exec.command[1] ?? ''} s`,
     reason: 'requests still arrive for some seconds, and those being answered end',
     prop: '`drainSeconds`',
@@ -108,11 +121,24 @@ const DEFAULTS: readonly Default[] = [
   },
   {
     what: 'time to end',
-    at: servers(`${POD}.terminationGracePeriodSeconds`),
+    at: {
+      ...servers(`${POD}.terminationGracePeriodSeconds`),
+      ...saxml(`${SAX}.terminationGracePeriodSeconds`),
+      ...ray(`${RAY}.terminationGracePeriodSeconds`),
+    },
     shown: seconds,
-    reason: 'the drain, and 30 seconds for the server itself',
+    reason:
+      'the drain, and 30 seconds for the server itself; Ray ends its replicas in them, or as its deployments say',
     prop: '`drainSeconds`',
     rule: 'TPU308',
+  },
+  {
+    what: 'time to end of a Job',
+    at: flexStart(`${POD}.terminationGracePeriodSeconds`),
+    shown: seconds,
+    reason: 'to write a checkpoint; its nodes come to an end',
+    prop: '`terminationGracePeriodSeconds`',
+    rule: 'TPU310',
   },
   {
     what: 'replicas evicted at once (where there are several)',
@@ -124,9 +150,9 @@ const DEFAULTS: readonly Default[] = [
   },
   {
     what: 'spread of replicas (where there are several)',
-    at: servers(`${POD}.topologySpreadConstraints`),
+    at: { ...servers(`${POD}.topologySpreadConstraints`), ...ray(`${RAY}.topologySpreadConstraints`) },
     shown: ([{ topologyKey }]: [{ topologyKey: string }]) => `over \`${topologyKey}\``,
-    reason: 'a node pool is drained or out of capacity as a whole',
+    reason: 'a node pool is drained or out of capacity as a whole; a slice of several hosts is one',
     prop: '`fragments`',
     rule: 'TPU322',
   },
@@ -164,14 +190,22 @@ const DEFAULTS: readonly Default[] = [
   },
   {
     what: 'CPU request',
-    at: servers(`${VLLM}.resources.requests.cpu`, `${JETSTREAM}.resources.requests.cpu`),
+    at: {
+      ...servers(`${VLLM}.resources.requests.cpu`, `${JETSTREAM}.resources.requests.cpu`),
+      ...saxml(`${MAIN.SAX}.resources.requests.cpu`),
+      ...flexStart(`${FLEX}.resources.requests.cpu`),
+    },
     reason: 'four fifths of the host: the rest is for system pods and sidecars',
     prop: '`resources`',
     rule: 'TPU324',
   },
   {
     what: 'memory request',
-    at: servers(`${VLLM}.resources.requests.memory`, `${JETSTREAM}.resources.requests.memory`),
+    at: {
+      ...servers(`${VLLM}.resources.requests.memory`, `${JETSTREAM}.resources.requests.memory`),
+      ...saxml(`${MAIN.SAX}.resources.requests.memory`),
+      ...flexStart(`${FLEX}.resources.requests.memory`),
+    },
     reason: 'four fifths of the host; who requests none is evicted first',
     prop: '`resources`',
     rule: 'TPU324',
@@ -186,7 +220,7 @@ const DEFAULTS: readonly Default[] = [
   },
   {
     what: 'collection of metrics',
-    at: { vLLM: ['PodMonitoring', ''] },
+    at: { vLLM: ['PodMonitoring', ''], JetStream: ['PodMonitoring', ''], Ray: ['PodMonitoring', ''] },
     shown: ({ spec }: { spec: { endpoints: { interval: string; path: string }[] } }) =>
       `\`${spec.endpoints[0]?.path ?? ''}\` every ${spec.endpoints[0]?.interval ?? ''}`,
     reason: 'nobody sees how busy a server is otherwise, nor can an autoscaler',
@@ -194,32 +228,73 @@ const DEFAULTS: readonly Default[] = [
     rule: 'TPU327',
   },
   {
+    what: 'collection of the metrics of the TPU runtime, by GKE',
+    at: {
+      ...servers(`${VLLM}.ports`, `${JETSTREAM}.ports`),
+      ...ray(`${MAIN.RAY}.ports`),
+      ...flexStart(`${FLEX}.ports`),
+    },
+    shown: (ports: { containerPort: number }[]) =>
+      `port ${String(ports.map(({ containerPort }) => containerPort).find((port) => port === 8431))}`,
+    reason: 'how busy the chips are, and how full',
+    prop: '-',
+    rule: 'TPU331',
+  },
+  {
     what: 'label `app.kubernetes.io/name`',
-    at: servers('spec.template.metadata.labels[app.kubernetes.io/name]'),
+    at: {
+      ...servers('spec.template.metadata.labels[app.kubernetes.io/name]'),
+      ...saxml(`${SAX_JOB}.template.metadata.labels[app.kubernetes.io/name]`),
+      ...flexStart('spec.template.metadata.labels[app.kubernetes.io/name]'),
+    },
     reason: 'dashboards and gateways find servers by it; never on Ray pods, where it is KubeRay’s',
     prop: '-',
     rule: 'TPU328',
   },
   {
+    what: 'label `ai.gke.io/inference-server`',
+    at: {
+      ...servers('spec.template.metadata.labels[ai.gke.io/inference-server]'),
+      ...saxml(`${SAX_JOB}.template.metadata.labels[ai.gke.io/inference-server]`),
+      ...ray(`${RAY_GROUP}.template.metadata.labels[ai.gke.io/inference-server]`),
+    },
+    reason: 'GKE knows inference servers by it',
+    prop: '-; `labels` of Ray',
+    rule: 'TPU328',
+  },
+  {
     what: 'token of the Kubernetes API',
-    at: servers(`${POD}.automountServiceAccountToken`),
+    at: {
+      ...servers(`${POD}.automountServiceAccountToken`),
+      ...saxml(`${SAX}.automountServiceAccountToken`),
+      ...ray(`${RAY}.automountServiceAccountToken`),
+      ...flexStart(`${POD}.automountServiceAccountToken`),
+    },
     reason: 'no server asks that API; Workload Identity needs no token in the pod',
     prop: '`fragments`',
     rule: 'TPU329',
   },
   {
     what: 'gaining privileges',
-    at: servers(
-      `${VLLM}.securityContext.allowPrivilegeEscalation`,
-      `${JETSTREAM}.securityContext.allowPrivilegeEscalation`,
-    ),
+    at: {
+      ...servers(
+        `${VLLM}.securityContext.allowPrivilegeEscalation`,
+        `${JETSTREAM}.securityContext.allowPrivilegeEscalation`,
+      ),
+      ...ray(`${MAIN.RAY}.securityContext.allowPrivilegeEscalation`),
+      ...flexStart(`${FLEX}.securityContext.allowPrivilegeEscalation`),
+    },
     reason: 'nothing in the image needs it',
     prop: '`podSecurityLevel`',
     rule: 'TPU330',
   },
   {
     what: 'system calls',
-    at: servers(`${POD}.securityContext.seccompProfile`),
+    at: {
+      ...servers(`${POD}.securityContext.seccompProfile`),
+      ...ray(`${RAY}.securityContext.seccompProfile`),
+      ...flexStart(`${POD}.securityContext.seccompProfile`),
+    },
     shown: ({ type }: { type: string }) => type,
     reason: 'those that containers need, and no other',
     prop: '`podSecurityLevel`',
@@ -227,7 +302,11 @@ const DEFAULTS: readonly Default[] = [
   },
   {
     what: 'image',
-    at: servers(`${VLLM}.image`, `${JETSTREAM}.image`),
+    at: {
+      ...servers(`${VLLM}.image`, `${JETSTREAM}.image`),
+      ...saxml(`${MAIN.SAX}.image`),
+      ...ray(`${MAIN.RAY}.image`),
+    },
     shown: (image: string) => `\`${image.split(':')[1] ?? ''}\``,
     reason: 'a release: latest moves under a running server',
     prop: '`image`',
@@ -252,6 +331,49 @@ const DEFAULTS: readonly Default[] = [
     reason: 'the hosts of a slice are connected, those of two are not',
     prop: '`slice`',
     rule: 'TPU212',
+  },
+  {
+    what: 'pods of a slice: as many as it has hosts',
+    at: {
+      ...saxml(`${SAX_JOB}.completions`),
+      ...ray(`${RAY_GROUP}.numOfHosts`),
+      ...flexStart('spec.completions'),
+    },
+    reason: 'each host waits for all others',
+    prop: '`slice`',
+    rule: 'TPU201',
+    without: (hosts: number) => hosts + 1,
+  },
+  {
+    what: 'each host has an index (several hosts)',
+    at: { ...saxml(`${SAX_JOB}.completionMode`), ...flexStart('spec.completionMode') },
+    reason: 'it is its place in the slice',
+    prop: '`slice`',
+    rule: 'TPU203',
+    without: () => 'NonIndexed',
+  },
+  {
+    what: 'failed containers start again in their pod',
+    at: { ...saxml(`${SAX}.restartPolicy`), ...flexStart(`${POD}.restartPolicy`) },
+    reason:
+      'a model server joins its slice again; a program on several hosts cannot, on one it does (`OnFailure`)',
+    prop: '-',
+    rule: 'TPU206',
+    without: () => 'Always',
+  },
+  {
+    what: 'failed hosts of a Job that start again (several hosts)',
+    at: { ...saxml(`${SAX_JOB}.backoffLimit`), ...flexStart('spec.backoffLimit') },
+    reason: 'the others have gone on without it; a JobSet starts all hosts together',
+    prop: '`backoffLimit`; `maxRestarts` of Saxml',
+    rule: 'TPU332',
+  },
+  {
+    what: 'after a failure all hosts start again',
+    at: saxml('spec.failurePolicy.restartStrategy'),
+    reason: 'those of a slice only work together',
+    prop: '-',
+    rule: 'TPU801',
   },
   {
     what: 'what the JobSet webhook fills in is written out',

@@ -466,6 +466,11 @@ const MUTATIONS: readonly (readonly [mistake: string, code: string, mutation: Mu
     ofPods(put(['spec', 'automountServiceAccountToken'], undefined, true), isServer),
   ],
   ['containers that may gain privileges', 'TPU330', ofPods(put(['main', 'securityContext']), isServer)],
+  [
+    'hosts that start again one by one',
+    'TPU332',
+    ofPods(put(['owner', 'backoffLimit'], undefined, 1, 6), isIndexed),
+  ],
 
   // storage
   [

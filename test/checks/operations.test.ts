@@ -57,7 +57,7 @@ describe('what is asked of', () => {
     ['a JobSet', jobSet([replicatedJob(bare, {})]), ['TPU324', 'TPU328', 'TPU329', 'TPU330', 'TPU331']],
     [
       'a JobSet of Saxml',
-      jobSet([replicatedJob(saxml, {}, { replicas: 2 })]),
+      jobSet([replicatedJob(saxml, { backoffLimit: 0 }, { replicas: 2 })]),
       ['TPU320', 'TPU324', 'TPU328', 'TPU329', 'TPU330', 'TPU331'],
     ],
     [
@@ -69,6 +69,17 @@ describe('what is asked of', () => {
   ])('%s', (_, manifest, expected) => {
     expect(codes(manifest)).toEqual(expected);
   });
+});
+
+test.each<[string, Json, boolean]>([
+  ['no limit', {}, true],
+  ['a limit', { backoffLimit: 2 }, true],
+  ['none at all', { backoffLimit: 0 }, false],
+])('failed hosts of a Job with %s', (_, spec, expected) => {
+  const indexed = { completionMode: 'Indexed', completions: 4, parallelism: 4, ...spec };
+  expect(codes(job(indexed, several)).includes('TPU332')).toBe(expected);
+  expect(codes(jobSet([replicatedJob(several, indexed)])).includes('TPU332')).toBe(expected);
+  expect(codes(job({ ...spec }, bare))).not.toContain('TPU332');
 });
 
 describe('labels', () => {

@@ -30,6 +30,9 @@ const servesWithRay = (pod: PodView): boolean =>
 /** Whether pods with chips are those of a server or a Job. */
 const isWorkload = (pod: PodView): boolean => isServer(pod) || (isTpuPod(pod) && pod.runs === 'Job');
 
+/** How many pods of a Job may fail, unless it says otherwise. */
+const BACKOFF_LIMIT = 6;
+
 /** A slice of several hosts is one node pool: its pods are not replicas of each other. */
 const isOneHost = (pod: PodView): boolean => (sliceOf(pod).hosts ?? 1) === 1;
 
@@ -115,7 +118,7 @@ export const OPERATION_RULES: readonly Rule[] = [
         },
   ),
   ofServers('TPU321', 'a TPU server with several replicas has a PodDisruptionBudget', (pod, _, set) =>
-    // Of pods that no Deployment or StatefulSet owns a budget counts those that must remain alone.
+    // Of other pods a budget cannot say how many may go: https://kubernetes.io/docs/tasks/run-application/configure-pdb/
     !SERVERS.includes(pod.runs) || !isReplicated(pod, set) || budgetedPods(set).has(pod)
       ? undefined
       : {
@@ -238,4 +241,14 @@ export const OPERATION_RULES: readonly Rule[] = [
           fix: `add containerPort: ${String(TPU_METRICS_PORT)} to its ports`,
         },
   ),
+  ofWorkloads('TPU332', 'a host that fails ends the Job of its slice', (pod) => {
+    const limit = number(pod.owner, 'backoffLimit') ?? BACKOFF_LIMIT;
+    return pod.runs !== 'Job' || isOneHost(pod) || limit === 0
+      ? undefined
+      : {
+          path: `${pod.ownerPath}.backoffLimit`,
+          message: `backoffLimit is ${String(limit)}${at(pod.owner, 'backoffLimit') === undefined ? ', the default' : ''}, so a host that failed starts again beside others that have gone on without it, on a slice that is paid for meanwhile`,
+          fix: 'set backoffLimit: 0, and start all hosts again: by a JobSet, or by applying the Job anew',
+        };
+  }),
 ];
