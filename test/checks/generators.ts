@@ -179,7 +179,7 @@ const vllm: fc.Arbitrary<Legal> = fc
             maxNumSeqs: count(1, 512),
             tensorParallelSize: fc.constantFrom(1, slice.devices),
             image: images,
-            port: count(1024, 65_535),
+            port: count(1024, 65_535).filter((port) => port !== 8431),
             sharedMemory: fc.constantFrom('1Gi', '16Gi'),
           },
           optional,
