@@ -248,6 +248,10 @@ export const scaledBy = (
 const selected = (pods: readonly PodView[], selector: Json): readonly PodView[] =>
   pods.filter((pod) => selects(selector, pod));
 
+/** Ports of the TPU runtime, which nobody's requests go to: the hosts of a slice (8471, 8476), runtime metrics (8431 to 8438). */
+export const isRuntimePort = (port: number | undefined): boolean =>
+  port === 8471 || port === 8476 || (port !== undefined && port >= 8431 && port <= 8438);
+
 /** The ports that the containers of a pod declare. */
 export function portsOf(pod: PodView): readonly PortView[] {
   const declared = pod.containers

@@ -883,7 +883,7 @@ describe('for any', () => {
             modelCache: new GcsFuseVolume({ ...bucket, cache: { medium: 'ram', sizeLimit } }),
           });
           // beside 16 GiB of /dev/shm
-          const tooLarge = (held + 16) * 2 ** 30 > (slice.memoryGBPerHost ?? 0) * 1e9 * 0.9;
+          const tooLarge = (held + 16) * 2 ** 30 > slice.memoryGBPerHost * 1e9 * 0.9;
           const tooSmall = held * 2 ** 30 < (stated ? size * 2 ** 30 : 140e9);
           expect(said).toContain(
             tooLarge

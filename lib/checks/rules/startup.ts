@@ -14,7 +14,16 @@ import {
 } from '../manifest';
 import { type ContainerView, type PodView, records } from '../pods';
 import { rule, type Rule, type Violation } from '../rule';
-import { isPort, ofGroup, portsInWords, portsOf, type PortView, runsRay, servedPods } from '../selection';
+import {
+  isPort,
+  isRuntimePort,
+  ofGroup,
+  portsInWords,
+  portsOf,
+  type PortView,
+  runsRay,
+  servedPods,
+} from '../selection';
 import { gracefulShutdownSeconds } from '../serve-config';
 import { specPath, tpuContainers } from '../slices';
 
@@ -22,10 +31,6 @@ const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const;
 
 /** Kinds that keep a server running; a Job's pods end, and Ray brings its own probes. */
 const SERVERS: readonly PodView['runs'][] = ['Deployment', 'StatefulSet', 'LeaderWorkerSet'];
-
-/** Ports of the TPU runtime, which nobody's requests go to: the hosts of a slice (8471, 8476), runtime metrics (8431 to 8438). */
-const isRuntimePort = (port: number | undefined): boolean =>
-  port === 8471 || port === 8476 || (port !== undefined && port >= 8431 && port <= 8438);
 
 /** A first compile takes 10 to 30 minutes: https://github.com/vllm-project/tpu-inference/issues/606 */
 const COMPILE_SECONDS = 600;

@@ -9,6 +9,7 @@ import {
   findPort,
   groupOf,
   isPort,
+  isRuntimePort,
   labelsInWords,
   meantBy,
   monitoredPods,
@@ -388,7 +389,9 @@ export const WIRING_RULES: readonly Rule[] = [
           const flag = server?.flag('--port') ?? '';
           if (!server || !/^\d+$/.test(flag)) continue;
           const listens = Number(flag);
-          const declared = portsOf(pod).filter(({ container }) => container === one.name);
+          const declared = portsOf(pod).filter(
+            ({ container, number: port }) => container === one.name && !isRuntimePort(port),
+          );
           const isDeclared = declared.some((port) => port.number === listens);
           // Saxml's own health checks and metrics are not known to be elsewhere, or not to be
           const asked = server.software === 'vllm' ? askedPorts(set, pod, one, declared) : [];
@@ -432,8 +435,10 @@ function askedPorts(
   { container, name, path }: ContainerView,
   declared: readonly PortView[],
 ): readonly AskedPort[] {
-  const numberOf = (port: unknown): number | undefined =>
-    typeof port === 'number' ? port : declared.find((one) => one.name === port)?.number;
+  const numberOf = (port: unknown): number | undefined => {
+    if (typeof port === 'number') return port;
+    return typeof port === 'string' ? declared.find((one) => one.name === port)?.number : undefined;
+  };
   const asked = (object: ManifestObject, place: string, who: string, port: unknown): readonly AskedPort[] => {
     const found = numberOf(port);
     return found === undefined ? [] : [{ object, path: place, who, port: found }];
@@ -441,7 +446,8 @@ function askedPorts(
   // an undeclared number can only mean the one container there is
   const alone = pod.containers.filter(({ init }) => !init).length === 1 && declared.length === 0;
   const isOwn = (port: unknown): boolean =>
-    declared.some((one) => one.name === port || one.number === port) || (alone && typeof port === 'number');
+    port !== undefined &&
+    (declared.some((one) => one.name === port || one.number === port) || (alone && typeof port === 'number'));
   return [
     ...(['startupProbe', 'readinessProbe', 'livenessProbe'] as const).flatMap((probe) =>
       (['httpGet', 'tcpSocket'] as const).flatMap((action) =>
