@@ -207,7 +207,8 @@ const WEBHOOK_ENV: readonly string[] = ['TPU_WORKER_ID', 'TPU_WORKER_HOSTNAMES']
 
 /**
  * Applications of Ray Serve on a Ray cluster with TPU workers, of one or several hosts a slice: RayService and PodMonitoring, with
- * `allowedClients` a NetworkPolicy. KubeRay makes the pods and two Services, `NAME-head-svc` for the dashboard (8265) and `NAME-serve-svc` for requests (8000).
+ * `allowedClients` a NetworkPolicy. KubeRay makes the pods and two Services, `NAME-head-svc` for the dashboard (8265) and
+ * `NAME-serve-svc` for requests (8000).
  *
  * @throws InvalidInputError listing every prop that is out of range, contradicts another, or that Ray, KubeRay or the TPU webhook
  * would refuse or ignore
@@ -490,6 +491,10 @@ function checkProps(
   problems.check(
     props.operatorPeers === undefined || props.allowedClients !== undefined,
     'operatorPeers is set without allowedClients, expected both: without them there is no NetworkPolicy',
+  );
+  problems.check(
+    props.operatorPeers?.length !== 0,
+    'operatorPeers is empty, which would let in everybody, expected at least one: without its operator nothing is deployed',
   );
   problems.check(
     workerGroups.length > 0,

@@ -856,6 +856,10 @@ test.each<[TpuRayServiceProps, ...string[]]>([
     'operatorPeers is set without allowedClients, expected both: without them there is no NetworkPolicy',
   ],
   [
+    of({ allowedClients: [], operatorPeers: [] }),
+    'operatorPeers is empty, which would let in everybody, expected at least one: without its operator nothing is deployed',
+  ],
+  [
     group({ startupSeconds: 0 }),
     "worker group 'tpu' startupSeconds '0' is not a whole number of at least 1; nearest: 1",
   ],
