@@ -21,13 +21,14 @@ export interface Selecting {
 }
 
 /** Labels that whoever runs a pod adds to it; their values are known to the cluster alone. */
-const ADDED_LATER: Readonly<Record<PodView['runs'], RegExp>> = {
+const ADDED_LATER: Readonly<Record<PodView['runs'] | 'JobSet', RegExp>> = {
   Pod: /^$/,
   Deployment: /^pod-template-hash$/,
   ReplicaSet: /^pod-template-hash$/,
   DaemonSet: /^(controller-revision-hash|pod-template-generation)$/,
   StatefulSet: /^(controller-revision-hash|statefulset\.kubernetes\.io\/.*|apps\.kubernetes\.io\/pod-index)$/,
-  Job: /^(job-name|controller-uid|batch\.kubernetes\.io\/.*|jobset\.sigs\.k8s\.io\/.*)$/,
+  Job: /^(job-name|controller-uid|batch\.kubernetes\.io\/.*)$/,
+  JobSet: /^(job-name|controller-uid|batch\.kubernetes\.io\/.*|jobset\.sigs\.k8s\.io\/.*)$/,
   LeaderWorkerSet:
     /^(controller-revision-hash|statefulset\.kubernetes\.io\/.*|apps\.kubernetes\.io\/pod-index|leaderworkerset\.sigs\.k8s\.io\/.*)$/,
   RayHead: /^(ray\.io\/.*|app\.kubernetes\.io\/created-by)$/,
@@ -53,7 +54,7 @@ function addedLabels({ object, runs }: PodView): Readonly<Record<string, string>
 /** Value of a pod's label; undefined where it has none, `?` where only the cluster knows. */
 function labelOf(pod: PodView, key: string): unknown {
   const known = pod.labels[key] ?? addedLabels(pod)[key];
-  return known ?? (ADDED_LATER[pod.runs].test(key) ? '?' : undefined);
+  return known ?? (ADDED_LATER[pod.object.kind === 'JobSet' ? 'JobSet' : pod.runs].test(key) ? '?' : undefined);
 }
 
 const hasLabel = (pod: PodView, key: string, value: unknown): boolean => {
