@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { App } from 'cdk8s';
 import { addExamples } from './examples';
 import { addArgoCd } from './examples/argocd';
 import { addEnvironments } from './examples/environments';
 import { addPlatform } from './examples/platform';
-import { writeRunbooks } from './lib';
+import { App, writeRunbooks } from './lib';
 
 const app = new App();
 addExamples(app);

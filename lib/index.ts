@@ -1,3 +1,5 @@
+export { App } from './app';
+
 // the hardware
 export { TpuSlice } from './tpu/slice';
 export {

@@ -3,6 +3,7 @@ import { type IConstruct } from 'constructs';
 import { acceptAnnotation, findingsIn } from './check';
 import { merge } from './landed';
 import { isRecord, type Json, type ManifestObject, manifestObject } from './manifest';
+import { manifestIn } from './one-pass';
 
 const CHECKED = Symbol.for('cdk8s-tpu-serving.checked');
 
@@ -81,7 +82,7 @@ function renderedByChart(chart: Chart): readonly ManifestObject[] {
     .findAll()
     .filter((one) => ApiObject.isApiObject(one))
     .filter((object) => Chart.of(object) === chart)
-    .map((object) => ({ object, manifest: object.toJson() as Json }));
+    .map((object) => ({ object, manifest: manifestIn(object) }));
   if (chart.toJson === Chart.prototype.toJson)
     return own.map(({ object, manifest }) => manifestOf(object, manifest));
   // a chart that renders in its own way may change, drop or add objects

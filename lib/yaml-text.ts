@@ -1,0 +1,104 @@
+import { Yaml } from 'cdk8s';
+
+/**
+ * The text that `Yaml.stringify` of cdk8s makes of a document, byte by byte, without its tree of nodes: what stands in a manifest is
+ * nearly all plain. What is not known to be plain is asked of `Yaml.stringify` itself.
+ */
+export function yamlText(document: unknown): string {
+  const text = isFilled(document) ? block(document, '', new Set()) : undefined;
+  return text ?? Yaml.stringify(document);
+}
+
+/** A map or a list, each item on lines of its own; undefined where something in it is better asked of `Yaml.stringify`. */
+function block(value: Container, indent: string, seen: Set<Container>): string | undefined {
+  // the second time, YAML refers to the first
+  if (seen.has(value)) return undefined;
+  seen.add(value);
+  let lines = '';
+  let at = '';
+  if (Array.isArray(value)) {
+    for (const item of value as readonly unknown[]) {
+      const text = isFilled(item) ? block(item, `${indent}  `, seen) : single(item, `${indent}  `, seen);
+      if (text === undefined) return undefined;
+      lines += isFilled(item) ? `${at}- ${text}` : `${at}- ${text}\n`;
+      at = indent;
+    }
+    return lines;
+  }
+  for (const [key, item] of Object.entries(value)) {
+    const name = keyText(key);
+    const inside = `${indent}  `;
+    const text = isFilled(item) ? block(item, inside, seen) : single(item, inside, seen);
+    if (name === undefined || text === undefined) return undefined;
+    lines += isFilled(item) ? `${at}${name}:\n${inside}${text}` : `${at}${name}: ${text}\n`;
+    at = indent;
+  }
+  return lines;
+}
+
+type Container = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/** Whether a value is a list or a plain map. */
+function isContainer(value: unknown): value is Container {
+  if (value === null || typeof value !== 'object') return false;
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** Whether a value takes lines of its own. */
+const isFilled = (value: unknown): value is Container =>
+  isContainer(value) && (Array.isArray(value) ? value.length : Object.keys(value).length) > 0;
+
+/** What begins on the line of its key or dash. */
+function single(value: unknown, indent: string, seen: Set<Container>): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return stringText(value, indent);
+    case 'number':
+      return Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : undefined;
+    case 'boolean':
+      return String(value);
+  }
+  if (value === null) return 'null';
+  if (!isContainer(value) || seen.has(value)) return undefined;
+  seen.add(value);
+  return Array.isArray(value) ? '[]' : '{}';
+}
+
+// A letter or slash first, so neither a number nor a date; a colon only within a word, so no key; no hash, so no comment.
+const PLAIN =
+  /^(?:--)?[A-Za-z/](?:[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]|:(?=[\w/.{"])| (?=[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]))*$/;
+/**
+ * Words that are no text, and what the `yaml` package reads as a number without digits before its exponent.
+ * https://yaml.org/type/bool.html, https://yaml.org/type/null.html, https://yaml.org/type/float.html
+ */
+const WORD = /^(?:y|yes|n|no|true|false|on|off|null|e[-+]?\d+)$/i;
+const DIGITS = /^\d+$/;
+/** Lines that a block of literal text holds as they are, with one line break at the end or none. */
+const LINES = /^[\x21-\x7e][\x20-\x7e\n]*[\x21-\x7e]\n?$/;
+const PLAIN_KEY = /^[A-Za-z][\w./-]{0,200}$/;
+
+/** Texts that are quoted in one way or another, and how: most of them stand in many documents. */
+const quoted = new Map<string, string>();
+const quotedKeys = new Map<string, string | undefined>();
+
+function stringText(value: string, indent: string): string | undefined {
+  if (PLAIN.test(value) && !WORD.test(value)) return value;
+  if (DIGITS.test(value)) return `"${value}"`;
+  if (value.includes('\n')) {
+    if (!LINES.test(value)) return undefined;
+    const lines = value.replace(/\n(?=[^\n])/g, `\n${indent}`);
+    return value.endsWith('\n') ? `|\n${indent}${lines.slice(0, -1)}` : `|-\n${indent}${lines}`;
+  }
+  // in a list, as the text of a whole document has rules of its own
+  const text = quoted.get(value) ?? Yaml.stringify([value]).slice('- '.length, -1);
+  quoted.set(value, text);
+  return text;
+}
+
+function keyText(key: string): string | undefined {
+  if (PLAIN_KEY.test(key) && !WORD.test(key)) return key;
+  // what looks like the start or end of a document is quoted in some places only
+  if (/^(?:---|\.\.\.)/.test(key)) return undefined;
+  if (!quotedKeys.has(key)) quotedKeys.set(key, /^(.+): 0\n$/.exec(Yaml.stringify({ [key]: 0 }))?.[1]);
+  return quotedKeys.get(key);
+}
