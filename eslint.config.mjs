@@ -20,7 +20,7 @@ export default defineConfig(
     files: ['test/**/*.ts'],
     extends: [jest.configs['flat/recommended']],
     rules: {
-      'jest/expect-expect': ['warn', { assertFunctionNames: ['expect', 'expectPage', 'fc.assert'] }],
+      'jest/expect-expect': ['warn', { assertFunctionNames: ['expect*', 'fc.assert'] }],
       // Testing.synth() returns any[].
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
@@ -32,7 +32,14 @@ export default defineConfig(
     files: ['**/*.js'],
     languageOptions: {
       sourceType: 'commonjs',
-      globals: { module: 'writable', require: 'readonly', __dirname: 'readonly' },
+      globals: {
+        module: 'writable',
+        require: 'readonly',
+        __dirname: 'readonly',
+        __filename: 'readonly',
+        console: 'readonly',
+        process: 'readonly',
+      },
     },
   },
   {

@@ -90,7 +90,7 @@ test('nothing of dist/ differs from itself after it was applied', () => {
 });
 
 describe('npm run synth', () => {
-  const script = path.join(root, 'scripts', 'synth.mjs');
+  const script = path.join(root, 'scripts', 'synth.js');
   let project: string;
 
   beforeEach(() => {
@@ -115,7 +115,24 @@ ${rest}`;
   test('writes nothing when the app fails, even halfway', () => {
     expect(synth(app('app.synth(); throw new Error("too late");'))).toBe(1);
     expect(readdirSync(path.join(project, 'dist'))).toEqual(['old.k8s.yaml']);
-    expect(readdirSync(project).sort()).toEqual(['dist', 'main.ts']);
+    expect(readdirSync(project).sort()).toEqual(['dist', 'main.ts', 'temp']);
+  });
+
+  test('never runs what a source was before', () => {
+    const rendered = (name: string): string => {
+      expect(synth(`import { name } from './name';\n${app('app.synth();').replace("'new'", 'name')}`)).toBe(
+        0,
+      );
+      expect(readdirSync(path.join(project, 'dist'))).toEqual([`${name}.k8s.yaml`]);
+      return name;
+    };
+    const names = ['one', 'two', 'six'].map((name) => {
+      writeFileSync(path.join(project, 'name.ts'), `export const name = '${name}';\n`);
+      return [rendered(name), rendered(name)];
+    });
+    expect(names).toHaveLength(3);
+    expect(synth(app('app.synth();'))).toBe(0);
+    expect(readdirSync(path.join(project, 'dist'))).toEqual(['new.k8s.yaml']);
   });
 
   test('replaces what was there when it succeeds', () => {
