@@ -143,8 +143,8 @@ describe('App', () => {
       written: { error: 'Error: Dependency cycle detected: chart/a => chart/b => chart/c => chart/a' },
     });
     expectSame((app) => {
-      const inner = configMap(new Chart(new Chart(app, 'outer'), 'inner'), 'a');
-      inner.addDependency(configMap(app.node.findChild('outer') as Chart, 'b'));
+      const outer = new Chart(app, 'outer');
+      configMap(new Chart(outer, 'inner'), 'a').addDependency(configMap(outer, 'b'));
     });
     expectSameFiles((app) => {
       const object = configMap(new Chart(app, 'chart'), 'itself');
@@ -234,7 +234,7 @@ describe('App', () => {
     const app = new App({ outdir: mkdtempSync(path.join(folder, 'once-')) });
     addExamples(app);
     let asked = 0;
-    configMap(new Chart(app, 'chart'), 'object', { at: Lazy.any({ produce: () => ++asked }) });
+    configMap(new Chart(app, 'chart'), 'object', { at: Lazy.any({ produce: () => String(++asked) }) });
     app.synth();
     expect(asked).toBe(1);
   });

@@ -1,4 +1,4 @@
-import { Yaml } from 'cdk8s';
+import { yamlText } from '../yaml-text';
 import { integer, looksLikeToken, quoted } from '../pod/rules';
 import { type Problems } from '../problems';
 
@@ -178,7 +178,7 @@ export function serveConfigText(config: RayServeConfig, rayVersion: string): str
         .map(([key, child]) => [free ? key : name(key), render(child, free || FREE.includes(key))]),
     );
   };
-  return Yaml.stringify(render(config, false));
+  return yamlText(render(config, false));
 }
 
 function isBefore210(rayVersion: string): boolean {
