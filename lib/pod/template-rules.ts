@@ -110,7 +110,8 @@ function checkVolumes(volumes: readonly Volume[], hostNetwork: boolean, problems
       !hostNetwork ||
         csi?.driver !== 'gcsfuse.csi.storage.gke.io' ||
         csi.volumeAttributes?.['hostNetworkPodKSA'] === 'true',
-      `volume '${name}' is a bucket in a pod with hostNetwork, where Cloud Storage FUSE has no identity, expected no hostNetwork, or a volume of one's own with hostNetworkPodKSA 'true' among its volumeAttributes`,
+      () =>
+        `volume '${name}' is a bucket in a pod with hostNetwork, where Cloud Storage FUSE has no identity, expected no hostNetwork, or a volume of one's own with hostNetworkPodKSA 'true' among its volumeAttributes`,
     );
   }
   for (const twice of repeated(volumes.map(({ name }) => name)))
@@ -163,14 +164,16 @@ function checkVariable(
 ): void {
   problems.check(
     /^[-._A-Za-z][-._A-Za-z0-9]*$/.test(name),
-    `${at} env ${quoted(name)} is not a variable name, expected letters, digits, '_', '-' and '.', first no digit`,
+    () =>
+      `${at} env ${quoted(name)} is not a variable name, expected letters, digits, '_', '-' and '.', first no digit`,
   );
   if (value === undefined) return;
   const wrong = text(`${at} env ${quoted(name)} value`, value);
   problems.add(wrong);
   problems.check(
     wrong !== undefined || !holdsToken(value as string),
-    `${at} env ${quoted(name)} holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret`,
+    () =>
+      `${at} env ${quoted(name)} holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret`,
   );
 }
 
@@ -186,23 +189,24 @@ function checkResources(
     );
     problems.add(...wrong);
     if (wrong.some((sentence) => sentence !== undefined)) continue;
-    const said = `${at} requests ${quoted(request ?? 'none')} ${resource} with limit ${quoted(limit ?? 'none')}, expected`;
+    const said = (): string =>
+      `${at} requests ${quoted(request ?? 'none')} ${resource} with limit ${quoted(limit ?? 'none')}, expected`;
     const [requested, limited] = [request, limit].map((amount) => quantityOf(amount ?? ''));
     if (resource === TPU)
       problems.check(
         requested === limited && Number.isInteger(limited),
-        `${said} both equal to the chips of its host`,
+        () => `${said()} both equal to the chips of its host`,
       );
     // Kubernetes divides no extended resource; a limit without a request is both
     else if (resource.includes('/') && request !== undefined)
       problems.check(
         requested === limited && Number.isInteger(limited),
-        `${said} both equal and whole; nearest: '${String(Math.ceil(requested ?? NaN) || 1)}'`,
+        () => `${said()} both equal and whole; nearest: '${String(Math.ceil(requested ?? NaN) || 1)}'`,
       );
     else
       problems.check(
         !((requested ?? NaN) > (limited ?? NaN)),
-        `${said} at most the limit; nearest: '${limit ?? ''}'`,
+        () => `${said()} at most the limit; nearest: '${limit ?? ''}'`,
       );
   }
 }
@@ -215,7 +219,8 @@ function checkHandler(at: string, handler: object | undefined, problems: Problem
   const found = Object.keys(handler).filter((key) => HANDLERS.includes(key));
   problems.check(
     found.length === 1,
-    `${at} has ${found.join(' and ') || 'nothing to ask'}, expected one of exec, grpc, httpGet and tcpSocket`,
+    () =>
+      `${at} has ${found.join(' and ') || 'nothing to ask'}, expected one of exec, grpc, httpGet and tcpSocket`,
   );
 }
 

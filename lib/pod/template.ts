@@ -100,16 +100,20 @@ function lost(given: unknown, written: unknown, at: string): string[] {
       lost(item, (written as unknown[])[index], `${at} ${String(index)}`),
     );
   if (!isRecord(given)) return [];
-  const fields = new Map(
-    Object.entries(written ?? {}).map(([key, value]) => [key.toLowerCase(), value as unknown]),
-  );
-  return Object.entries(given).flatMap(([key, value]) =>
-    value === undefined || fields.has(key.toLowerCase())
-      ? lost(value, fields.get(key.toLowerCase()), `${at} ${key}`)
-      : [
-          `${at} ${key} ${quoted(shown(value))} is no field of Kubernetes 1.29, or not of its type, expected the field's own name and type; override() writes newer fields`,
-        ],
-  );
+  const known = (written ?? {}) as Readonly<Record<string, unknown>>;
+  const problems: string[] = [];
+  for (const [key, value] of Object.entries(given)) {
+    const name = Object.hasOwn(known, key)
+      ? key
+      : Object.keys(known).find((one) => one.toLowerCase() === key.toLowerCase());
+    if (value === undefined) continue;
+    if (name === undefined)
+      problems.push(
+        `${at} ${key} ${quoted(shown(value))} is no field of Kubernetes 1.29, or not of its type, expected the field's own name and type; override() writes newer fields`,
+      );
+    else if (typeof value === 'object') problems.push(...lost(value, known[name], `${at} ${key}`));
+  }
+  return problems;
 }
 
 // ---- values -----------------------------------------------------------------------------------------------------
@@ -156,11 +160,12 @@ function plain(value: unknown): unknown {
   if (value instanceof k8s.IntOrString) return value;
   if (Array.isArray(value)) return value.map(plain);
   if (value === null || typeof value !== 'object') return value ?? undefined;
-  return Object.fromEntries(
-    Object.entries(value)
-      .map(([key, child]) => [key, plain(child)])
-      .filter(([, child]) => child !== undefined),
-  );
+  const record: Record<string, unknown> = {};
+  for (const [key, child] of Object.entries(value)) {
+    const one = plain(child);
+    if (one !== undefined) record[key] = one;
+  }
+  return record;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -87,9 +87,14 @@ export const RAY_RULES: readonly Rule[] = [
   }),
 
   rule('TPU604', 'error', 'the serveConfigV2 of a RayService names applications', function* (set) {
-    for (const object of set.ofKind('RayService'))
-      for (const { path = '', message, fix } of serveProblems(at(object.manifest, 'spec', 'serveConfigV2')))
+    const read = new Map<unknown, readonly ServeProblem[]>();
+    for (const object of set.ofKind('RayService')) {
+      const config = at(object.manifest, 'spec', 'serveConfigV2');
+      const problems = read.get(config) ?? serveProblems(config);
+      read.set(config, problems);
+      for (const { path = '', message, fix } of problems)
         yield { object, path: `spec.serveConfigV2${path}`, message, fix };
+    }
   }),
 
   rule('TPU605', 'error', 'the replicas of a worker group are within its bounds', function* ({ pods }) {
