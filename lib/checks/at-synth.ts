@@ -1,6 +1,6 @@
 import { ApiObject, App, Chart } from 'cdk8s';
 import { type IConstruct } from 'constructs';
-import { acceptAnnotation, findingsIn } from './check';
+import { acceptAnnotation, errorsIn } from './check';
 import { merge } from './landed';
 import { isRecord, type Json, type ManifestObject, manifestObject } from './manifest';
 import { manifestIn } from './one-pass';
@@ -23,8 +23,7 @@ export function checkAtSynth(scope: IConstruct): void {
     validate: () => {
       turn.take(() => {
         errors.clear();
-        for (const { severity, accepted, constructPath = '', ...finding } of findingsIn(renderedBy(app))) {
-          if (severity !== 'error' || accepted !== undefined) continue;
+        for (const { constructPath = '', ...finding } of errorsIn(renderedBy(app))) {
           const line = `${finding.code} ${finding.object} ${finding.path}: ${finding.message}; ${finding.fix}`;
           errors.set(constructPath, [...(errors.get(constructPath) ?? []), line]);
         }

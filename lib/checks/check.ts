@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../problems';
 import { type ManifestObject, text } from './manifest';
 import { podsOf } from './pods';
-import { type Found, type ManifestSet, type Severity } from './rule';
+import { type Found, type ManifestSet, type Rule, type Severity } from './rule';
 import { RULES, SYNTH_RULES } from './rules';
 import { ACCEPT } from './rules/acceptance';
 
@@ -31,13 +31,22 @@ export interface Finding {
 }
 
 const CHECKS = [...SYNTH_RULES, ...RULES];
+const WITHOUT_REMARKS = CHECKS.filter(({ isRemark }) => isRemark !== true);
 
 /** Everything that the rules find in a set of objects, in the order of the objects. */
-export function findingsIn(objects: readonly ManifestObject[]): readonly Finding[] {
+export const findingsIn = (objects: readonly ManifestObject[]): readonly Finding[] => find(objects, CHECKS);
+
+/** The errors among it that nobody accepted. */
+export const errorsIn = (objects: readonly ManifestObject[]): readonly Finding[] =>
+  find(objects, WITHOUT_REMARKS).filter(
+    ({ severity, accepted }) => severity === 'error' && accepted === undefined,
+  );
+
+function find(objects: readonly ManifestObject[], checks: readonly Rule[]): readonly Finding[] {
   const set = manifestSet(objects);
   const order = new Map(objects.map((object, index) => [object, index]));
   const findings: Found[] = [];
-  for (const rule of CHECKS)
+  for (const rule of checks)
     for (const violation of [...rule.check(set, findings)]) findings.push({ rule, violation });
   findings.sort((a, b) => (order.get(a.violation.object) ?? 0) - (order.get(b.violation.object) ?? 0));
   return findings.map(({ rule, violation: { object, path, message, fix, severity } }) => ({

@@ -36,35 +36,37 @@ export const isRecord = (value: unknown): value is Json =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** What stands at a path of keys; undefined where nothing does. */
-export function at(value: unknown, ...keys: readonly string[]): unknown {
+export const at = (value: unknown, ...keys: readonly string[]): unknown => atPath(value, keys);
+
+function atPath(value: unknown, keys: readonly string[]): unknown {
   let current = value;
   for (const key of keys) current = isRecord(current) ? current[key] : undefined;
   return current;
 }
 
 export const record = (value: unknown, ...keys: readonly string[]): Json => {
-  const found = at(value, ...keys);
+  const found = atPath(value, keys);
   return isRecord(found) ? found : {};
 };
 
 export const list = (value: unknown, ...keys: readonly string[]): readonly unknown[] => {
-  const found = at(value, ...keys);
+  const found = atPath(value, keys);
   return Array.isArray(found) ? found : [];
 };
 
 export const text = (value: unknown, ...keys: readonly string[]): string | undefined => {
-  const found = at(value, ...keys);
+  const found = atPath(value, keys);
   return typeof found === 'string' ? found : undefined;
 };
 
 export const number = (value: unknown, ...keys: readonly string[]): number | undefined => {
-  const found = at(value, ...keys);
+  const found = atPath(value, keys);
   return typeof found === 'number' ? found : undefined;
 };
 
 /** A quantity's text, however it is written: `4`, `"4"`, `20Gi`. */
 export const amount = (value: unknown, ...keys: readonly string[]): string | undefined => {
-  const found = at(value, ...keys);
+  const found = atPath(value, keys);
   return typeof found === 'number' || typeof found === 'string' ? String(found) : undefined;
 };
 

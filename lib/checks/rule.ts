@@ -33,6 +33,8 @@ export interface Rule {
   readonly severity: Severity;
   /** The rule in one sentence. */
   readonly title: string;
+  /** Whether its findings are notes, and nothing else: a synth, which stops at errors alone, does without. */
+  readonly isRemark?: boolean;
   /** Each place where it is broken; `found` is what the rules before it found. */
   readonly check: (set: ManifestSet, found?: readonly Found[]) => Iterable<Violation>;
 }
@@ -50,3 +52,10 @@ export const rule = (code: string, severity: Severity, title: string, check: Rul
   title,
   check,
 });
+
+/** A rule that finds notes, and nothing worse. */
+export const remark = (
+  code: string,
+  title: string,
+  check: (...given: Parameters<Rule['check']>) => Iterable<Violation & { readonly severity?: 'note' }>,
+): Rule => ({ ...rule(code, 'note', title, check), isRemark: true });

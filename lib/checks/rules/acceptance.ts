@@ -1,5 +1,5 @@
 import { type ManifestObject, record } from '../manifest';
-import { rule, type Rule } from '../rule';
+import { remark, rule, type Rule } from '../rule';
 
 /** Annotation of an object that accepts what a rule finds on it; its value is the reason. */
 export const ACCEPT = 'cdk8s-tpu-serving/accept-';
@@ -31,7 +31,7 @@ export function acceptanceRules(rules: readonly Rule[], synthRules: readonly Rul
             };
         }
     }),
-    rule(NOTHING_FOUND, 'note', 'what is accepted is found', function* ({ objects }, found = []) {
+    remark(NOTHING_FOUND, 'what is accepted is found', function* ({ objects }, found = []) {
       const codesOf = new Map<ManifestObject, Set<string>>();
       for (const { rule: one, violation } of found)
         codesOf.set(violation.object, (codesOf.get(violation.object) ?? new Set()).add(one.code));

@@ -35,8 +35,9 @@ export const ADMISSION_RULES: readonly Rule[] = [
     'error',
     'labels, annotations, selectors, arguments and environment values are texts',
     function* (set) {
-      for (const { object, path, name, value } of [...[...mapsOf(set)].flatMap(entriesOf), ...textsOf(set)])
-        if (value !== null && value !== undefined && typeof value !== 'string')
+      const maps = [...mapsOf(set)].filter(({ map }) => Object.values(map).some(isNoText));
+      for (const { object, path, name, value } of [...maps.flatMap(entriesOf), ...textsOf(set, isNoText)])
+        if (isNoText(value))
           yield {
             object,
             path,
@@ -48,6 +49,12 @@ export const ADMISSION_RULES: readonly Rule[] = [
   rule('TPU712', 'error', 'labels and annotations have names and values that are allowed', function* (set) {
     for (const map of mapsOf(set)) {
       if (map.what === 'data') continue;
+      const values = map.what === 'annotation' ? [] : Object.values(map.map);
+      if (
+        Object.keys(map.map).every(isKey) &&
+        values.every((value) => typeof value === 'string' && isLabelValue(value))
+      )
+        continue;
       for (const { object, path, key, name, value } of entriesOf(map)) {
         if (!isKey(map.what === 'annotation' ? key.toLowerCase() : key))
           yield { object, path, message: `${name} has a name that is refused`, fix: KEY_FIX };
@@ -260,10 +267,14 @@ function* metadataOf(object: ManifestObject, of: Json, path: string): Generator<
   };
 }
 
-function* textsOf({ pods }: ManifestSet): Generator<Entry> {
+const isNoText = (value: unknown): boolean =>
+  value !== null && value !== undefined && typeof value !== 'string';
+
+function* textsOf({ pods }: ManifestSet, wanted: (value: unknown) => boolean): Generator<Entry> {
   for (const { object, containers } of pods)
     for (const { container, name, path } of containers) {
       for (const [index, entry] of records(container, 'env').entries()) {
+        if (!wanted(entry['value'])) continue;
         const key = text(entry, 'name') ?? String(index);
         yield {
           object,
@@ -274,12 +285,13 @@ function* textsOf({ pods }: ManifestSet): Generator<Entry> {
       }
       for (const key of ['command', 'args'] as const)
         for (const [index, value] of list(container, key).entries())
-          yield {
-            object,
-            path: `${path}.${key}[${String(index)}]`,
-            name: `${key}[${String(index)}] of container '${name}'`,
-            value,
-          };
+          if (wanted(value))
+            yield {
+              object,
+              path: `${path}.${key}[${String(index)}]`,
+              name: `${key}[${String(index)}] of container '${name}'`,
+              value,
+            };
     }
 }
 

@@ -1,7 +1,7 @@
 import { count } from '../../tpu/topology';
 import { at, isRecord, type Json, type ManifestObject, record, text } from '../manifest';
 import { type ContainerView, type PodView, records } from '../pods';
-import { type ManifestSet, rule, type Rule } from '../rule';
+import { type ManifestSet, remark, rule, type Rule } from '../rule';
 import { ofGroup } from '../selection';
 import { specPath } from '../slices';
 
@@ -97,7 +97,7 @@ export const DRIFT_RULES: readonly Rule[] = [
       };
     }
   }),
-  rule('TPU805', 'note', 'a custom resource spells out what is stored anyway', function* (set) {
+  remark('TPU805', 'a custom resource spells out what is stored anyway', function* (set) {
     for (const [object, pods] of embedded(set)) {
       if (object.kind !== 'JobSet' && object.kind !== 'RayService') continue;
       const bare = [

@@ -1,7 +1,7 @@
 import { type PodSecurity, podSecurityLevel } from '../pod-security';
 import { isRecord, list, type ManifestObject, record, text } from '../manifest';
 import { type PodView } from '../pods';
-import { rule, type Rule } from '../rule';
+import { remark, rule, type Rule } from '../rule';
 import { groupOf } from '../selection';
 import { isTpuPod, specPath } from '../slices';
 import { ADMISSION_RULES } from './admission';
@@ -106,9 +106,8 @@ export const HYGIENE_RULES: readonly Rule[] = [
           fix: `remove hostNetwork${isTpuPod(pod) ? ' where the image runs without; the hosts of a slice can find each other by a headless Service' : ''}`,
         };
   }),
-  rule(
+  remark(
     'TPU706',
-    'note',
     'the pods of a TPU workload are admitted at every level of Pod Security',
     function* ({ pods }) {
       const byObject = new Map<ManifestObject, PodView[]>();
@@ -187,6 +186,7 @@ function tokenIn(value: string): string | undefined {
 /** Every text of an object that holds a token, and where it stands; the values of a Secret as they are read. */
 function tokensIn(object: ManifestObject): readonly { readonly path: string; readonly token: string }[] {
   const tokens: { path: string; token: string }[] = [];
+  if (!mayHoldToken(object.manifest)) return tokens;
   const waiting: Node[] = [{ value: object.manifest, key: '', parent: undefined }];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     const { value } = node;
@@ -206,6 +206,12 @@ function tokensIn(object: ManifestObject): readonly { readonly path: string; rea
     }
   }
   return tokens.reverse();
+}
+
+/** Whether a text somewhere in a value looks like a token, written or in base64. */
+function mayHoldToken(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('hf_') || value.startsWith('aGZf');
+  return value !== null && typeof value === 'object' && Object.values(value).some(mayHoldToken);
 }
 
 interface Node {

@@ -2,7 +2,7 @@ import { TPU_METRICS_PORT } from '../../pod/tpu';
 import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../pod/variables';
 import { amount, at, isRecord, list, number, record, text } from '../manifest';
 import { type ContainerView, type PodView, records } from '../pods';
-import { rule, type Rule, type Violation } from '../rule';
+import { type ManifestSet, remark, type Rule, type Violation } from '../rule';
 import { budgetedPods, monitoredPods, scaledBy } from '../selection';
 import { isTpuPod, sliceOf, specPath, tpuContainers } from '../slices';
 
@@ -42,14 +42,14 @@ const mainOf = (pod: PodView): ContainerView | undefined => tpuContainers(pod).f
 type Check = (
   pod: PodView,
   main: ContainerView,
-  set: Parameters<Rule['check']>[0],
-) => Omit<Violation, 'object'> | undefined;
+  set: ManifestSet,
+) => Omit<Violation, 'object' | 'severity'> | undefined;
 
 /** A rule about pods and the container with the chips. */
 const about =
   (which: (pod: PodView) => boolean) =>
   (code: string, title: string, check: Check): Rule =>
-    rule(code, 'note', title, function* (set) {
+    remark(code, title, function* (set) {
       for (const pod of set.pods) {
         const main = which(pod) ? mainOf(pod) : undefined;
         const found = main && check(pod, main, set);
@@ -84,7 +84,7 @@ const startupSeconds = ({ container }: ContainerView): number => {
 const ENGINE_SECONDS = 600;
 
 /** Whether a server has, or may be scaled to, more than one replica. */
-const isReplicated = (pod: PodView, set: Parameters<Rule['check']>[0]): boolean =>
+const isReplicated = (pod: PodView, set: ManifestSet): boolean =>
   (pod.slices ?? 1) > 1 ||
   (number(pod.owner, 'maxReplicas') ?? 1) > 1 ||
   scaledBy(set, pod.object).some(({ manifest }) => (number(manifest, 'spec', 'maxReplicas') ?? 1) > 1);

@@ -5,7 +5,7 @@ import { modelSizeByName } from '../../pod/startup-budget';
 import { count, machineFacts } from '../../tpu/topology';
 import { amount, at, isRecord, type Json, list, type ManifestObject, record, text } from '../manifest';
 import { type ContainerView, type PodView, records } from '../pods';
-import { rule, type Rule, type ManifestSet } from '../rule';
+import { type ManifestSet, remark, rule, type Rule } from '../rule';
 import { ofGroup } from '../selection';
 import { sliceOf, specPath, tpuContainers } from '../slices';
 
@@ -65,7 +65,7 @@ export const STORAGE_RULES: readonly Rule[] = [
     },
   ),
 
-  rule('TPU402', 'note', 'the annotation for Cloud Storage FUSE comes with a volume', function* (set) {
+  remark('TPU402', 'the annotation for Cloud Storage FUSE comes with a volume', function* (set) {
     for (const pod of set.pods) {
       if (!asksForSidecar(pod) || fuseVolumes(set, pod).length > 0) continue;
       // A claim may be bound to a bucket that nothing here shows.
@@ -285,9 +285,8 @@ export const STORAGE_RULES: readonly Rule[] = [
     },
   ),
 
-  rule(
+  remark(
     'TPU412',
-    'note',
     'a TPU server reads a Cloud Storage FUSE volume through a file cache of its own',
     function* (set) {
       for (const pod of set.pods) {

@@ -3,7 +3,7 @@ import { quantityOf, quoted } from '../../pod/rules';
 import { amount, at, type Json, list, type ManifestObject, number, record, text } from '../manifest';
 import { modelServerOf } from '../model-servers';
 import { type ContainerView, type PodView, records } from '../pods';
-import { type ManifestSet, rule, type Rule, type Violation } from '../rule';
+import { type ManifestSet, remark, rule, type Rule, type Violation } from '../rule';
 import {
   autoscalersOf,
   findPort,
@@ -231,7 +231,7 @@ export const WIRING_RULES: readonly Rule[] = [
       }
   }),
 
-  rule('TPU510', 'note', 'an autoscaler metric is collected from the pods that are scaled', function* (set) {
+  remark('TPU510', 'an autoscaler metric is collected from the pods that are scaled', function* (set) {
     const monitored = monitoredPods(set);
     for (const object of autoscalersOf(set)) {
       const target = targetOf(set, object);
@@ -319,7 +319,7 @@ export const WIRING_RULES: readonly Rule[] = [
         };
   }),
 
-  rule('TPU514', 'note', 'the ServiceAccount of a pod is created here', function* (set) {
+  remark('TPU514', 'the ServiceAccount of a pod is created here', function* (set) {
     const accounts = new Set(
       ofGroup(set, 'ServiceAccount', '').map(({ namespace, name }) => keyOf(namespace, name)),
     );
