@@ -54,7 +54,9 @@ function addedLabels({ object, runs }: PodView): Readonly<Record<string, string>
 /** Value of a pod's label; undefined where it has none, `?` where only the cluster knows. */
 function labelOf(pod: PodView, key: string): unknown {
   const known = pod.labels[key] ?? addedLabels(pod)[key];
-  return known ?? (ADDED_LATER[pod.object.kind === 'JobSet' ? 'JobSet' : pod.runs].test(key) ? '?' : undefined);
+  return (
+    known ?? (ADDED_LATER[pod.object.kind === 'JobSet' ? 'JobSet' : pod.runs].test(key) ? '?' : undefined)
+  );
 }
 
 const hasLabel = (pod: PodView, key: string, value: unknown): boolean => {
@@ -126,16 +128,29 @@ const byLabel = perSet((set) =>
   ),
 );
 
-/** Whether something may add a label to pods that their template does not have. */
-const isAddedLater = (key: string): boolean => Object.values(ADDED_LATER).some((keys) => keys.test(key));
+/** The pods of a namespace that somebody gives a label whose value only the cluster knows. */
+const byUnknownLabel = perSet((set) => {
+  const found = new Map<string, readonly PodView[]>();
+  return (namespace: string, key: string): readonly PodView[] => {
+    const place = [namespace, key].join('\n');
+    const pods =
+      found.get(place) ??
+      podsIn(set, namespace).filter((pod) => !(key in pod.labels) && labelOf(pod, key) === '?');
+    found.set(place, pods);
+    return pods;
+  };
+});
+
+const placeOf = perSet((set) => new Map(set.pods.map((pod, index) => [pod, index])));
 
 /** The pods of a namespace that a label selector selects, looked up by one of its labels. */
 function selectedIn(set: ManifestSet, namespace: string, selector: Json): readonly PodView[] {
-  const known = Object.entries(record(selector, 'matchLabels')).find(([key]) => !isAddedLater(key));
-  return selected(
-    known ? (byLabel(set).get(labelled(namespace, ...known)) ?? []) : podsIn(set, namespace),
-    selector,
-  );
+  const [label] = Object.entries(record(selector, 'matchLabels'));
+  if (label === undefined) return selected(podsIn(set, namespace), selector);
+  const known = byLabel(set).get(labelled(namespace, ...label)) ?? [];
+  const unknown = byUnknownLabel(set)(namespace, label[0]);
+  const place = (pod: PodView): number => placeOf(set).get(pod) ?? 0;
+  return [...selected([...known, ...unknown], selector)].sort((a, b) => place(a) - place(b));
 }
 
 /** The pods of a namespace. */
