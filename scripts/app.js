@@ -1,98 +1,17 @@
-// Runs main.ts of the current folder as one compiled script, with the machine code of its last run: temp/app/ keeps both for as long as
-// no source changes. `cdk8s synth` starts it by cdk8s.yaml, `npm run synth` by scripts/synth.js.
-const fs = require('node:fs');
-const { createRequire } = require('node:module');
+// Runs main.ts of the current folder, compiled. `cdk8s synth` starts it by cdk8s.yaml, `npm run synth` by scripts/synth.js.
+const { existsSync } = require('node:fs');
 const path = require('node:path');
-const { Script } = require('node:vm');
+const { compile, compiled, run } = require('./compile');
 
 const entry = path.resolve('main.ts');
-const cache = path.resolve('temp', 'app');
+// what `cdk8s synth` loads next: see scripts/validation.js
+const plugin = path.resolve('lib', 'checks', 'plugin.ts');
 
-/** What changes whenever a file or folder does; nothing where there is none. */
-function stampOf(source) {
-  const stat = fs.statSync(source, { throwIfNoEntry: false });
-  return stat ? `${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : '';
+async function runAnew() {
+  const scripts = await Promise.all([entry, plugin].filter(existsSync).map(compile));
+  run(scripts[0]);
 }
 
-/** Writes a file as a whole or not at all, as another start may be reading it. */
-function write(file, content) {
-  const temporary = `${file}.${process.pid}`;
-  fs.writeFileSync(temporary, content);
-  fs.renameSync(temporary, file);
-}
-
-/** The script, where it was compiled from the sources as they are. */
-function compiled() {
-  try {
-    const { node, file, stamps } = JSON.parse(fs.readFileSync(path.join(cache, 'app.json'), 'utf8'));
-    if (node !== process.version || stamps.some(([source, stamp]) => stampOf(source) !== stamp))
-      return undefined;
-    // it holds ASCII alone, which is read faster as such
-    return { file, code: fs.readFileSync(file, 'latin1') };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Compiles main.ts with all that it imports into one script. */
-async function compile() {
-  const { build } = require('esbuild');
-  const { transformSync } = require('@swc/core');
-  const options = {
-    swcrc: false,
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-    module: { type: 'commonjs' },
-  };
-  const stamps = new Map();
-  const load = ({ path: source }) => {
-    stamps.set(source, stampOf(source));
-    const text = fs.readFileSync(source, 'utf8');
-    // a module has a folder of its own, also where it is one script with others
-    const folder = /\b__dirname\b/.test(text)
-      ? `const __dirname = ${JSON.stringify(path.dirname(source))};`
-      : '';
-    // CommonJS first: esbuild alone would copy every name of Kubernetes into each module that imports them
-    const code = source.endsWith('.ts') ? transformSync(text, { ...options, filename: source }).code : text;
-    return { contents: folder + code };
-  };
-  const { outputFiles } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    platform: 'node',
-    target: `node${process.versions.node}`,
-    format: 'cjs',
-    write: false,
-    plugins: [{ name: 'load', setup: ({ onLoad }) => onLoad({ filter: /\.[cm]?[jt]s$/ }, load) }],
-  });
-  const isPackaged = (source) => source.includes('node_modules');
-  // what else may change what is loaded: a file beside the others, another version of a package, another compiler
-  const folders = [...stamps.keys()]
-    .filter((source) => source !== entry && !isPackaged(source))
-    .map(path.dirname);
-  const locks = [...stamps.keys()]
-    .filter(isPackaged)
-    .map((source) => source.replace(/(node_modules).*/, '$1/.package-lock.json'));
-  for (const source of new Set([__filename, ...folders, ...locks])) stamps.set(source, stampOf(source));
-  const file = path.join(cache, `${Date.now()}-${process.pid}.js`);
-  const code = `(function (exports, require, module) {${outputFiles[0].text}\n})`;
-  fs.rmSync(cache, { recursive: true, force: true });
-  fs.mkdirSync(cache, { recursive: true });
-  write(file, code);
-  write(path.join(cache, 'app.json'), JSON.stringify({ node: process.version, file, stamps: [...stamps] }));
-  return { file, code };
-}
-
-function run({ file, code }) {
-  const cachedData = fs.existsSync(`${file}.code`) ? fs.readFileSync(`${file}.code`) : undefined;
-  const script = new Script(code, { filename: file, cachedData });
-  if (cachedData === undefined || script.cachedDataRejected)
-    process.on('exit', (status) => {
-      if (status === 0) write(`${file}.code`, script.createCachedData());
-    });
-  const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(entry), module);
-}
-
-const script = compiled();
+const script = compiled(entry);
 if (script) run(script);
-else void compile().then(run);
+else void runAnew();
