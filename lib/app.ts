@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApiObject, App as Cdk8sApp, type AppProps, Chart, Names, YamlOutputType } from 'cdk8s';
 import { type IConstruct } from 'constructs';
+import { validateAndCheck } from './checks/at-synth';
 import { inOnePass, manifestIn } from './checks/one-pass';
 import { yamlText } from './yaml-text';
 
@@ -28,9 +29,8 @@ export class App extends Cdk8sApp {
   override synth(): void {
     mkdirSync(this.outdir, { recursive: true });
     inOnePass(() => {
-      const all = this.node.findAll();
-      validate(all);
-      const synthesis = Synthesis.of(this, all);
+      validate(this);
+      const synthesis = Synthesis.of(this);
       if (synthesis) this.write(synthesis);
       else super.synth();
     });
@@ -43,10 +43,9 @@ export class App extends Cdk8sApp {
    */
   override synthYaml(): string {
     return inOnePass(() => {
-      const all = this.node.findAll();
-      const synthesis = Synthesis.of(this, all);
+      const synthesis = Synthesis.of(this);
       if (!synthesis) return super.synthYaml();
-      validate(all);
+      validate(this);
       return yaml(synthesis.charts.flatMap((chart) => synthesis.documents(chart)));
     });
   }
@@ -103,8 +102,8 @@ const resourceName = (kind: string, name: string | undefined): string =>
 
 const yaml = (documents: readonly unknown[]): string => documents.map(yamlText).join('---\n');
 
-function validate(all: readonly IConstruct[]): void {
-  const errors = all.flatMap(({ node }) => node.validate().map((error) => `[${node.path}] ${error}`));
+function validate(app: Cdk8sApp): void {
+  const errors = validateAndCheck(app, app.node.findAll());
   if (errors.length > 0)
     throw new Error(`Validation failed with the following errors:\n  ${errors.join('\n  ')}`);
 }
@@ -112,7 +111,8 @@ function validate(all: readonly IConstruct[]): void {
 /** The order in which an app renders. */
 class Synthesis {
   /** The order of an app; undefined where cdk8s has to find it. Writes down the dependencies between objects that follow from others. */
-  static of(app: Cdk8sApp, all: readonly IConstruct[]): Synthesis | undefined {
+  static of(app: Cdk8sApp): Synthesis | undefined {
+    const all = app.node.findAll();
     const nested = new Map<IConstruct, readonly ApiObject[]>();
     const objectsIn = (construct: IConstruct): readonly ApiObject[] => {
       const known = nested.get(construct);

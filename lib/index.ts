@@ -1,5 +1,3 @@
-export { App } from './app';
-
 // the hardware
 export { TpuSlice } from './tpu/slice';
 export {
@@ -151,7 +149,8 @@ export { type RunbookSection } from './runbook/sections';
 export { writeRunbooks } from './runbook/write';
 export { type RunbookStep } from './workload/operations';
 
-// what is checked at synth
+// what happens at synth
+export { App } from './app';
 export { acceptFinding } from './checks/at-synth';
 export { override, type ManifestPatch, type ManifestValue } from './override';
 

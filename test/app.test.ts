@@ -222,6 +222,41 @@ describe('App', () => {
     expect(expectSame(add)).toMatchObject({ written: { error: expect.stringContaining('[chart/server') } });
   });
 
+  test('renders what a validation changes, and finds what is wrong with it', () => {
+    const labelled = (key: string) => (app: Cdk8sApp) => {
+      const chart = new Chart(app, 'chart');
+      const { deployment } = new VllmServer(chart, 'llama', {
+        model: 'meta-llama/Llama-3.1-8B',
+        slice: TpuSlice.of('ct6e-standard-4t'),
+      });
+      chart.node.addValidation({
+        validate: () => {
+          deployment.metadata.addLabel(key, 'red');
+          return ['said once'];
+        },
+      });
+    };
+    expect(JSON.stringify(resultOf(App, {}, labelled('a_label-')))).toContain(
+      '[chart] said once\\n  [chart/llama/Resource] TPU712 Deployment/llama metadata.labels[a_label-]:',
+    );
+    expectSame((app) => {
+      const chart = new Chart(app, 'chart');
+      const object = new ApiObject(chart, 'object', { apiVersion: 'v1', kind: 'ConfigMap' });
+      chart.node.addValidation({
+        validate: () => {
+          object.metadata.addLabel('team', 'red');
+          if (chart.node.tryFindChild('added') === undefined)
+            new ApiObject(chart, 'added', { apiVersion: 'v1', kind: 'ConfigMap' });
+          return [];
+        },
+      });
+      new VllmServer(chart, 'llama', {
+        model: 'meta-llama/Llama-3.1-8B',
+        slice: TpuSlice.of('ct6e-standard-4t'),
+      });
+    });
+  });
+
   test('gives one text, without a synth before', () => {
     const textOf = (app: Cdk8sApp): string => {
       addExamples(app);

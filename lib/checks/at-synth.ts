@@ -14,37 +14,39 @@ const CHECKED = Symbol.for('cdk8s-tpu-serving.checked');
 export function checkAtSynth(scope: IConstruct): void {
   const app = App.of(scope);
   if (CHECKED in app) return;
-  Object.defineProperty(app, CHECKED, { value: true });
-  const errors = new Map<string, string[]>();
-  const asked = new WeakSet<IConstruct>();
-  const turn = new Turn(app);
-  // cdk8s validates the root first: it finds everything, and each construct then says its own.
-  app.node.addValidation({
-    validate: () => {
-      turn.take(() => {
-        errors.clear();
-        for (const { constructPath = '', ...finding } of errorsIn(renderedBy(app))) {
-          const line = `${finding.code} ${finding.object} ${finding.path}: ${finding.message}; ${finding.fix}`;
-          errors.set(constructPath, [...(errors.get(constructPath) ?? []), line]);
-        }
-        for (const construct of app.node.findAll()) {
-          const { path } = construct.node;
-          if (!errors.has(path) || asked.has(construct)) continue;
-          asked.add(construct);
-          construct.node.addValidation({ validate: () => errors.get(path) ?? [] });
-        }
-      });
-      return [];
-    },
-  });
+  Object.defineProperty(app, CHECKED, { value: new SynthCheck(app) });
 }
 
-/** Whose turn it is to check: a synth validates once for itself and once more for each chart, and nothing changes in between. */
-class Turn {
-  private checking = false;
-  private state: 'alone' | 'synth' | 'checked' = 'alone';
+/**
+ * Validates constructs of an app, and checks then what it renders: a validation may still change that.
+ *
+ * @returns the errors of each construct, in the order that cdk8s has them
+ */
+export function validateAndCheck(
+  app: App & { readonly [CHECKED]?: unknown },
+  all: readonly IConstruct[],
+): readonly string[] {
+  const check = app[CHECKED];
+  const validated = (): (readonly [IConstruct, readonly string[]])[] =>
+    all.map((construct) => [construct, construct.node.validate()]);
+  const errors = check instanceof SynthCheck ? check.last(validated) : validated();
+  return errors.flatMap(([{ node }, own]) => own.map((error) => `[${node.path}] ${error}`));
+}
 
-  constructor(app: App) {
+/** The check of an app: a synth validates once for itself and once more for each chart, and nothing changes in between. */
+class SynthCheck {
+  private readonly errors = new Map<string, string[]>();
+  private readonly asked = new WeakSet<IConstruct>();
+  private state: 'alone' | 'checking' | 'synth' | 'checked' = 'alone';
+
+  constructor(private readonly app: App) {
+    // cdk8s validates the root first: it finds everything, and each construct then says its own.
+    app.node.addValidation({
+      validate: () => {
+        this.take();
+        return [];
+      },
+    });
     const once = <T>(synth: () => T): (() => T) => {
       return () => {
         this.state = 'synth';
@@ -59,16 +61,45 @@ class Turn {
     app.synthYaml = once(app.synthYaml.bind(app));
   }
 
-  take(check: () => void): void {
+  /** Checks after the constructs have been validated, and puts the errors of each behind its own. */
+  last(
+    validate: () => readonly (readonly [IConstruct, readonly string[]])[],
+  ): readonly (readonly [IConstruct, readonly string[]])[] {
+    this.errors.clear();
+    this.state = 'checked';
+    const validated = validate();
+    this.find();
+    return validated.map(([construct, own]) => [
+      construct,
+      [...own, ...(this.errors.get(construct.node.path) ?? [])],
+    ]);
+  }
+
+  private take(): void {
     // a chart is validated again when it is asked for what it renders
-    if (this.checking || this.state === 'checked') return;
-    this.checking = true;
+    if (this.state === 'checking' || this.state === 'checked') return;
+    const { state } = this;
+    this.state = 'checking';
     try {
-      check();
+      this.find();
     } finally {
-      this.checking = false;
+      this.state = state;
     }
-    if (this.state === 'synth') this.state = 'checked';
+    for (const construct of this.app.node.findAll()) {
+      const { path } = construct.node;
+      if (!this.errors.has(path) || this.asked.has(construct)) continue;
+      this.asked.add(construct);
+      construct.node.addValidation({ validate: () => this.errors.get(path) ?? [] });
+    }
+    if (state === 'synth') this.state = 'checked';
+  }
+
+  private find(): void {
+    this.errors.clear();
+    for (const { constructPath = '', ...finding } of errorsIn(renderedBy(this.app))) {
+      const line = `${finding.code} ${finding.object} ${finding.path}: ${finding.message}; ${finding.fix}`;
+      this.errors.set(constructPath, [...(this.errors.get(constructPath) ?? []), line]);
+    }
   }
 }
 
