@@ -74,10 +74,13 @@ function expectSame(add: (app: Cdk8sApp) => void, props: AppProps = {}): unknown
   return ours;
 }
 
-/** What cdk8s writes or throws, for each way to divide it into files. */
-const expectSameFiles = (add: (app: Cdk8sApp) => void): void => {
-  for (const yamlOutputType of OUTPUTS) expectSame(add, { yamlOutputType });
-  expectSame(add, { recordConstructMetadata: true, outputFileExtension: '.yaml' });
+/** What cdk8s writes, for each way to divide it into files; or the error that it throws. */
+const expectSameFiles = (add: (app: Cdk8sApp) => void, error?: string): void => {
+  const written = error === undefined ? { value: undefined } : { error: expect.stringContaining(error) };
+  for (const yamlOutputType of OUTPUTS)
+    expect(expectSame(add, { yamlOutputType })).toMatchObject({ written });
+  const props = { recordConstructMetadata: true, outputFileExtension: '.yaml' };
+  expect(expectSame(add, props)).toMatchObject({ written });
 };
 
 const configMap = (scope: Construct, id: string, data: unknown = {}): ApiObject =>
@@ -168,7 +171,7 @@ describe('App', () => {
       override toJson(): unknown[] {
         return [
           ...(super.toJson() as unknown[]),
-          { apiVersion: 'v1', kind: 'Secret', metadata: {} },
+          { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'own' } },
           undefined,
         ];
       }
@@ -176,7 +179,7 @@ describe('App', () => {
     const patched = { deep: { list: [1, { two: null }] } };
     expectSameFiles((app) => {
       const chart = new Own(app, 'own');
-      configMap(chart, 'lazy', { at: Lazy.any({ produce: () => chart.node.children.length }) });
+      configMap(chart, 'lazy', { at: Lazy.any({ produce: () => String(chart.node.children.length) }) });
       const object = configMap(new Chart(app, 'chart'), 'patched', { date: '2024-01-01', text: 'a\n b\n' });
       object.addJsonPatch(JsonPatch.add('/one', patched), JsonPatch.add('/two', patched));
       override(object, { three: patched });
@@ -203,11 +206,11 @@ describe('App', () => {
       configMap(chart, 'fine');
       chart.node.addValidation({ validate: () => ['one thing', 'another'] });
       app.node.addValidation({ validate: () => ['a third'] });
-    });
+    }, 'a third');
     expectSameFiles((app) => {
       configMap(new Chart(app, 'first'), 'fine');
       configMap(new Chart(app, 'second'), 'broken', { no: new Map() });
-    });
+    }, "can't render non-simple object");
     expectSame((app) => [new Chart(app, 'same'), new Chart(app, 'same')]);
   });
 
@@ -313,9 +316,12 @@ describe('App', () => {
       fc.property(tree, ({ nodes, edges, ...props }) => {
         expectSame((app) => {
           const scopes: Construct[] = [new Chart(app, 'root')];
-          for (const { kind, parent, id, props: chartProps, data } of nodes) {
-            const scope = scopes[parent % scopes.length] ?? app;
-            if (kind === 'chart') scopes.push(new Chart(parent % 3 === 0 ? app : scope, id, chartProps));
+          for (const [index, { kind, parent, id: wanted, props: chartProps, data }] of nodes.entries()) {
+            const given = scopes[parent % scopes.length] ?? app;
+            const scope = kind === 'chart' && parent % 3 === 0 ? app : given;
+            // two of one name are refused, and tested above
+            const id = scope.node.tryFindChild(wanted) ? `${wanted}${String(index)}` : wanted;
+            if (kind === 'chart') scopes.push(new Chart(scope, id, chartProps));
             else if (kind === 'construct') scopes.push(new Construct(scope, id));
             else scopes.push(configMap(scope, id, data));
           }
