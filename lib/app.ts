@@ -145,14 +145,19 @@ class Synthesis {
         for (const dependent of objectsIn(source))
           if (object !== dependent) dependent.node.addDependency(object);
 
-    const order = sorted(all);
-    return order && new Synthesis(order, hasDependantCharts);
+    const targets = new Map(all.map((one) => [one, one.node.dependencies]));
+    const order = sorted(all, targets);
+    return order && new Synthesis(order, targets, hasDependantCharts);
   }
 
   readonly charts: readonly Chart[];
   private readonly numbers: ReadonlyMap<Chart, number> | undefined;
 
-  private constructor(order: readonly IConstruct[], hasDependantCharts: boolean) {
+  private constructor(
+    order: readonly IConstruct[],
+    private readonly targets: Targets,
+    hasDependantCharts: boolean,
+  ) {
     this.charts = order.filter((one): one is Chart => Chart.isChart(one));
     if (hasDependantCharts) this.numbers = new Map(this.charts.map((chart, index) => [chart, index]));
   }
@@ -172,7 +177,7 @@ class Synthesis {
 
   /** The objects of a chart, those it depends on first. */
   objects(chart: Chart): readonly ApiObject[] {
-    return (sorted(chart.node.findAll()) ?? []).filter(
+    return (sorted(chart.node.findAll(), this.targets) ?? []).filter(
       (one): one is ApiObject => ApiObject.isApiObject(one) && Chart.of(one) === chart,
     );
   }
@@ -181,31 +186,31 @@ class Synthesis {
 const dependencies = (all: readonly IConstruct[]): readonly (readonly [IConstruct, IConstruct])[] =>
   all.flatMap((source) => source.node.dependencies.map((target) => [source, target] as const));
 
+/** What each construct depends on. */
+type Targets = ReadonlyMap<IConstruct, readonly IConstruct[]>;
+
 /** Constructs with what each depends on before it, else as they stand; undefined where they go round in a circle. */
-function sorted(all: readonly IConstruct[]): readonly IConstruct[] | undefined {
-  // by path, so that ids that are numbers come first, as they do for cdk8s
-  const byPath: Record<string, IConstruct> = {};
-  for (const one of all) byPath[one.node.path] = one;
-  const targets = new Map<IConstruct, readonly IConstruct[]>();
-  const wanted = new Set<IConstruct>();
-  for (const one of all) {
-    const known = one.node.dependencies
-      .map((target) => byPath[target.node.path])
-      .filter((target) => target !== undefined);
-    if (known.length === 0) continue;
-    targets.set(one, known);
-    for (const target of known) wanted.add(target);
-  }
+function sorted(constructs: readonly IConstruct[], targets: Targets): readonly IConstruct[] | undefined {
+  const all = numbersFirst(constructs);
+  const known = new Set(all);
+  const wanted = new Set(all.flatMap((one) => targets.get(one) ?? []));
+  if (wanted.size === 0) return all;
   const state = new Map<IConstruct, 'open' | 'done'>();
   const order: IConstruct[] = [];
   const visit = (one: IConstruct): boolean => {
     if (state.has(one)) return state.get(one) === 'done';
     state.set(one, 'open');
-    if (!(targets.get(one) ?? []).every(visit)) return false;
+    if (!(targets.get(one) ?? []).filter((target) => known.has(target)).every(visit)) return false;
     state.set(one, 'done');
     order.push(one);
     return true;
   };
-  const roots = Object.values(byPath).filter((one) => !wanted.has(one));
+  const roots = all.filter((one) => !wanted.has(one));
   return roots.every(visit) && order.length === all.length ? order : undefined;
+}
+
+/** Constructs as cdk8s goes through them: it has them by path, and JavaScript puts keys that are numbers first. */
+function numbersFirst(all: readonly IConstruct[]): readonly IConstruct[] {
+  if (!all.some(({ node: { id, path } }) => /^\d+$/.test(id) && id === path)) return all;
+  return Object.values(Object.fromEntries(all.map((one) => [one.node.path, one])));
 }

@@ -17,13 +17,16 @@ export function parseYaml(source: string): { readonly value?: unknown; readonly 
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0]?.replace(/[.:]+$/, '') ?? '';
 
+const GRACEFUL_SHUTDOWN = 'graceful_shutdown_timeout_s';
+
 /** Seconds that the deployments of a configuration may take to shut down at most, as far as it says. */
 export function gracefulShutdownSeconds(config: unknown): number {
-  const { value } = parseYaml(typeof config === 'string' ? config : '');
+  // most say nothing, and are not read for that
+  if (typeof config !== 'string' || !config.includes(GRACEFUL_SHUTDOWN)) return 0;
   return Math.max(
     0,
-    ...list(value, 'applications')
+    ...list(parseYaml(config).value, 'applications')
       .flatMap((application) => list(application, 'deployments'))
-      .map((deployment) => number(deployment, 'graceful_shutdown_timeout_s') ?? 0),
+      .map((deployment) => number(deployment, GRACEFUL_SHUTDOWN) ?? 0),
   );
 }
