@@ -66,9 +66,11 @@ const root = mkdtempSync(path.join(tmpdir(), 'consumer-'));
 const run = (cwd, file, ...args) =>
   execFileSync(file, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
 try {
-  const [{ filename }] = JSON.parse(
+  const [{ filename, size }] = JSON.parse(
     run('.', 'npm', 'pack', '--json', '--silent', '--pack-destination', root),
   );
+  console.log(`${filename}: ${Math.round(size / 1000)} kB`);
+  if (size > 400_000) throw new Error('the package is larger than 400 kB');
   for (const { name, type, peers, tools, options, files = {}, steps } of projects) {
     const dir = path.join(root, name);
     mkdirSync(dir);
