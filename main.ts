@@ -5,7 +5,8 @@ import { addEnvironments } from './examples/environments';
 import { addPlatform } from './examples/platform';
 import { App, writeRunbooks } from './lib';
 
-const app = new App();
+// For cdk8s-cli an app leaves construct-metadata.json among the manifests, which `kubectl apply -f dist/` would take for one.
+const app = new App({ recordConstructMetadata: false });
 addExamples(app);
 
 // Folders below: neither `kubectl apply -f dist/` nor a directory source of Argo CD reads them unless told to.

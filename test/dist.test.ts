@@ -23,9 +23,7 @@ const filesIn = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       // what `cdk8s synth` leaves for its validations is no manifest
-      .filter(
-        (name) => statSync(path.join(folder, name)).isFile() && !name.endsWith('construct-metadata.json'),
-      )
+      .filter((name) => statSync(path.join(folder, name)).isFile())
       .map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
   );
 
