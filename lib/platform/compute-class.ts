@@ -49,6 +49,8 @@ export interface TpuComputeClassProps {
    * @default - they are not: pods end with their nodes
    */
   readonly nodeRecyclingLeadTimeSeconds?: number;
+  /** Boot disk of each node, in GB, 10 to 65536; as `diskSizeGb` of a `NodePool`. @default - GKE's: 100 */
+  readonly bootDiskSize?: number;
   /**
    * Name of the workload policy, `--placement-policy`, that a tpu7x slice of several hosts is placed by; its accelerator topology is
    * that of the slice.
@@ -153,11 +155,12 @@ const WHEN_UNSATISFIABLE = {
 
 /** One rung of the ladder: the slice, the same in each, and how it is bought. */
 function rule(capacity: Capacity, props: TpuComputeClassProps): ComputeClassSpecPriorities {
-  const { slice, placementPolicyName, nodeRecyclingLeadTimeSeconds: leadTimeSeconds } = props;
+  const { slice, placementPolicyName, bootDiskSize, nodeRecyclingLeadTimeSeconds: leadTimeSeconds } = props;
   return {
     machineType: slice.machineType,
     tpu: { type: slice.accelerator, count: slice.chipsPerHost, topology: slice.topology },
     placement: placementPolicyName === undefined ? undefined : { policyName: placementPolicyName },
+    storage: bootDiskSize === undefined ? undefined : { bootDiskSize },
     spot: capacity.type === 'spot' ? true : undefined,
     ...(capacity.type === 'flex-start' && {
       flexStart: {
@@ -182,7 +185,10 @@ function checkProps(
   problems: Problems,
 ): void {
   const { slice, priorities, nodeRecyclingLeadTimeSeconds: leadTime, placementPolicyName } = props;
-  problems.add(computeClassName('name', name));
+  problems.add(
+    computeClassName('name', name),
+    props.bootDiskSize === undefined ? undefined : integer('bootDiskSize', props.bootDiskSize, 10, 65_536),
+  );
   problems.check(
     priorities.length > 0,
     'priorities has no rule, expected at least one way to buy the slice, like Capacity.onDemand()',

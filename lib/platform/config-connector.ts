@@ -206,6 +206,7 @@ export class ContainerNodePools extends Construct {
               : { nodeCount: startNodesPerZone }),
             nodeConfig: {
               machineType: slice.machineType,
+              diskSizeGb: nodePool.diskSizeGb,
               spot: capacity.type === 'spot' ? true : undefined,
               reservationAffinity:
                 capacity.reservationName === undefined

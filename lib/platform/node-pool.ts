@@ -47,6 +47,13 @@ export interface NodePoolProps {
   readonly projectId?: string;
   /** Scales a pool of slices with one host each. @default - a fixed number of slices; flex-start pools start empty and scale themselves */
   readonly autoscaling?: NodePoolAutoscaling;
+  /**
+   * Boot disk of each node, in GB, 10 to 65536. Pods find less than half of 100 GB there, so that a file cache on disk takes a larger
+   * one: about 320 GB for 160Gi.
+   *
+   * @default - GKE's: 100
+   */
+  readonly diskSizeGb?: number;
 }
 
 /**
@@ -87,6 +94,8 @@ export class NodePool {
   readonly tpuTopology: string | undefined;
   /** Name of the workload policy that tpu7x takes instead of a topology on several hosts. */
   readonly workloadPolicy: string | undefined;
+  /** Boot disk of each node, in GB; undefined for GKE's. */
+  readonly diskSizeGb: number | undefined;
   /** Whether the nodes come when there are some: the pools start empty and scale themselves. */
   readonly flexStart: boolean;
 
@@ -107,6 +116,7 @@ export class NodePool {
       orPlaceholder(clusterName)('cluster', props.cluster),
       props.projectId === undefined ? undefined : orPlaceholder(projectId)('projectId', props.projectId),
       capacityProblem(capacity, slice, true),
+      props.diskSizeGb === undefined ? undefined : integer('diskSizeGb', props.diskSizeGb, 10, 65_536),
     );
     problems.check(
       capacity.type !== 'compute-class',
@@ -134,6 +144,7 @@ export class NodePool {
     this.startNodesPerZone = flexStart ? 0 : slice.multiHost ? slice.hosts : start / zones;
     this.workloadPolicy = slice.multiHost && slice.generation === 'tpu7x' ? name : undefined;
     this.tpuTopology = slice.multiHost && this.workloadPolicy === undefined ? slice.topology : undefined;
+    this.diskSizeGb = props.diskSizeGb;
     this.flexStart = flexStart;
     Object.freeze(this);
   }
@@ -163,6 +174,10 @@ export class NodePool {
             `--location=${this.location}`,
             ...flag('--node-locations', this.nodeLocations?.join(',')),
             `--machine-type=${this.slice.machineType}`,
+            ...flag(
+              '--disk-size',
+              this.diskSizeGb === undefined ? undefined : `${String(this.diskSizeGb)}GB`,
+            ),
             ...flag('--tpu-topology', this.tpuTopology),
             ...flag('--placement-policy', this.workloadPolicy),
             `--num-nodes=${String(this.startNodesPerZone)}`,

@@ -110,6 +110,11 @@ describe('a ladder', () => {
     });
   });
 
+  test('gives the nodes of every rule the same boot disk', () => {
+    const { priorities } = specOf({ ...ladder, bootDiskSize: 320 });
+    expect(priorities).toEqual(Array(4).fill(expect.objectContaining({ storage: { bootDiskSize: 320 } })));
+  });
+
   test('of tpu7x on several hosts is placed by a workload policy', () => {
     expect(specOf({ ...ladder, slice: tpu7x, placementPolicyName: 'policy' }).priorities).toEqual(
       Array(4).fill(expect.objectContaining({ placement: { policyName: 'policy' } })),
@@ -251,6 +256,7 @@ describe('what is refused', () => {
       "priorities[2] capacity flex-start is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
       { slice: TpuSlice.of('ct4p-hightpu-4t') },
     ],
+    ["bootDiskSize '9' is not a whole number from 10 to 65536; nearest: 10", { bootDiskSize: 9 }],
     [
       "nodeRecyclingLeadTimeSeconds '0' is not a whole number from 1 to 604800; nearest: 1",
       { nodeRecyclingLeadTimeSeconds: 0 },

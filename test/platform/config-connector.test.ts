@@ -220,6 +220,13 @@ describe('node pools', () => {
       });
   });
 
+  test('have the boot disk of the commands', () => {
+    expect(poolSpec({ diskSizeGb: 320 })['nodeConfig']).toEqual({
+      machineType: 'ct6e-standard-8t',
+      diskSizeGb: 320,
+    });
+  });
+
   test('that scale say where they start and end, not how many nodes there are', () => {
     const zones = { location: 'us-east5', nodeLocations: ['us-east5-a', 'us-east5-b'] };
     const spec = poolSpec({ ...zones, autoscaling: { minReplicas: 2, maxReplicas: 5 } });

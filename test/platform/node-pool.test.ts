@@ -299,6 +299,11 @@ describe('zones', () => {
   );
 });
 
+test('nodes have the boot disk that is said, or that of GKE', () => {
+  expect(pool({ diskSizeGb: 320 }).commands[0]?.args).toContain('--disk-size=320GB');
+  expect(String(pool().commands[0])).not.toContain('disk');
+});
+
 test('a node pool cannot be changed, by what it was made from neither', () => {
   const nodeLocations = ['us-east5-a'];
   const autoscaling = { minReplicas: 1, maxReplicas: 2 };
@@ -392,6 +397,11 @@ describe('refused', () => {
     ],
     ['no slice', { replicas: 0 }, "replicas '0' is not a whole number from 1 to 1000; nearest: 1"],
     ['half a slice', { replicas: 1.5 }, "replicas '1.5' is not a whole number from 1 to 1000; nearest: 2"],
+    [
+      'a boot disk that no node has',
+      { diskSizeGb: 9 },
+      "diskSizeGb '9' is not a whole number from 10 to 65536; nearest: 10",
+    ],
     [
       'a region alone',
       { location: 'us-east5' },
