@@ -1,4 +1,4 @@
-// Names that the Cloud Storage FUSE CSI driver keeps to itself: https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver (5fcdc04)
+// Names that the Cloud Storage FUSE CSI driver keeps to itself, and since when it knows what: https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver (5fcdc04)
 
 /** Volumes that the driver reads as the sidecar's own places. */
 export const CACHE_VOLUME = 'gke-gcsfuse-cache';
@@ -20,3 +20,20 @@ export const REFUSED_OPTIONS: readonly string[] = [
   'prometheus-port',
   'kernel-params-file',
 ];
+
+/** Local disk that the sidecar requests where nothing is said, for what it writes. */
+export const SIDECAR_DISK_BYTES = 5 * 2 ** 30;
+
+/**
+ * First GKE version whose driver knows what a volume asks for.
+ *
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/cloud-storage-fuse-csi-driver-perf
+ */
+export const GCS_FUSE_GKE_VERSIONS = {
+  fileCache: { version: '1.27.12-gke.1190000', because: 'the file cache of Cloud Storage FUSE' },
+  parallelDownloads: {
+    version: '1.29.6-gke.1254000',
+    because: 'parallel downloads of Cloud Storage FUSE; of 1.30 from 1.30.2-gke.1394000 on',
+  },
+  metadataPrefetch: { version: '1.32.1-gke.1357001', because: 'metadata prefetch of Cloud Storage FUSE' },
+} as const;

@@ -1,7 +1,13 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Problems } from '../problems';
 import { type PodFragment } from './fragment';
-import { BUFFER_VOLUME, CACHE_VOLUME, REFUSED_OPTIONS, TMP_VOLUME } from './gcs-fuse-facts';
+import {
+  BUFFER_VOLUME,
+  CACHE_VOLUME,
+  REFUSED_OPTIONS,
+  SIDECAR_DISK_BYTES,
+  TMP_VOLUME,
+} from './gcs-fuse-facts';
 import {
   absolutePath,
   bucketName,
@@ -212,9 +218,6 @@ export class GcsFuseVolume implements PodFragment {
   }
 }
 
-/** What the sidecar asks of the node's disk without a cache on it, for what it writes: https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver */
-const WRITES = 5 * 2 ** 30;
-
 /**
  * A cache on disk counts against the sidecar, so the sidecar asks for it. The driver takes a request alone for the limit as well, and
  * the other way round: both are said.
@@ -224,7 +227,7 @@ function diskOf(
   { ephemeralStorageLimit: limit = '0' }: GcsFuseSidecar,
 ): GcsFuseSidecar {
   if (cache?.medium !== 'disk') return {};
-  const request = `${String(Math.ceil((quantityOf(cache.sizeLimit) + WRITES) / 2 ** 30))}Gi`;
+  const request = `${String(Math.ceil((quantityOf(cache.sizeLimit) + SIDECAR_DISK_BYTES) / 2 ** 30))}Gi`;
   return {
     ephemeralStorageRequest: quantityOf(limit) === 0 ? request : limit,
     ephemeralStorageLimit: limit,

@@ -1,6 +1,7 @@
 import { App, Chart, Names } from 'cdk8s';
 import { type ManifestObject } from '../checks/manifest';
 import { Capacity, COMPUTE_CLASS_LABEL } from '../pod/capacity';
+import { bootDiskGb } from '../platform/boot-disk';
 import { NodePool } from '../platform/node-pool';
 import { type Problems } from '../problems';
 import { FLEX_START_MINIMUM_GKE_VERSION, type TpuGenerationFacts } from '../tpu/generations';
@@ -105,7 +106,7 @@ export function contentsOf(chart: Chart, options: RunbookOptions, problems: Prob
     known.find((one) => one.serviceAccountName === name)?.member ??
     directMember(projectNumber, workloadPool, namespace, name);
   const grants = grantsOf(operations, pods, memberOf);
-  const gkeVersions = gkeRequirements(operations, demands, autopilot);
+  const gkeVersions = gkeRequirements(operations, demands, pods, autopilot);
   const contents: Contents = {
     chart,
     options,
@@ -125,7 +126,7 @@ export function contentsOf(chart: Chart, options: RunbookOptions, problems: Prob
     images,
     metricsAdapter: readsPodMetrics(objects),
     demands,
-    nodePools: autopilot ? [] : nodePoolsOf(demands, { ...options, cluster, location }, problems),
+    nodePools: autopilot ? [] : nodePoolsOf(demands, pods, { ...options, cluster, location }, problems),
     gkeVersions,
     accounts,
     elsewhere,
@@ -152,6 +153,7 @@ const accountsOf = (operations: readonly Operations[]): readonly WorkloadAccount
 function gkeRequirements(
   operations: readonly Operations[],
   demands: readonly SliceDemand[],
+  pods: PodNeeds,
   autopilot: boolean,
 ): readonly GkeRequirement[] {
   const mode = autopilot ? 'autopilot' : 'standard';
@@ -164,6 +166,7 @@ function gkeRequirements(
     ...(demands.some((demand) => waysOf(demand, operations).some(({ type }) => type.startsWith('flex-start')))
       ? [{ version: FLEX_START_MINIMUM_GKE_VERSION, because: 'flex-start of TPUs' }]
       : []),
+    ...pods.gkeVersions,
     ...operations.flatMap(({ gkeVersions = [] }) =>
       gkeVersions.filter((one) => one.mode === undefined || one.mode === mode),
     ),
@@ -229,6 +232,7 @@ const HOLDS: Readonly<Record<string, readonly string[]>> = {
 /** One node pool, or one for each slice of several hosts, for each kind of slice and way to buy it. */
 function nodePoolsOf(
   demands: readonly SliceDemand[],
+  { disks }: PodNeeds,
   options: RunbookOptions & { readonly cluster: string; readonly location: string },
   problems: Problems,
 ): readonly NodePool[] {
@@ -247,6 +251,14 @@ function nodePoolsOf(
     const most = sum(({ replicas }) => replicas);
     const fewest = sum(({ replicas, minReplicas = replicas }) => minReplicas);
     const scales = !slice.multiHost && fewest < most && !(capacity?.type.startsWith('flex-start') ?? false);
+    const diskSizeGb = bootDiskGb(
+      Math.max(
+        0,
+        ...disks
+          .filter((one) => one.accelerator === slice.accelerator && one.topology === slice.topology)
+          .map(({ bytes }) => bytes),
+      ),
+    );
     const pool = problems.attempt(
       () =>
         new NodePool({
@@ -255,6 +267,7 @@ function nodePoolsOf(
           cluster: options.cluster,
           location: options.location,
           ...(capacity && { capacity }),
+          ...(diskSizeGb !== undefined && { diskSizeGb }),
           ...(options.nodeLocations && { nodeLocations: options.nodeLocations }),
           ...(scales
             ? { autoscaling: { minReplicas: fewest, maxReplicas: most } }

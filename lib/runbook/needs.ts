@@ -8,7 +8,10 @@ import {
   record,
   text,
 } from '../checks/manifest';
-import { podsOf, type PodView, records } from '../checks/pods';
+import { ACCELERATOR, podsOf, type PodView, records, TOPOLOGY } from '../checks/pods';
+import { GCS_FUSE_GKE_VERSIONS, SIDECAR_DISK_BYTES } from '../pod/gcs-fuse-facts';
+import { quantityOf } from '../pod/rules';
+import { type GkeRequirement } from '../workload/operations';
 
 /** A key of a Secret, and the word that stands for its value in a command. */
 export interface SecretKey {
@@ -24,12 +27,27 @@ interface MountedBucket {
   readonly readOnly: boolean;
 }
 
+/** Local disk that pods of a slice request. */
+interface DiskNeed {
+  /** Who runs the pods, like `Deployment llama`. */
+  readonly object: string;
+  /** The slice that they select; undefined where a ComputeClass has it. */
+  readonly accelerator: string | undefined;
+  readonly topology: string | undefined;
+  /** Bytes that all containers of a pod request. */
+  readonly bytes: number;
+}
+
 /** What pods need that is not in their own chart, as their manifests show it. */
 export interface PodNeeds {
   readonly serviceAccountNames: readonly string[];
   readonly buckets: readonly MountedBucket[];
   readonly secretKeys: readonly SecretKey[];
   readonly claimNames: readonly string[];
+  /** Versions of GKE whose Cloud Storage FUSE knows what volumes ask for. */
+  readonly gkeVersions: readonly GkeRequirement[];
+  /** Local disk that pods on TPU nodes request. */
+  readonly disks: readonly DiskNeed[];
   /** Names of the objects whose pods are privileged, or on their nodes' network. */
   readonly privileged: readonly string[];
 }
@@ -122,6 +140,8 @@ export function podNeeds(objects: readonly ManifestObject[]): PodNeeds {
         volumes.flatMap((volume) => text(volume, 'persistentVolumeClaim', 'claimName') ?? []),
       ),
     ).filter((name) => !isClaim(name)),
+    gkeVersions: fuseVersions(pods),
+    disks: pods.filter(({ tpu }) => tpu.length > 0).map(diskOf),
     privileged: unique(
       pods
         .filter(
@@ -129,10 +149,52 @@ export function podNeeds(objects: readonly ManifestObject[]): PodNeeds {
             spec['hostNetwork'] === true ||
             containers.some(({ container }) => record(container, 'securityContext')['privileged'] === true),
         )
-        .map(({ object }) => object.id.replace('/', ' ')),
+        .map(nameOf),
     ),
   };
 }
+
+/** Who runs a pod, in words. */
+const nameOf = ({ object }: PodView): string => object.id.replace('/', ' ');
+
+/** What volumes of Cloud Storage FUSE ask of the driver, and so of GKE. */
+function fuseVersions(pods: readonly PodView[]): readonly GkeRequirement[] {
+  const mounts = pods.flatMap(({ volumes }) => volumes.filter((volume) => bucketOf(volume) !== undefined));
+  const options = mounts.map((volume) => text(volume, 'csi', 'volumeAttributes', 'mountOptions') ?? '');
+  const { fileCache, parallelDownloads, metadataPrefetch } = GCS_FUSE_GKE_VERSIONS;
+  const asked = (pattern: RegExp): boolean => options.some((one) => pattern.test(one));
+  return [
+    ...(asked(/file-cache:/) ? [fileCache] : []),
+    ...(asked(/file-cache:enable-parallel-downloads:true/) ? [parallelDownloads] : []),
+    ...(mounts.some(
+      (volume) => text(volume, 'csi', 'volumeAttributes', 'gcsfuseMetadataPrefetchOnMount') === 'true',
+    )
+      ? [metadataPrefetch]
+      : []),
+  ];
+}
+
+/** The local disk that a pod requests, the sidecar of Cloud Storage FUSE included. A limit alone is a request too, but for a sidecar's 0. */
+function diskOf(pod: PodView): DiskNeed {
+  const containers = pod.containers.map(({ container }) =>
+    bytes(text(container, 'resources', 'requests', DISK) ?? text(container, 'resources', 'limits', DISK)),
+  );
+  const sidecar = (kind: string): number => bytes(text(pod.annotations, `gke-gcsfuse/${DISK}-${kind}`));
+  const fuse =
+    text(pod.annotations, 'gke-gcsfuse/volumes') === 'true'
+      ? sidecar('request') || sidecar('limit') || SIDECAR_DISK_BYTES
+      : 0;
+  return {
+    object: nameOf(pod),
+    accelerator: text(pod.nodeSelector, ACCELERATOR),
+    topology: text(pod.nodeSelector, TOPOLOGY),
+    bytes: containers.reduce((sum, one) => sum + one, fuse),
+  };
+}
+
+const bytes = (amount: string | undefined): number => (amount === undefined ? 0 : quantityOf(amount) || 0);
+
+const DISK = 'ephemeral-storage';
 
 /** Whether an autoscaler among the objects reads metrics of pods, which the custom metrics adapter serves. */
 export const readsPodMetrics = (objects: readonly ManifestObject[]): boolean =>

@@ -1,3 +1,4 @@
+import { bootDiskGb, DEFAULT_BOOT_DISK_GB } from '../platform/boot-disk';
 import { type CapacityType } from '../pod/capacity';
 import { unique, uniqueBy } from './needs';
 import { type Contents, waysOf } from './contents';
@@ -72,6 +73,7 @@ export function prerequisitesOf(contents: Contents): readonly RunbookPrerequisit
       }),
     ),
     ...rows('Quota', quotasOf(contents)),
+    ...rows('Boot disk', contents.autopilot ? [] : disksOf(contents)),
     ...rows(
       'Secret',
       pods.secretKeys.map(({ secretName, key }) => `\`${secretName}\` with key \`${key}\``),
@@ -123,6 +125,17 @@ export function prerequisitesOf(contents: Contents): readonly RunbookPrerequisit
     ),
   ];
 }
+
+/** Nodes whose boot disk must be larger than GKE makes it. */
+const disksOf = ({ pods }: Contents): readonly string[] =>
+  pods.disks.flatMap(({ object, bytes }) => {
+    const size = bootDiskGb(bytes);
+    return size === undefined
+      ? []
+      : [
+          `${String(size)} GB on TPU nodes: pods of \`${object}\` request ${String(Math.ceil(bytes / 2 ** 30))}Gi of it, and would wait for ever on nodes with ${String(DEFAULT_BOOT_DISK_GB)} GB`,
+        ];
+  });
 
 /** Chips of each generation and each quota; where a ladder may use several quotas, of each as many as all its slices have. */
 function quotasOf(contents: Contents): readonly string[] {

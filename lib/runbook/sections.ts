@@ -229,9 +229,16 @@ const controllers = (contents: Contents): readonly RunbookStep[] =>
   uniqueBy(
     contents.operations.flatMap((one) => one.controllers ?? []),
     ({ name }) => name,
-  ).flatMap(({ name, minimumVersion, install }) =>
+  ).flatMap(({ name, minimumVersion, field, resource, install }) =>
     install === undefined
-      ? []
+      ? resource === undefined
+        ? []
+        : [
+            {
+              text: `See whether the cluster's ${name} is ${minimumVersion} or later: where this finds no such field the apply is refused, and a newer version of GKE brings a newer one.`,
+              commands: [command('kubectl', 'explain', `${resource}.${field}`)],
+            },
+          ]
       : [
           {
             text: `Install ${name}, ${minimumVersion} or later, and wait for it: nothing checks or completes objects before.`,
@@ -455,30 +462,44 @@ const apply = (contents: Contents): readonly RunbookStep[] => [
   },
 ];
 
-/** More nodes for more replicas: of pools that do not scale themselves, and whose slices have one host. */
+/** More nodes for more replicas: of pools that do not scale themselves. A slice of several hosts takes a pool more. */
 const resize = (contents: Contents): readonly RunbookStep[] =>
   contents.nodePools.flatMap((pool) =>
-    pool.slice.multiHost || pool.flexStart || pool.autoscaling !== undefined
+    pool.flexStart || pool.autoscaling !== undefined
       ? []
-      : [
-          {
-            text: `Node pool \`${pool.names[0] ?? ''}\` needs a node in its zone for each slice \`${pool.slice.toString()}\`.`,
-            commands: [
-              command(
-                'gcloud',
-                'container',
-                'clusters',
-                'resize',
-                contents.cluster,
-                `--node-pool=${pool.names[0] ?? ''}`,
-                '--num-nodes=NUM_NODES',
-                `--location=${contents.location}`,
-              ),
-            ],
-            placeholders: { NUM_NODES: 'how many nodes the pool is to have in each zone' },
-          },
-        ],
+      : pool.slice.multiHost
+        ? [
+            {
+              text: `Each slice \`${pool.slice.toString()}\` more needs a node pool of its own, with the next number.`,
+              commands: [nextPool(pool)],
+            },
+          ]
+        : [
+            {
+              text: `Node pool \`${pool.names[0] ?? ''}\` needs a node in its zone for each slice \`${pool.slice.toString()}\`.`,
+              commands: [
+                command(
+                  'gcloud',
+                  'container',
+                  'clusters',
+                  'resize',
+                  contents.cluster,
+                  `--node-pool=${pool.names[0] ?? ''}`,
+                  '--num-nodes=NUM_NODES',
+                  `--location=${contents.location}`,
+                ),
+              ],
+              placeholders: { NUM_NODES: 'how many nodes the pool is to have in each zone' },
+            },
+          ],
   );
+
+/** What makes one node pool more than there are. */
+function nextPool({ names, commands }: NodePool): ShellCommand {
+  const last = names.at(-1) ?? '';
+  const next = last.replace(/\d+$/, String(names.length));
+  return new ShellCommand((commands.at(-1)?.args ?? []).map((word) => (word === last ? next : word)));
+}
 
 function cleanUp(contents: Contents): readonly RunbookStep[] {
   const pools = contents.nodePools.flatMap(({ names }) => names);

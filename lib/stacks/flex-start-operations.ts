@@ -28,8 +28,18 @@ export const flexStartOperations =
             commands: [kubectl('events', `--for=job/${name}`)],
           },
           {
-            text: 'Follow it.',
-            commands: [kubectl('logs', '-l', `job-name=${name}`, '-f', '--prefix')],
+            text: 'Follow it, once its pods run.',
+            commands: [
+              kubectl(
+                'logs',
+                '-l',
+                `job-name=${name}`,
+                '-f',
+                '--prefix',
+                // kubectl follows five pods and refuses more otherwise
+                ...(slice.hosts > 5 ? [`--max-log-requests=${String(slice.hosts)}`] : []),
+              ),
+            ],
           },
           {
             text: 'Wait until it is complete.',

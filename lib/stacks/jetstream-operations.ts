@@ -14,6 +14,7 @@ export const jetStreamOperations =
     const path = '/generate';
     const common = serverOperations(kubectl, server, props, {
       ...facts,
+      waitsFor: props.checkpoint === undefined ? [] : ['its checkpoint'],
       containers: ['jetstream-http', 'jetstream-pytorch-server'],
       call: { path, body: { prompt: 'What are the top 5 programming languages', max_tokens: 200 } },
       load: { path, body: { prompt: 'Write a story about san francisco', max_tokens: 100 } },
@@ -41,6 +42,10 @@ export const converterOperations =
       notes: [licenceNote(props.model)],
       steps: {
         verify: [
+          {
+            text: `Watch Job \`${name}\` until its pod is Running: it waits for a node, and has no logs before.`,
+            commands: [kubectl('get', 'pods', '-l', `job-name=${name}`, '--watch')],
+          },
           {
             text: `Follow Job \`${name}\`, which writes to \`${gsUri}\`. A server that starts before it has ended exits, and is restarted until the checkpoint is there.`,
             commands: [kubectl('logs', '-f', `jobs/${name}`)],

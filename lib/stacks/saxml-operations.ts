@@ -84,8 +84,8 @@ export const saxOperations =
             ),
           },
           {
-            text: `Look at the model servers: ${String(replicas)} of ${String(slice.hosts)} ${slice.hosts === 1 ? 'pod' : 'pods'} each.`,
-            commands: [kubectl('get', 'pods', '-l', `jobset.sigs.k8s.io/jobset-name=${name}`)],
+            text: `Watch the model servers until all are Running, ${String(replicas)} of ${String(slice.hosts)} ${slice.hosts === 1 ? 'pod' : 'pods'} each: a model is published on those that are there.`,
+            commands: [kubectl('get', 'pods', '-l', `jobset.sigs.k8s.io/jobset-name=${name}`, '--watch')],
           },
         ],
         call: [
@@ -96,12 +96,14 @@ export const saxOperations =
             { model, model_path: published.path, checkpoint: published.checkpoint, replicas },
           ),
           {
-            text: 'See whether it was loaded.',
+            text: 'See whether it was loaded: `Successfully loaded model`, once for each slice.',
             commands: [
               kubectl(
                 'logs',
                 '-l',
                 `jobset.sigs.k8s.io/jobset-name=${name},batch.kubernetes.io/job-completion-index=0`,
+                // of pods by label kubectl shows ten lines each otherwise
+                '--tail=-1',
               ),
             ],
           },

@@ -6,6 +6,8 @@ export interface ControllerRequirement {
   readonly minimumVersion: string;
   /** The field that asks for that release. */
   readonly field: string;
+  /** The resource that has the field, as kubectl names it, where nobody but the cluster says which release an add-on brings. @default - none */
+  readonly resource?: string;
   /** How a release is installed; undefined where an add-on of GKE brings the controller. */
   readonly install?: {
     /** The release whose CRDs the types in imports/ are made from. */
@@ -39,7 +41,12 @@ export const CONTROLLERS = {
       deployment: 'jobset-controller-manager',
     },
   },
-  kubeRay: { name: 'KubeRay operator', minimumVersion: 'v1.3.0', field: 'spec.upgradeStrategy' },
+  kubeRay: {
+    name: 'KubeRay operator',
+    minimumVersion: 'v1.3.0',
+    field: 'spec.upgradeStrategy',
+    resource: 'rayservices',
+  },
   kueue: {
     name: 'Kueue',
     minimumVersion: 'v0.15.0',

@@ -37,7 +37,7 @@ export function endpointOf(
   const lines = [`address=$(${address.toString()})`];
   return {
     open: {
-      text: `Ask for the address of Service \`${service.name}\`${service.type === 'InternalLoadBalancer' ? ', which answers inside the VPC network alone' : ''}.`,
+      text: `Ask for the address of Service \`${service.name}\`${service.type === 'InternalLoadBalancer' ? ', which answers inside the VPC network alone' : ''}. It is empty until there is one.`,
       commands: lines,
     },
     url: `"$address":${port}`,
@@ -69,6 +69,9 @@ interface ServerRequest {
 export const licenceNote = (model: string): string =>
   `Sign the licence of \`${model}\` on Hugging Face, where it has one.`;
 
+/** Ways to buy slices in which nobody knows when there are some. */
+const MAY_BE_OUT: readonly string[] = ['flex-start', 'spot', 'compute-class'];
+
 /** What the servers on TPU slices have in common. */
 export function serverOperations(
   kubectl: Kubectl,
@@ -77,6 +80,8 @@ export function serverOperations(
   facts: {
     readonly port: number;
     readonly startupSeconds: number;
+    /** What comes only after the pods do. @default - nothing */
+    readonly waitsFor?: readonly string[];
     /** Containers whose logs say how far the server is. */
     readonly containers: readonly string[];
     readonly call: ServerRequest;
@@ -91,6 +96,10 @@ export function serverOperations(
   });
   const { autoscaling, spareSlices = 0 } = options;
   const replicas = autoscaling?.maxReplicas ?? options.replicas ?? 1;
+  const waits = [
+    ...(MAY_BE_OUT.includes(options.capacity?.type ?? '') ? ['capacity'] : []),
+    ...(facts.waitsFor ?? []),
+  ];
   const request = curl(endpoint, facts.load.path, facts.load.body);
   return {
     slices: [
@@ -105,7 +114,7 @@ export function serverOperations(
     steps: {
       verify: [
         {
-          text: `Wait until \`${name}\` serves: it loads the model and compiles first.`,
+          text: `Wait until \`${name}\` serves: it loads the model and compiles first.${waits.length > 0 ? ` Where its pods wait long for ${waits.join(' and ')} this ends before: run it again when they start.` : ''}`,
           commands: [
             kubectl(
               'rollout',

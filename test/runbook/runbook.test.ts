@@ -354,6 +354,131 @@ describe('what a chart needs', () => {
     expect(sectionOf(new Runbook(chart), 'Namespace and Secrets')).toBe('');
   });
 
+  describe('local disk', () => {
+    const DISK = new GcsFuseVolume({
+      bucketName: 'my-models',
+      mountPath: '/data',
+      cache: { medium: 'disk', sizeLimit: '160Gi' },
+    });
+    const flagsOf = (runbook: Runbook): readonly string[] =>
+      sectionOf(runbook, 'Node pools').match(/--disk-size=\S+/g) ?? [];
+
+    test('that the nodes of GKE have not makes their boot disks larger', () => {
+      const chart = chartIn();
+      server(chart, { modelCache: DISK });
+      new VllmServer(chart, 'small', {
+        model: 'google/gemma-3-4b-it',
+        slice: TpuSlice.of('ct6e-standard-1t'),
+      });
+      const runbook = new Runbook(chart);
+      expect(flagsOf(runbook)).toEqual(['--disk-size=320GB']);
+      expect(sectionOf(runbook, 'Node pools')).toMatch(/create tpu-v6e-2x4 .* --disk-size=320GB /);
+      expect(needs(runbook, 'Boot disk')).toEqual([
+        '320 GB on TPU nodes: pods of `Deployment server` request 165Gi of it, and would wait for ever on nodes with 100 GB',
+      ]);
+      expect(needs(new Runbook(chart, { mode: 'autopilot' }), 'Boot disk')).toEqual([]);
+    });
+
+    test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+      ['as a request', { 'gke-gcsfuse/ephemeral-storage-request': '50Gi' }, ['--disk-size=120GB']],
+      ['as a limit alone', { 'gke-gcsfuse/ephemeral-storage-limit': '50Gi' }, ['--disk-size=120GB']],
+      ['without either', { 'gke-gcsfuse/ephemeral-storage-limit': '0' }, []],
+    ])('of the sidecar counts %s', (_, annotations, expected) => {
+      const chart = chartIn();
+      const modelCache = new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' });
+      server(chart, { modelCache, fragments: [{ annotations }] });
+      expect(flagsOf(new Runbook(chart))).toEqual(expected);
+    });
+
+    test('of containers counts as a request or as a limit alone', () => {
+      for (const kind of ['requests', 'limits'] as const) {
+        const chart = chartIn();
+        server(chart, { fragments: [{ resources: { [kind]: { 'ephemeral-storage': '50Gi' } } }] });
+        expect(flagsOf(new Runbook(chart))).toEqual(['--disk-size=120GB']);
+      }
+    });
+
+    test('of a ComputeClass is the class’s to have', () => {
+      const chart = chartIn();
+      server(chart, { modelCache: DISK, capacity: Capacity.computeClass('tpu-v6e') });
+      expect(needs(new Runbook(chart), 'Boot disk')).toHaveLength(1);
+    });
+  });
+
+  test.each<[string, ConstructorParameters<typeof GcsFuseVolume>[0], readonly string[]]>([
+    ['nothing of its own', { bucketName: 'my-models', mountPath: '/data' }, []],
+    [
+      'a file cache',
+      { bucketName: 'my-models', mountPath: '/data', mountOptions: { fileCache: { maxSizeMb: 10 } } },
+      ['1.27.12-gke.1190000 or later: the file cache of Cloud Storage FUSE'],
+    ],
+    [
+      'a file cache that is filled in parallel, and metadata prefetch',
+      {
+        bucketName: 'my-models',
+        mountPath: '/data',
+        cache: { medium: 'ram', sizeLimit: '60Gi' },
+        metadataPrefetch: true,
+      },
+      [
+        '1.32.1-gke.1357001 or later: metadata prefetch of Cloud Storage FUSE',
+        '1.29.6-gke.1254000 or later: parallel downloads of Cloud Storage FUSE; of 1.30 from 1.30.2-gke.1394000 on',
+        '1.27.12-gke.1190000 or later: the file cache of Cloud Storage FUSE',
+      ],
+    ],
+  ])('the GKE version whose volumes know %s', (_, volume, expected) => {
+    const chart = chartIn();
+    server(chart, { modelCache: new GcsFuseVolume(volume) });
+    expect(needs(new Runbook(chart), 'GKE').filter((one) => one.includes('FUSE'))).toEqual(expected);
+  });
+
+  test('a field that an older Ray operator refuses is looked for, and JobSet is installed', () => {
+    const ray = exampleCharts().find(({ node }) => node.id === 'ray-stable-diffusion');
+    expect(ray && sectionOf(new Runbook(ray), 'Controllers')).toBe(
+      'kubectl explain rayservices.spec.upgradeStrategy',
+    );
+    const sax = exampleCharts().find(({ node }) => node.id === 'saxml-175b');
+    expect(sax && sectionOf(new Runbook(sax), 'Controllers')).toContain('kubectl apply --server-side');
+  });
+
+  test('a slice of several hosts more is a node pool more', () => {
+    const sax = exampleCharts().find(({ node }) => node.id === 'saxml-175b');
+    const scale = sax && sectionOf(new Runbook(sax), 'Scale').split('\n');
+    expect(scale).toEqual([
+      'kubectl delete jobset saxml-175b',
+      'gcloud container node-pools create tpu-2 --cluster=CLUSTER_NAME --location=LOCATION --machine-type=ct5lp-hightpu-4t --tpu-topology=4x8 --num-nodes=8',
+    ]);
+  });
+
+  test('more pods than kubectl follows of itself are followed', () => {
+    const logs = (topology: '4x4' | '4x8'): string => {
+      const chart = chartIn();
+      new FlexStartJob(chart, 'train', {
+        slice: TpuSlice.of('ct6e-standard-4t', topology),
+        image: 'example/train:v1',
+      });
+      return sectionOf(new Runbook(chart), 'Verify');
+    };
+    expect(logs('4x4')).not.toContain('--max-log-requests');
+    expect(logs('4x8')).toContain('kubectl logs -l job-name=train -f --prefix --max-log-requests=8');
+  });
+
+  test('a rollout that waits for capacity or a checkpoint may be looked at too early', () => {
+    const text = (props: Partial<ConstructorParameters<typeof VllmServer>[2]>): string => {
+      const chart = chartIn();
+      server(chart, props);
+      return new Runbook(chart).toString();
+    };
+    const early = 'this ends before: run it again when they start.';
+    expect(text({})).not.toContain(early);
+    for (const capacity of [Capacity.spot(), Capacity.flexStart(), Capacity.computeClass('tpu-v6e')])
+      expect(text({ capacity })).toContain(`Where its pods wait long for capacity ${early}`);
+    const jetStream = exampleCharts().find(({ node }) => node.id === 'jetstream-gemma-7b-it');
+    expect(jetStream && new Runbook(jetStream).toString()).toContain(
+      `Where its pods wait long for its checkpoint ${early}`,
+    );
+  });
+
   test('images of one’s own, and the licence of a model', () => {
     const chart = chartIn();
     server(chart, { image: 'us-docker.pkg.dev/my-project/servers/vllm:v1', huggingFaceToken: TOKEN });

@@ -93,7 +93,7 @@ function jetStream(): readonly Runbook[] {
   const common: RunbookOptions = {
     cluster: 'jetstream',
     location: 'us-west4',
-    clusterVersion: '1.29.4-gke.1043000',
+    clusterVersion: '1.29.6-gke.1254000',
     manifest: 'jetstream-pytorch-deployment.yaml',
   };
   return [
@@ -286,7 +286,7 @@ const TUTORIALS: readonly Tutorial[] = [
       },
       {
         theirs:
-          'gcloud container clusters create-auto jetstream --project=my-project --region=us-west4 --cluster-version=1.29.4-gke.1043000',
+          'gcloud container clusters create-auto jetstream --project=my-project --region=us-west4 --cluster-version=1.29.6-gke.1254000',
         differs: {
           ours: 'gcloud container clusters create-auto',
           parts: { '--project': PROJECT, '--region': ON, '--location': ON },
@@ -294,7 +294,7 @@ const TUTORIALS: readonly Tutorial[] = [
       },
       {
         theirs:
-          'gcloud container clusters create jetstream --enable-ip-alias --machine-type=e2-standard-4 --num-nodes=2 --cluster-version=1.29.4-gke.1043000 --workload-pool=my-project.svc.id.goog --location=us-west4',
+          'gcloud container clusters create jetstream --enable-ip-alias --machine-type=e2-standard-4 --num-nodes=2 --cluster-version=1.29.6-gke.1254000 --workload-pool=my-project.svc.id.goog --location=us-west4',
         differs: {
           ours: 'gcloud container clusters create jetstream',
           parts: {
@@ -348,7 +348,13 @@ const TUTORIALS: readonly Tutorial[] = [
         theirs: 'kubectl apply -f job-checkpoint-converter.yaml',
         differs: { ours: 'kubectl apply -f jetstream', parts: { '-f': ONE_MANIFEST } },
       },
-      { theirs: 'kubectl get pod -w', leftOut: 'the next step follows the pod, and waits for it' },
+      {
+        theirs: 'kubectl get pod -w',
+        differs: {
+          ours: 'kubectl get pods',
+          parts: { WORDS: 'the same resource', '--selector': 'those of the Job alone' },
+        },
+      },
       { theirs: 'kubectl logs -f jobs/checkpoint-converter' },
       { theirs: 'sed -i "s|BUCKET_NAME|my-models|g" jetstream-pytorch-deployment.yaml', leftOut: EDIT },
       { theirs: 'kubectl apply -f jetstream-pytorch-deployment.yaml' },
@@ -459,7 +465,10 @@ const TUTORIALS: readonly Tutorial[] = [
       })),
       {
         theirs: 'kubectl get pods',
-        differs: { ours: 'kubectl get pods', parts: { '--selector': 'those of the chart alone' } },
+        differs: {
+          ours: 'kubectl get pods',
+          parts: { '--selector': 'those of the chart alone', '--watch': WAITS },
+        },
       },
       {
         theirs: 'kubectl get svc',
@@ -485,6 +494,7 @@ const TUTORIALS: readonly Tutorial[] = [
           parts: {
             WORDS: 'nobody knows the names of pods beforehand: labels find the first of each slice',
             '--selector': 'nobody knows the names of pods beforehand: labels find the first of each slice',
+            '--tail': 'of pods found by label kubectl shows the last ten lines alone',
           },
         },
       },
