@@ -356,7 +356,7 @@ const DEFAULTS: readonly Default[] = [
     what: 'failed containers start again in their pod',
     at: { ...saxml(`${SAX}.restartPolicy`), ...flexStart(`${POD}.restartPolicy`) },
     reason:
-      'a model server joins its slice again; a program on several hosts cannot, on one it does (`OnFailure`)',
+      'what JobSet fills in; on several hosts the first failure ends the Job, on one it goes on (`OnFailure`)',
     prop: '-',
     rule: 'TPU206',
     without: () => 'Always',
