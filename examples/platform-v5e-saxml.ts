@@ -3,6 +3,7 @@ import { type Construct } from 'constructs';
 import {
   ContainerCluster,
   ContainerNodePools,
+  IamPolicyMember,
   NodePool,
   StorageBucket,
   TpuSlice,
@@ -34,13 +35,23 @@ export class PlatformV5eSaxml extends Chart {
       }),
     });
 
-    const bucket = new StorageBucket(this, 'saxml-bucket', { bucketName: 'my-sax', projectId });
+    const bucket = new StorageBucket(this, 'saxml-bucket', {
+      bucketName: 'my-sax',
+      projectId,
+      location: 'us-west4',
+    });
     new WorkloadRoles(this, 'identity', {
       name: 'saxml-175b',
       projectId,
       iamServiceAccount: 'sax-iam-sa',
       roles: ['roles/storage.admin'],
       on: bucket,
+    });
+    // The model servers are on their nodes' network, and act as the account that nodes have by default.
+    new IamPolicyMember(this, 'saxml-nodes-storage-admin', {
+      member: 'serviceAccount:123456789012-compute@developer.gserviceaccount.com',
+      role: 'roles/storage.admin',
+      resource: bucket,
     });
   }
 }

@@ -43,6 +43,7 @@ interface PoolSpec {
 }
 interface GrantSpec {
   readonly member: string;
+  readonly role: string;
   readonly resourceRef: { readonly name: string };
 }
 interface JobSetSpec {
@@ -54,6 +55,7 @@ interface JobSetSpec {
         readonly template: {
           readonly spec: {
             readonly serviceAccountName: string;
+            readonly hostNetwork: boolean;
             readonly nodeSelector: Readonly<Record<string, string>>;
             readonly containers: unknown;
           };
@@ -120,6 +122,14 @@ describe('platform-v5e-saxml', () => {
     expect(email.split('@')[0]).toBe(actsAs.resourceRef.name);
     const bucket = named<{ resourceID: string }>(objects, 'StorageBucket', grant.resourceRef.name).spec;
     expect(JSON.stringify(pods.containers)).toContain(`gs://${bucket.resourceID}/`);
+  });
+
+  test('lets the nodes of saxml-175b use it too, as its pods are on their network', () => {
+    expect(pods.hostNetwork).toBe(true);
+    const grant = named<GrantSpec>(objects, 'IAMPolicyMember', 'saxml-nodes-storage-admin').spec;
+    const pods175b = named<GrantSpec>(objects, 'IAMPolicyMember', 'saxml-175b-storage-admin').spec;
+    expect(grant.member).toBe('serviceAccount:123456789012-compute@developer.gserviceaccount.com');
+    expect([grant.role, grant.resourceRef]).toEqual([pods175b.role, pods175b.resourceRef]);
   });
 });
 
