@@ -54,8 +54,8 @@ export function run(argv: readonly string[], io: ProgramIo = PROCESS): number {
       'Finds in manifests what no schema sees. All arguments are one set: what one refers to may be in another.',
     )
     .argument(
-      '<path...>',
-      'files, folders with all .yaml, .yml and .json files below them (but for node_modules and names that start with a dot), and - for the standard input',
+      '[path...]',
+      'files, folders with all .yaml, .yml and .json files below them (but for node_modules and names that start with a dot), and - for the standard input; dist where none is given',
     )
     .addOption(
       new Option('-f, --format <format>', 'how to write what is found')
@@ -72,7 +72,7 @@ export function run(argv: readonly string[], io: ProgramIo = PROCESS): number {
         paths: readonly string[],
         { format, verbose }: { readonly format: string; readonly verbose: boolean },
       ) => {
-        code = check(paths, format, verbose, io);
+        code = check(orDist(paths), format, verbose, io);
       },
     );
   program
@@ -80,13 +80,13 @@ export function run(argv: readonly string[], io: ProgramIo = PROCESS): number {
     .description(
       'Says which slices, chips, hosts and node pools manifests take, and how full their memory is.',
     )
-    .argument('[path...]', 'as for check; dist where none is given')
+    .argument('[path...]', 'as for check')
     .addOption(
       new Option('-f, --format <format>', 'how to write it').choices(['table', 'json']).default('table'),
     )
     .addHelpText('after', '\nExits with 2 where something cannot be read; what is wrong is what check finds.')
     .action((paths: readonly string[], { format }: { readonly format: string }) => {
-      code = plan(paths.length > 0 ? paths : ['dist'], format, io);
+      code = plan(orDist(paths), format, io);
     });
   try {
     program.parse(argv, { from: 'user' });
@@ -96,6 +96,9 @@ export function run(argv: readonly string[], io: ProgramIo = PROCESS): number {
   }
   return code;
 }
+
+/** What cdk8s renders into, where no path is given. */
+const orDist = (paths: readonly string[]): readonly string[] => (paths.length > 0 ? paths : ['dist']);
 
 function check(paths: readonly string[], format: string, verbose: boolean, io: ProgramIo): number {
   const { objects, unreadable } = readPaths(paths, io.stdin);

@@ -249,12 +249,23 @@ describe('SARIF', () => {
   });
 });
 
+test('without a path it reads dist', () => {
+  const there = process.cwd();
+  process.chdir(folder);
+  const without = call(['check']);
+  mkdirSync(at('dist'));
+  writeFileSync(at('dist/d.yaml'), ERROR);
+  const found = call(['check']);
+  process.chdir(there);
+  expect(without).toMatchObject({ code: 2, stderr: 'dist: there is no such file or folder\n' });
+  expect(found).toMatchObject({ code: 1, stderr: '' });
+});
+
 describe('usage', () => {
   test.each<[readonly string[], number, RegExp]>([
     [['--version'], 0, new RegExp(`^${version}\\n$`)],
     [['--help'], 0, /Usage: cdk8s-tpu-serving/],
     [['check', '--help'], 0, /-f, --format[^]*Exits with 1/],
-    [['check'], 2, /missing required argument 'path'[^]*--help/],
     [[], 2, /Usage/],
     [['chekc', 'x'], 2, /unknown command 'chekc'/],
     [['check', 'x', '--format', 'xml'], 2, /Allowed choices are text, json, sarif/],
