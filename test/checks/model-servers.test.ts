@@ -112,7 +112,22 @@ const server = (topology: string, chips: string, more: Json): Json =>
   pod(tpu(topology), chips, { containers: [container(chips, more)] });
 
 test.each<[string, Json, readonly string[]]>([
-  ['it fits at 4 bits', server('2x2', '4', { command: API, args: ['--model=x/y-240b'] }), []],
+  ['it fits', server('2x2', '4', { command: API, args: ['--model=x/y-60b'] }), []],
+  [
+    'it fits at 4 bits, by its name',
+    server('2x2', '4', { command: API, args: ['--model=x/y-240b'] }),
+    ['TPU119 note spec.containers[main].args'],
+  ],
+  [
+    'it fits at what a flag says',
+    server('2x2', '4', { command: API, args: ['--model=x/y-120b', '--quantization=int8'] }),
+    [],
+  ],
+  [
+    'it fits at 4 bits, by its stated size, which says no more than that it is quantized',
+    server('2x2', '4', { image: JETSTREAM, args: ['--size=240b', '--quantize_weights=True'] }),
+    ['TPU119 note spec.containers[main].args'],
+  ],
   [
     'it does not, by its name',
     server('2x2', '4', { command: API, args: ['--model=x/y-405b'] }),
@@ -150,6 +165,9 @@ test('a model that does not fit: what is wrong, and what to write', () => {
     said('TPU119', server('2x2', '4', { image: JETSTREAM, args: ['--size=70b', '--model_name=llama-3'] })),
   ).toBe(
     "model 'llama-3-70b' of container 'main' does not fit: slice 'ct6e-standard-4t/2x2' has 128 GiB of HBM, expected at least 130.4 GiB for 140 GB of weights (KV cache not counted); run it on 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
+  );
+  expect(said('TPU119', server('2x2', '4', { command: API, args: ['--model=x/y-70b'] }))).toBe(
+    "model 'x/y-70b' of container 'main' does not fit at 16 bits a parameter: slice 'ct6e-standard-4t/2x2' has 128 GiB of HBM, expected at least 130.4 GiB for 140 GB of weights (KV cache not counted); run it on 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
   );
   const deployed = (model: string): Json =>
     apps(

@@ -1,7 +1,7 @@
 import { weightsProblem } from '../../pod/model-fit';
 import { nearestWords } from '../../nearest';
 import { quoted } from '../../pod/rules';
-import { BYTES_PER_PARAMETER } from '../../tpu/sizing';
+import { BYTES_PER_PARAMETER, type ModelDtype } from '../../tpu/sizing';
 import { GENERATIONS, MACHINE_TYPES, type TpuMachineType } from '../../tpu/generations';
 import {
   chipsOf,
@@ -407,20 +407,24 @@ export const SLICE_RULES: readonly Rule[] = [
         const [slice, ...others] = possibleSlices(pod);
         if (slice === undefined || others.length > 0) continue;
         const certain = model.stated && model.dtype !== 'int8';
-        const dtype = certain ? model.dtype : 'int4';
         const hosts = pod.runs === 'Deployment' ? 'one' : 'any';
-        const wrong = weightsProblem(slice, model.parameters * BYTES_PER_PARAMETER[dtype], { hosts });
-        const [what = '', near] = wrong?.split('; ') ?? [];
+        const wrongAt = (dtype: ModelDtype): string | undefined =>
+          weightsProblem(slice, model.parameters * BYTES_PER_PARAMETER[dtype], { hosts });
+        const surely = wrongAt(certain ? model.dtype : 'int4');
+        const [what = '', near] = (surely ?? wrongAt(model.dtype))?.split('; ') ?? [];
         if (near === undefined) continue;
+        const bits = surely === undefined ? BYTES_PER_PARAMETER[model.dtype] * 8 : 4;
         yield {
           object: pod.object,
           path: `${one.path}.args`,
-          message: `model '${model.name}' of container '${one.name}' does not fit${certain ? '' : ' even at 4 bits a parameter'}: ${what}`,
+          message: `model '${model.name}' of container '${one.name}' does not fit${certain ? '' : `${surely === undefined ? '' : ' even'} at ${String(bits)} bits a parameter`}: ${what}`,
           fix: near.startsWith('nearest: ')
             ? `run it on ${near.replace('nearest: ', '').replaceAll('), ', ') or ')}`
             : `serve a smaller model: ${near}`,
-          // a name is a guess
-          ...(!model.stated && { severity: 'warning' as const }),
+          // a name is a guess, and so is what its weights are quantized to
+          ...(surely === undefined
+            ? { severity: 'note' as const }
+            : !model.stated && { severity: 'warning' as const }),
         };
       }
   }),
