@@ -6,7 +6,13 @@ import { NodePool } from '../platform/node-pool';
 import { type Problems } from '../problems';
 import { FLEX_START_MINIMUM_GKE_VERSION, type TpuGenerationFacts } from '../tpu/generations';
 import { generationFacts } from '../tpu/topology';
-import { isPlaceholder, regionOf, WORKLOAD_POOL_DOMAIN } from '../workload/google-cloud';
+import {
+  isPlaceholder,
+  location,
+  orPlaceholder,
+  regionOf,
+  WORKLOAD_POOL_DOMAIN,
+} from '../workload/google-cloud';
 import { directMember } from '../workload/identity';
 import {
   type GkeRequirement,
@@ -265,7 +271,11 @@ function nodePoolsOf(
           name: same === 1 ? name : `${name}-${String(same)}`,
           slice,
           cluster: options.cluster,
-          location: options.location,
+          // a wrong one is said once, as the option's
+          location:
+            orPlaceholder(location)('location', options.location) === undefined
+              ? options.location
+              : 'LOCATION',
           ...(capacity && { capacity }),
           ...(diskSizeGb !== undefined && { diskSizeGb }),
           ...(options.nodeLocations && { nodeLocations: options.nodeLocations }),

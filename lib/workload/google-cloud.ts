@@ -56,10 +56,17 @@ export const isRegion = (value: string): boolean => REGION.test(value);
 export const regionOf = (location: string): string | undefined =>
   isRegion(location) ? location : ZONE.exec(location)?.[1];
 
+/** What a misspelt zone or region was meant to be, as the end of a sentence: `us-east5-b` of `us-east-5b`. */
+function nearestPlace(value: string): string {
+  const [, area = '', number = '', letter = ''] =
+    /^([a-z]+(?:-[a-z]+)+)-?(\d+)-?([a-z]?)$/.exec(value.toLowerCase().replace(/[\s_]+/g, '-')) ?? [];
+  return area === '' ? '' : `; nearest: '${area}${number}${letter && `-${letter}`}'`;
+}
+
 /** Zones and regions. */
 export const location = (prop: string, value: string): string | undefined =>
   regionOf(value) === undefined
-    ? `${prop} ${quoted(value)} is neither a zone nor a region, expected one like 'us-west4-a' or 'us-west4'`
+    ? `${prop} ${quoted(value)} is neither a zone nor a region, expected one like 'us-west4-a' or 'us-west4'${nearestPlace(value)}`
     : undefined;
 
 /** Zones. */
@@ -67,7 +74,7 @@ export const zone = (prop: string, value: string): string | undefined => {
   if (ZONE.test(value)) return undefined;
   return isRegion(value)
     ? `${prop} '${value}' is a region, expected one of its zones, like '${value}-a'`
-    : `${prop} ${quoted(value)} is not a zone, expected one like 'us-west4-a'`;
+    : `${prop} ${quoted(value)} is not a zone, expected one like 'us-west4-a'${nearestPlace(value)}`;
 };
 
 /** Domain of workload identity pools, but in sovereign clouds. */

@@ -796,6 +796,11 @@ describe('refused', () => {
       "node pool nodeLocations is missing beside location 'us-east5', a region, expected zones of it with ct6e-standard-8t, like ['us-east5-a']: there are as many nodes in each of its zones otherwise",
     ],
     [
+      'location, once',
+      { location: 'us-east-5b' },
+      "location 'us-east-5b' is neither a zone nor a region, expected one like 'us-west4-a' or 'us-west4'; nearest: 'us-east5-b'",
+    ],
+    [
       'what Autopilot has not',
       { mode: 'autopilot', location: 'us-east5-b', nodePoolName: 'tpu', numNodes: 2 },
       "numNodes is set beside mode 'autopilot', expected none: an Autopilot cluster makes its nodes itself",
