@@ -94,7 +94,7 @@ export class TpuSlice {
    * @throws InvalidInputError when it means no slice, or several: it then names them
    */
   static parse(text: string): TpuSlice {
-    const name = /^([a-z0-9]+)-(0|[1-9]\d*)$/.exec(text);
+    const name = CLOUD_TPU_NAME.exec(text);
     const generation = machineTypes()
       .filter((type) => generationFacts(type).names.includes(name?.[1] ?? ''))
       .map((type) => machineFacts(type).generation)[0];
@@ -171,11 +171,32 @@ export class TpuSlice {
   }
 }
 
+/**
+ * Refuses what untyped code gives for a slice: a text, or nothing at all.
+ *
+ * @throws InvalidInputError when it is no slice
+ */
+export function requireSlice(slice: TpuSlice, path: string, prop = 'slice'): void {
+  const given: unknown = slice;
+  if (typeof given === 'object' && given !== null) return;
+  throw new InvalidInputError(
+    [
+      typeof given === 'string'
+        ? `${prop} '${given}' is a string, expected TpuSlice.of(…), or TpuSlice.parse('${given}')`
+        : `${prop} is ${given === undefined ? 'missing' : `a ${typeof given}`}, expected TpuSlice.of(…), like TpuSlice.of('ct6e-standard-8t')`,
+    ],
+    path,
+  );
+}
+
+/** Names like `v5litepod-16`. */
+const CLOUD_TPU_NAME = /^([a-z0-9]+)-(0|[1-9]\d*)$/;
+
 function make(machineType: string, topology: string | undefined): TpuSlice {
   const type = machineTypes().find((known) => known === machineType);
   if (!type)
     throw new InvalidInputError([
-      `machineType '${machineType}' is not a TPU machine type, expected one of ${machineTypes().join(', ')}${near(machineType, machineTypes())}`,
+      `machineType '${machineType}' is not a TPU machine type, expected one of ${machineTypes().join(', ')}${nearMachine(machineType)}`,
     ]);
   const shape = topology ?? machineFacts(type).singleHostTopology;
   const problem = topologyProblem(type, shape);
@@ -235,6 +256,10 @@ function unreadable(text: string): string {
   ];
   return `slice '${text}' is not a slice, expected MACHINE_TYPE, MACHINE_TYPE/TOPOLOGY, ACCELERATOR/TOPOLOGY or a name like 'v5litepod-16'${rest.length > 0 ? '' : near(head, known)}`;
 }
+
+/** The same for a machine type; of Cloud TPU's names `parse` knows what they mean. */
+const nearMachine = (given: string): string =>
+  CLOUD_TPU_NAME.test(given) ? `; TpuSlice.parse('${given}') reads such names` : near(given, machineTypes());
 
 /** What a misspelt word was most likely meant to be, as the end of a sentence. */
 function near(misspelt: string, words: readonly string[]): string {

@@ -75,7 +75,10 @@ export function topologyProblem(machineType: TpuMachineType, topology: string): 
 
   const numbers = dimensionsOf(topology);
   const form = dimensions === 2 ? 'AxB' : 'AxBxC';
-  if (!numbers) return `${got} is not a shape, expected ${form} like ${hosts(legal[0] ?? '')}`;
+  if (!numbers) {
+    const meant = topology.match(/\d+/g)?.join('x') ?? '';
+    return `${got} is not a shape, expected ${form} like ${hosts(legal.includes(meant) ? meant : (legal[0] ?? ''))}`;
+  }
   if (numbers.length !== dimensions)
     return `${got} has ${String(numbers.length)} dimensions, expected ${form} on ${tpuName(machineType)}; nearest: ${nearest(legal, chipsOf(topology)).map(hosts).join(', ')}`;
 

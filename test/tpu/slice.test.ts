@@ -475,28 +475,19 @@ describe('errors', () => {
       "topology '2x2x2' is not the 1 chip of one tpu7x-standard-1t, expected '1x1x1' (1 host), the only one it makes; a 'tpu7x-standard-4t' makes '2x2x2'",
     ],
     // no shape
-    ...[
-      '',
-      '4',
-      'x',
-      '2x',
-      'x4',
-      '2x4x',
-      '02x4',
-      '2x04',
-      '0x4',
-      '-2x4',
-      '2.0x4',
-      '2X4',
-      ' 2x4',
-      '2x4 ',
-      '2x4x4x4',
-    ].map((topology): [string, string, string] => [
+    ...['', '4', 'x', '2x', 'x4', '02x4', '2x04', '0x4', '2.0x4', '2x4x4x4'].map(
+      (topology): [string, string, string] => [
+        'ct6e-standard-4t',
+        topology,
+        `topology '${topology}' ${noShape}`,
+      ],
+    ),
+    // what its numbers were meant to be
+    ...['2x4x', '-2x4', '2X4', ' 2x4', '2x4 ', '2x4\n', '2*4'].map((topology): [string, string, string] => [
       'ct6e-standard-4t',
       topology,
-      `topology '${topology}' ${noShape}`,
+      `topology '${topology}' is not a shape, expected AxB like '2x4' (2 hosts)`,
     ]),
-    ['ct6e-standard-4t', '2x4\n', `topology '2x4\n' ${noShape}`],
     ['tpu7x-standard-4t', 'cube', "topology 'cube' is not a shape, expected AxBxC like '2x2x1' (1 host)"],
     // no machine type; the -device ones of GKE are none here
     ...(
@@ -505,7 +496,7 @@ describe('errors', () => {
         ['CT6E-STANDARD-4T', "; nearest: 'ct6e-standard-4t'"],
         ['ct5l-hightpu-4t', "; nearest: 'ct5lp-hightpu-4t', 'ct5p-hightpu-4t'"],
         ['tpu-v6e-slice', ''],
-        ['v6e-8', ''],
+        ['v6e-8', "; TpuSlice.parse('v6e-8') reads such names"],
         ['', ''],
         ['toString', ''],
       ] as const
