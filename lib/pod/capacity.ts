@@ -1,7 +1,7 @@
 import { Problems } from '../problems';
 import { type TpuSlice } from '../tpu/slice';
 import { type PodFragment } from './fragment';
-import { dnsLabel, integer } from './rules';
+import { dnsLabel, integer, quoted } from './rules';
 
 /** Options of flex-start capacity. */
 export interface FlexStartOptions {
@@ -228,6 +228,8 @@ export function capacityProblem(
   queues = false,
 ): string | undefined {
   if (!capacity) return undefined;
+  if (typeof capacity !== 'object')
+    return `capacity ${quoted(capacity)} is a ${typeof capacity}, expected one of Capacity, like Capacity.onDemand() or Capacity.spot()`;
   const { type, slice: given } = capacity;
   if (type === 'flex-start-queued' && !queues)
     return 'capacity flex-start-queued is for Jobs, which wait in a queue of Kueue, expected Capacity.flexStart() or another one';

@@ -122,8 +122,14 @@ export function integer(prop: string, value: number, min: number, max = INT32): 
   if (Number.isInteger(value) && value >= min && value <= max) return undefined;
   const range =
     max > 1e9 && !(value > max) ? `of at least ${String(min)}` : `from ${String(min)} to ${String(max)}`;
-  const near = Number.isFinite(value) ? Math.min(max, Math.max(min, Math.round(value))) : min;
-  return `${prop} ${quoted(value)} is not a whole number ${range}; nearest: ${String(near)}`;
+  const given: unknown = value;
+  // '4096' of untyped code; what '24h' meant is not known
+  const number = typeof given === 'string' ? Number(given.trim() || NaN) : value;
+  const near = Number.isFinite(number) ? Math.min(max, Math.max(min, Math.round(number))) : min;
+  if (typeof given !== 'string')
+    return `${prop} ${quoted(value)} is not a whole number ${range}; nearest: ${String(near)}`;
+  const nearest = Number.isFinite(number) ? `; nearest: ${String(near)}` : '';
+  return `${prop} ${quoted(given)} is a string, expected a whole number ${range}${nearest}`;
 }
 
 export const port = (prop: string, value: number): string | undefined => integer(prop, value, 1, 65535);

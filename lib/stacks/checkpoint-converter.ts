@@ -7,7 +7,7 @@ import { bucketName, dnsLabel, dnsSubdomain, image, integer, nearestLabel, quote
 import { podTemplate } from '../pod/template';
 import { tpuMetricsPort, tpuResources } from '../pod/tpu';
 import { Problems } from '../problems';
-import { type TpuSlice } from '../tpu/slice';
+import { requireSlice, type TpuSlice } from '../tpu/slice';
 import { job } from '../workload/objects';
 import { describeOperations } from '../workload/operations';
 import { checkArgs, type ServerFlags } from '../workload/server-rules';
@@ -146,6 +146,7 @@ export class CheckpointConverter extends Construct {
 
   constructor(scope: Construct, id: string, props: CheckpointConverterProps) {
     super(scope, id);
+    requireSlice(props.slice, this.node.path);
     const { model, slice } = props;
     const problems = new Problems();
     const given = props.name ?? id;

@@ -17,7 +17,7 @@ import { podTemplate } from '../pod/template';
 import { TPU_VM_PORT, tpuMetricsPort, tpuResources } from '../pod/tpu';
 import { Problems } from '../problems';
 import { GENERATIONS } from '../tpu/generations';
-import { type TpuSlice } from '../tpu/slice';
+import { requireSlice, type TpuSlice } from '../tpu/slice';
 import { indexedJobName, placeIndexedJob } from '../workload/indexed-job';
 import { job } from '../workload/objects';
 import { describeOperations } from '../workload/operations';
@@ -125,6 +125,7 @@ export class FlexStartJob extends Construct {
 
   constructor(scope: Construct, id: string, props: FlexStartJobProps) {
     super(scope, id);
+    requireSlice(props.slice, this.node.path);
     const { slice, command, args, backoffLimit, ttlSecondsAfterFinished, privileged } = props;
     const problems = new Problems();
     const given = props.name ?? id;

@@ -10,6 +10,7 @@ import { httpProbes } from '../pod/startup';
 import { modelSizeByName, startupEstimate } from '../pod/startup-budget';
 import { serverPortProblem } from '../pod/tpu';
 import { Problems } from '../problems';
+import { requireSlice } from '../tpu/slice';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { describeOperations } from '../workload/operations';
 import { abseilFlags } from '../workload/server-rules';
@@ -129,6 +130,7 @@ export class JetStreamServer extends Construct {
 
   constructor(scope: Construct, id: string, props: JetStreamServerProps) {
     super(scope, id);
+    requireSlice(props.slice, this.node.path);
     const problems = new Problems();
     const given = props.name ?? id;
     const name = problems.sound(given, dnsLabel('name', given), nearestLabel(given));

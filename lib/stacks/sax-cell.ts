@@ -14,7 +14,7 @@ import { podTemplate } from '../pod/template';
 import { TPU_VM_PORT, tpuMetricsPort, tpuResources } from '../pod/tpu';
 import { Problems } from '../problems';
 import { type TpuGeneration } from '../tpu/generations';
-import { type TpuSlice } from '../tpu/slice';
+import { requireSlice, type TpuSlice } from '../tpu/slice';
 import { jobSet, jobSetName } from '../workload/job-set';
 import { recommendedLabels, serverLabels } from '../workload/labels';
 import { networkPolicy } from '../workload/network-policy';
@@ -157,6 +157,7 @@ export class SaxCell extends Construct {
 
   constructor(scope: Construct, id: string, props: SaxCellProps) {
     super(scope, id);
+    requireSlice(props.slice, this.node.path);
     const { slice, serviceAccountName } = props;
     const { privileged = true, hostNetwork = slice.multiHost } = props;
     const saxCell = props.saxCell ?? '/sax/test';

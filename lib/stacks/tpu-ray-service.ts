@@ -35,7 +35,7 @@ import {
   VLLM_ENGINE_TIMEOUT,
 } from '../pod/variables';
 import { Problems } from '../problems';
-import { type TpuSlice } from '../tpu/slice';
+import { requireSlice, type TpuSlice } from '../tpu/slice';
 import { intervalProblem, type MonitoringOptions, podMonitoring } from '../workload/monitoring';
 import { networkPolicy, tcp } from '../workload/network-policy';
 import { object } from '../workload/objects';
@@ -229,6 +229,8 @@ export class TpuRayService extends Construct {
 
   constructor(scope: Construct, id: string, props: TpuRayServiceProps) {
     super(scope, id);
+    for (const group of props.workerGroups)
+      requireSlice(group.slice, this.node.path, `${groupPath(group)} slice`);
     const name = props.name ?? id;
     const image = props.image ?? IMAGES.ray;
     const rayVersion = props.rayVersion ?? versionOf(image) ?? '';

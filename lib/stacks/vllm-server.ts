@@ -18,6 +18,7 @@ import { modelSizeByName, startupEstimate } from '../pod/startup-budget';
 import { serverPortProblem } from '../pod/tpu';
 import { VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../pod/variables';
 import { Problems } from '../problems';
+import { requireSlice } from '../tpu/slice';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { describeOperations } from '../workload/operations';
 import { type ServerFlags } from '../workload/server-rules';
@@ -108,6 +109,7 @@ export class VllmServer extends Construct {
 
   constructor(scope: Construct, id: string, props: VllmServerProps) {
     super(scope, id);
+    requireSlice(props.slice, this.node.path);
     const problems = new Problems();
     const given = props.name ?? id;
     const name = problems.sound(given, dnsLabel('name', given), nearestLabel(given));

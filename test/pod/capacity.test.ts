@@ -58,6 +58,12 @@ test.each<[string, () => Capacity, string]>([
   expect(make).toThrow(new InvalidInputError([problem]));
 });
 
+test('a text is no capacity', () => {
+  expect(capacityProblem(JSON.parse('"spot"') as Capacity, TpuSlice.of('ct6e-standard-8t'))).toBe(
+    "capacity 'spot' is a string, expected one of Capacity, like Capacity.onDemand() or Capacity.spot()",
+  );
+});
+
 test('only flex-start on v4 does not exist', () => {
   const others = ['ct5lp-hightpu-4t', 'ct5p-hightpu-4t', 'ct6e-standard-8t', 'tpu7x-standard-4t'];
   const kinds = [Capacity.onDemand(), Capacity.spot(), Capacity.flexStart(), Capacity.reservation('my-tpus')];

@@ -103,6 +103,18 @@ describe('what is refused, and what is said', () => {
     [oneOf('it', 'c', ['a', 'b']), "it 'c' is not known, expected one of 'a', 'b'"],
     [integer('it', NaN, 1), "it 'NaN' is not a whole number of at least 1; nearest: 1"],
     [
+      integer('it', JSON.parse('"4096"') as number, 1),
+      "it '4096' is a string, expected a whole number of at least 1; nearest: 4096",
+    ],
+    [
+      integer('it', JSON.parse('"24h"') as number, 600, 604800),
+      "it '24h' is a string, expected a whole number from 600 to 604800",
+    ],
+    [
+      integer('it', JSON.parse('" "') as number, 0),
+      "it ' ' is a string, expected a whole number of at least 0",
+    ],
+    [
       integer('it', 2 ** 31, 0),
       "it '2147483648' is not a whole number from 0 to 2147483647; nearest: 2147483647",
     ],
