@@ -94,6 +94,11 @@ export class TpuSlice {
    * @throws InvalidInputError when it means no slice, or several: it then names them
    */
   static parse(text: string): TpuSlice {
+    const given: unknown = text;
+    if (typeof given !== 'string')
+      throw new InvalidInputError([
+        `slice is ${given === undefined ? 'missing' : `a ${typeof given}`}, expected a text like 'ct6e-standard-8t' or 'ct5lp-hightpu-4t/4x8'`,
+      ]);
     const name = CLOUD_TPU_NAME.exec(text);
     const generation = machineTypes()
       .filter((type) => generationFacts(type).names.includes(name?.[1] ?? ''))

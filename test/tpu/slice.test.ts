@@ -356,6 +356,15 @@ describe('parse', () => {
   ])('%j is refused', (text, message) => {
     expect(outcome(() => TpuSlice.parse(text))).toBe(message);
   });
+
+  test.each<[{ readonly slice?: unknown }, string]>([
+    [{}, 'missing'],
+    [{ slice: 8 }, 'a number'],
+  ])('%j, which is no text, is refused', (given, what) => {
+    expect(outcome(() => TpuSlice.parse(given.slice as string))).toBe(
+      `slice is ${what}, expected a text like 'ct6e-standard-8t' or 'ct5lp-hightpu-4t/4x8'`,
+    );
+  });
 });
 
 // ---- what is refused --------------------------------------------------------------------------------------------
