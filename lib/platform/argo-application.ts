@@ -158,7 +158,7 @@ const numbersFiles = (app: App): boolean =>
     .findAll()
     .some(
       (one) =>
-        (Chart.isChart(one) && one.node.scope !== app) ||
+        (Chart.isChart(one) && one.node.scope !== undefined && Chart.isChart(one.node.scope)) ||
         one.node.dependencies.some((other) => Chart.of(other) !== Chart.of(one)),
     );
 

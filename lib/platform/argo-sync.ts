@@ -34,18 +34,22 @@ const BEFORE_ALL = '-2';
 const BEFORE_SERVERS = '-1';
 
 /**
- * API groups, and kinds of others, that come first: who pods are, what they read and reach, what nodes they get, and who watches them.
+ * API groups, and kinds of others, that come first: where the others are and what defines them, who pods are, what they read and reach,
+ * what nodes they get and before whom, and who watches them.
  *
  * Not a PersistentVolumeClaim, which may be bound only when a pod of a later wave asks for it, and not a HorizontalPodAutoscaler, which
  * is unhealthy without its Deployment: a wave waits until all of it is healthy.
  */
 const FIRST: ReadonlySet<string> = new Set([
+  'Namespace',
+  'apiextensions.k8s.io',
   'ServiceAccount',
   'Secret',
   'ConfigMap',
   'rbac.authorization.k8s.io',
   'networking.k8s.io/NetworkPolicy',
   'monitoring.googleapis.com',
+  'scheduling.k8s.io',
   'cloud.google.com',
   'kueue.x-k8s.io',
 ]);
@@ -62,6 +66,16 @@ function comesFirst(group: string, kind: string): boolean {
 }
 
 const isJob = (group: string, kind: string): boolean => group === 'batch' && kind === 'Job';
+
+/**
+ * Kinds whose objects are deleted `ttlSecondsAfterFinished` after their end.
+ *
+ * @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go
+ */
+const FINISHING: ReadonlySet<string> = new Set(['batch/Job', 'jobset.x-k8s.io/JobSet']);
+
+/** Kinds of objects that say what somebody else decides on. */
+const DECIDING: ReadonlySet<string> = new Set(['HorizontalPodAutoscaler', 'Job']);
 
 /**
  * What an object says to Argo CD. A Job cannot be changed, so a different one is deleted and created.
@@ -114,9 +128,9 @@ function annotate(object: ApiObject): readonly string[] {
 function runsAgain(manifest: Json): readonly string[] {
   const { ttlSecondsAfterFinished: ttl } = record(manifest, 'spec');
   const kind = text(manifest, 'kind') ?? '';
-  if (ttl === undefined || !isJob(groupOf(text(manifest, 'apiVersion')), kind)) return [];
+  if (ttl === undefined || !FINISHING.has(`${groupOf(text(manifest, 'apiVersion'))}/${kind}`)) return [];
   return [
-    `ttlSecondsAfterFinished ${quoted(ttl)} is set on Job/${text(manifest, 'metadata', 'name') ?? ''}, which Argo CD applies, expected none: it would find the deleted Job missing and run it again, for ever`,
+    `ttlSecondsAfterFinished ${quoted(ttl)} is set on ${kind}/${text(manifest, 'metadata', 'name') ?? ''}, which Argo CD applies, expected none: it would find the deleted ${kind} missing and run it again, for ever`,
   ];
 }
 
@@ -131,7 +145,10 @@ function runsAgain(manifest: Json): readonly string[] {
  * @see https://github.com/argoproj/argo-cd/issues/27480
  */
 export function ignoredDifferences(chart: Chart): readonly ArgoIgnoredDifference[] {
-  const manifests = objectsOf(chart).map((object) => object.toJson() as Json);
+  // no others: the Application that asks may be among them
+  const manifests = objectsOf(chart)
+    .filter(({ kind }) => DECIDING.has(kind))
+    .map((object) => object.toJson() as Json);
   return manifests.flatMap((manifest) => [...scaled(manifest), ...queued(manifest)]);
 }
 

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApiObject, App, Chart, Testing, YamlOutputType } from 'cdk8s';
+import { Construct } from 'constructs';
 import fc from 'fast-check';
 import { FlexStartQueued } from '../../examples/flex-start-queued';
 import { GEMMA_7B_IT, JetStreamFromCheckpoint } from '../../examples/jetstream';
@@ -124,6 +125,29 @@ describe('an Application', () => {
     });
     expect(said(applications)).toEqual({ 'Application/llama': {} });
   });
+
+  test('may be of the chart that it is in itself, and of one that has one of its own chart', () => {
+    const app = Testing.app();
+    const [own, other] = [new Chart(app, 'own'), new Chart(app, 'other')];
+    const made = [own, own, other].map(
+      (scope, index) =>
+        new ArgoApplication(scope, `app-${String(index)}`, {
+          chart: index === 0 ? own : scope === own ? other : own,
+          repoURL,
+          path: 'dist',
+        }),
+    );
+    object(own, 'autoscaling/v2', 'HorizontalPodAutoscaler', {
+      spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'llama' } },
+    });
+    const ignored = [{ group: 'apps', kind: 'Deployment', name: 'llama', jsonPointers: ['/spec/replicas'] }];
+    expect(made.map(({ application: one }) => record(one.toJson(), 'spec')['ignoreDifferences'])).toEqual([
+      ignored,
+      undefined,
+      ignored,
+    ]);
+    expect(said(own)).toMatchObject({ 'Application/app-0': {}, 'Application/app-1': {} });
+  });
 });
 
 describe('what an autoscaler or a queue decides on', () => {
@@ -213,6 +237,9 @@ describe('what the objects of the chart say to Argo CD', () => {
   });
 
   test.each([
+    ['v1', 'Namespace', true],
+    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', true],
+    ['scheduling.k8s.io/v1', 'PriorityClass', true],
     ['v1', 'Secret', true],
     ['v1', 'ConfigMap', true],
     ['rbac.authorization.k8s.io/v1', 'Role', true],
@@ -278,6 +305,17 @@ describe('what synth refuses', () => {
     );
   });
 
+  test('a JobSet that deletes itself, but nothing of another group that has the field', () => {
+    const chart = newChart();
+    const spec = { ttlSecondsAfterFinished: 60 };
+    object(chart, 'jobset.x-k8s.io/v1alpha2', 'JobSet', { spec });
+    object(chart, 'ray.io/v1', 'RayJob', { spec });
+    application(chart);
+    expect(chart.node.validate()).toEqual([
+      "ttlSecondsAfterFinished '60' is set on JobSet/x, which Argo CD applies, expected none: it would find the deleted JobSet missing and run it again, for ever",
+    ]);
+  });
+
   const problems = (chart: Chart, props: Partial<ArgoApplicationProps> = {}): readonly string[] =>
     application(chart, props).node.validate();
 
@@ -303,6 +341,15 @@ describe('what synth refuses', () => {
         object(other, 'v1', 'Secret').addDependency(object(chart, 'v1', 'Secret'));
       },
       [numbered],
+    ],
+    [
+      'charts beside each other in a construct',
+      (chart) => {
+        const stage = new Construct(App.of(chart), 'stage');
+        new Chart(stage, 'one');
+        new Chart(stage, 'two');
+      },
+      [],
     ],
     [
       'objects of one chart',
