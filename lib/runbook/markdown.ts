@@ -36,7 +36,11 @@ export function markdownOf(
   return `${parts.join('\n\n')}\n`;
 }
 
-const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+/** A block of code, between fences that nothing in it can end. */
+function fenced(language: string, text: string): string {
+  const fence = '`'.repeat(Math.max(3, ...(text.match(/`+/g) ?? []).map(({ length }) => length + 1)));
+  return `${fence}${language}\n${text}\n${fence}`;
+}
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');

@@ -110,6 +110,10 @@ export function checkOptions(options: RunbookOptions, images: readonly string[],
       isPlaceholder(machineType),
     `machineType ${quoted(machineType)} is not a machine type, expected one like 'e2-standard-4'`,
   );
+  problems.check(
+    options.manifest === undefined || /^[^-\s]\P{Cc}*$/u.test(options.manifest),
+    `manifest ${quoted(options.manifest)} is not a path, expected one like 'dist/llama.k8s.yaml'`,
+  );
   if (mode === 'autopilot') {
     for (const prop of STANDARD_ONLY)
       problems.check(

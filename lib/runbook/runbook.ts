@@ -81,6 +81,7 @@ function placeholdersOf(
     ],
     ...(contents.options.nodeLocations ?? []).map((zone) => [zone, 'zone of the TPU nodes'] as const),
     [contents.region, 'region of the buckets, that of the cluster'],
+    ['REGION', 'region of the cluster'],
     [
       contents.clusterVersion,
       newest === undefined

@@ -1,4 +1,5 @@
 import { type NodePool } from '../platform/node-pool';
+import { regionOf } from '../workload/google-cloud';
 import { directMember, WORKLOAD_IDENTITY_USER } from '../workload/identity';
 import { type OperationPhase, type RunbookStep } from '../workload/operations';
 import { ShellCommand } from '../workload/shell-command';
@@ -526,7 +527,14 @@ function cleanUp(contents: Contents): readonly RunbookStep[] {
     ...step(
       'Delete the workload policy.',
       policies.map((name) =>
-        command('gcloud', 'compute', 'resource-policies', 'delete', name, `--region=${contents.region}`),
+        command(
+          'gcloud',
+          'compute',
+          'resource-policies',
+          'delete',
+          name,
+          `--region=${regionOf(contents.location) ?? 'REGION'}`,
+        ),
       ),
     ),
     ...step(

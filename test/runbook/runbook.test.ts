@@ -114,6 +114,24 @@ describe.each(EXAMPLES)('$name', ({ runbook }) => {
   });
 });
 
+test('what a fence is made of ends no block', () => {
+  const chart = chartIn();
+  new ApiObject(chart, 'pod', {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'pod' },
+    spec: {
+      containers: [
+        { name: 'a', env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'a\n```\nb', key: 'k' } } }] },
+      ],
+    },
+  });
+  const page = new Runbook(chart).toString();
+  const opened = page.match(/^`{3,}(?=sh$|mermaid$)/gm) ?? [];
+  expect(opened).toContain('````');
+  expect(page.match(/^`{4}$/gm)).toHaveLength(opened.filter((fence) => fence === '````').length);
+});
+
 test('the same chart gives the same runbook', () => {
   const text = (): string => new Runbook(new VllmLlama370b(Testing.app())).toString();
   expect(text()).toBe(text());
@@ -563,6 +581,15 @@ describe('what a chart needs', () => {
     expect(sectionOf(runbook, 'Clean up')).toContain(
       'gcloud compute resource-policies delete tpu --region=us-central1',
     );
+    // the buckets may be elsewhere
+    const elsewhere = new Runbook(job, { region: 'europe-west4', location: 'us-central1-c' });
+    expect(sectionOf(elsewhere, 'Clean up')).toContain(
+      'gcloud compute resource-policies delete tpu --region=us-central1',
+    );
+    expect(new Runbook(job, { region: 'europe-west4' }).placeholders).toContainEqual({
+      name: 'REGION',
+      meaning: 'region of the cluster',
+    });
     const ladder = chartIn('ladder');
     new TpuComputeClass(ladder, 'ladder', {
       slice,
@@ -756,6 +783,11 @@ describe('refused', () => {
       { projectId: 'other-project' },
       "projectId 'other-project' and 'my-project' are said by the option and the chart, expected one; nearest: 'my-project'",
     ],
+    ...['', '-', 'dist/llama.yaml\treboot'].map((manifest): [string, RunbookOptions, string] => [
+      'manifest',
+      { manifest },
+      `manifest '${manifest}' is not a path, expected one like 'dist/llama.k8s.yaml'`,
+    ]),
     [
       'malformed project',
       { projectId: 'my-project', projectNumber: 'twelve' },
