@@ -321,6 +321,11 @@ describe('TPU608: NetworkPolicies over Ray pods', () => {
       metadata,
     );
   const app = (value: string): Json => ({ podSelector: { matchLabels: { app: value } } });
+  const nodes = (type: string): Json => ({ podSelector: { matchLabels: { 'ray.io/node-type': type } } });
+  const NAME = 'kubernetes.io/metadata.name';
+  const inNamespace = (matchLabels: Json): Json => ({
+    from: [{ ...app('a'), namespaceSelector: { matchLabels } }],
+  });
   const shut = ['TPU608 error spec.ingress'];
 
   test.each<[string, readonly Json[], readonly string[]]>([
@@ -328,11 +333,19 @@ describe('TPU608: NetworkPolicies over Ray pods', () => {
     ['nobody, in other words', [policy(undefined, { policyTypes: undefined })], shut],
     ['clients alone', [policy([{ from: [app('client')] }])], shut],
     ['their like on one port', [policy([{ from: [app('a')], ports: [{ port: 6379 }] }])], shut],
+    ['their like in any namespace of a team', [policy([inNamespace({ team: 'x' })])], []],
+    ['their like in a namespace that may be theirs', [policy([inNamespace({ [NAME]: 'ray' })])], []],
+    ['a whole namespace that may be theirs', [policy([{ from: [{ namespaceSelector: {} }] }])], []],
+    ['nobody, by a peer that names none', [policy([{ from: [{}] }])], shut],
+    ['an address, which may be a pod', [policy([{ from: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }])], []],
+    ['their like on all ports of TCP', [policy([{ from: [app('a')], ports: [{ protocol: 'TCP' }] }])], []],
     [
-      'their like in another namespace',
-      [policy([{ from: [{ ...app('a'), namespaceSelector: { matchLabels: { team: 'x' } } }] }])],
-      shut,
+      'their like on ranges of ports',
+      [policy([{ from: [app('a')], ports: [{ port: 6379 }, { port: 10002, endPort: 19999 }] }])],
+      [],
     ],
+    ['workers to the head', [policy([{ from: [nodes('worker')] }], nodes('head'))], []],
+    ['clients to the head', [policy([{ from: [app('client')] }], nodes('head'))], shut],
     ['their like', [policy([{ from: [app('client'), app('a')] }])], []],
     ['their like in any namespace', [policy([{ from: [{ ...app('a'), namespaceSelector: {} }] }])], []],
     ['everybody', [policy([{}])], []],
@@ -342,6 +355,15 @@ describe('TPU608: NetworkPolicies over Ray pods', () => {
     ['what they reach', [policy(undefined, { policyTypes: ['Egress'] })], []],
   ])('let in %s', (_, policies, expected) => {
     expect(found(/TPU608/, cluster, ...policies)).toEqual(expected);
+  });
+
+  test.each([
+    ['ray', []],
+    ['other', shut],
+  ])('let in their like of namespace %s', (name, expected) => {
+    const namespace = { namespace: 'ray' };
+    const there = { ...cluster, metadata: { ...(cluster['metadata'] as Json), ...namespace } };
+    expect(found(/TPU608/, there, policy([inNamespace({ [NAME]: name })], {}, namespace))).toEqual(expected);
   });
 
   test('what is said', () => {

@@ -12,7 +12,7 @@ import {
 } from '../manifest';
 import { ACCELERATOR, type PodView, records, TOPOLOGY } from '../pods';
 import { type ManifestSet, rule, type Rule } from '../rule';
-import { ofGroup, runsRay, selects } from '../selection';
+import { ofGroup, podsOfObject, runsRay, selects } from '../selection';
 import { parseYaml } from '../serve-config';
 import { onlyByAffinity, sliceOf, specPath, tpuContainers } from '../slices';
 
@@ -174,18 +174,18 @@ export const RAY_RULES: readonly Rule[] = [
       const spec = record(object.manifest, 'spec');
       const types = list(spec, 'policyTypes');
       if (types.length > 0 && !types.includes('Ingress')) continue;
-      const kept = set.pods.filter(
+      const shut = set.pods.find(
         (pod) =>
           runsRay(pod) &&
           pod.object.namespace === object.namespace &&
-          selects(record(spec, 'podSelector'), pod),
+          selects(record(spec, 'podSelector'), pod) &&
+          !policiesOf(set, pod).some((policy) => letsIn(policy, podsOfObject(set, pod.object))),
       );
-      const [first] = kept;
-      if (!first || policiesOf(set, first).some((policy) => letsIn(policy, first))) continue;
+      if (!shut) continue;
       yield {
         object,
         path: 'spec.ingress',
-        message: `the pods of ${first.object.id} are selected, and no rule lets them reach each other on every port, so that workers never join the head`,
+        message: `the pods of ${shut.object.id} are selected, and no rule lets them reach each other on every port, so that workers never join the head`,
         fix: 'add a rule without ports whose from has a podSelector with labels of the pods themselves',
       };
     }
@@ -199,22 +199,31 @@ const policiesOf = (set: ManifestSet, pod: PodView): readonly ManifestObject[] =
       namespace === pod.object.namespace && selects(record(manifest, 'spec', 'podSelector'), pod),
   );
 
-/** Whether a policy lets a pod be reached by its like on every port. */
-const letsIn = ({ manifest }: ManifestObject, pod: PodView): boolean =>
+/** Whether a policy lets any of some pods of its namespace in, on every port or on a range of them: which Ray uses may be set. */
+const letsIn = ({ manifest, namespace }: ManifestObject, pods: readonly PodView[]): boolean =>
   records(record(manifest, 'spec'), 'ingress').some((ingress) => {
-    const from = records(ingress, 'from');
+    const [from, ports] = [list(ingress, 'from'), list(ingress, 'ports')];
     return (
-      list(ingress, 'ports').length === 0 &&
-      (list(ingress, 'from').length === 0 ||
-        from.some(
-          (peer) =>
-            isRecord(peer['podSelector']) &&
-            (peer['namespaceSelector'] === undefined ||
-              Object.keys(record(peer, 'namespaceSelector')).length === 0) &&
-            selects(record(peer, 'podSelector'), pod),
-        ))
+      (ports.length === 0 ||
+        ports.some((one) => at(one, 'port') === undefined || at(one, 'endPort') !== undefined)) &&
+      (from.length === 0 || from.some((peer) => pods.some((pod) => isPeer(peer, namespace, pod))))
     );
   });
+
+/** The label that every namespace has: https://kubernetes.io/docs/reference/labels-annotations-taints/#kubernetes-io-metadata-name */
+const NAMESPACE_NAME = 'kubernetes.io/metadata.name';
+
+/** Whether a pod of a namespace may be meant by a peer of a policy: its address and other labels of the namespace are not known. */
+function isPeer(peer: unknown, namespace: string, pod: PodView): boolean {
+  if (isRecord(at(peer, 'ipBlock'))) return true;
+  const [pods, namespaces] = [at(peer, 'podSelector'), at(peer, 'namespaceSelector')];
+  const name = at(namespaces, 'matchLabels', NAMESPACE_NAME);
+  return (
+    (isRecord(pods) || isRecord(namespaces)) &&
+    (name === undefined || namespace === '' || name === namespace) &&
+    selects(record(pods), pod)
+  );
+}
 
 interface ServeProblem {
   /** Place within the configuration. */
