@@ -25,19 +25,16 @@ export interface NamedModel {
 
 /** The server that a container runs; undefined for anything else. */
 export function modelServerOf(view: ContainerView): ModelServer | undefined {
-  const words = wordsOf(view);
+  const all = wordsOf(view);
+  const starts = all.findIndex(
+    (word, index) => word === API_SERVER || (word === 'serve' && /(^|\/)vllm$/.test(all[index - 1] ?? '')),
+  );
+  const words = starts < 0 ? all : commandAround(all, starts);
   const flag: ModelServer['flag'] = (...names) => flagOf(words, names);
   const image = text(view.container, 'image') ?? '';
-  const serve = words.findIndex(
-    (word, index) => word === 'serve' && /(^|\/)vllm$/.test(words[index - 1] ?? ''),
-  );
-  if (serve > 0 || words.includes('vllm.entrypoints.openai.api_server')) {
-    const after = words[serve + 1];
-    return {
-      software: 'vllm',
-      flag,
-      served: serve > 0 && after?.startsWith('-') === false ? after : undefined,
-    };
+  if (starts >= 0) {
+    const after = all[starts] === 'serve' ? words[words.indexOf('serve') + 1] : undefined;
+    return { software: 'vllm', flag, served: after?.startsWith('-') === false ? after : undefined };
   }
   if (/(^|\/)jetstream-pytorch-server[:@]/.test(image))
     return { software: 'jetstream', flag, served: undefined };
@@ -65,14 +62,28 @@ function modelOf(name: string | undefined, words: string): NamedModel | undefine
   return name === undefined || known === undefined ? undefined : { name, ...known, stated: false };
 }
 
-/** Command and arguments as words; a line for a shell is taken apart. */
+const API_SERVER = 'vllm.entrypoints.openai.api_server';
+
+/** What stands between two commands of a line for a shell. */
+const END = ';';
+
+/** The words of the command that one of them belongs to: what runs before it or beside it has flags of its own. */
+const commandAround = (words: readonly string[], index: number): readonly string[] => {
+  const end = words.indexOf(END, index);
+  return words.slice(words.lastIndexOf(END, index) + 1, end < 0 ? undefined : end);
+};
+
+/** Command and arguments as words; a line for a shell is taken apart, with `END` between its commands. */
 function wordsOf({ container }: ContainerView): readonly string[] {
   const env = new Map(
     records(container, 'env').map((variable) => [text(variable, 'name'), text(variable, 'value')]),
   );
   return [...list(container, 'command'), ...list(container, 'args')]
     .filter((word) => typeof word === 'string')
-    .flatMap((word) => word.split(/[\s\\;]+/))
+    .map((word) =>
+      word.replaceAll('\\\n', ' ').replace(/;+(?=\s|$)|\n|(?<=\s)(?:&&?|\|\|?)(?=\s|$)/g, ` ${END} `),
+    )
+    .flatMap((word) => word.split(/[\s\\]+/))
     .map((word) =>
       word
         .replace(

@@ -1,5 +1,5 @@
 import { at, type Json, list, type ManifestObject, number, record, text } from './manifest';
-import { type PodView, records } from './pods';
+import { type ContainerView, type PodView, records } from './pods';
 import { type ManifestSet } from './rule';
 
 // Which pods a selector means, and which ports they have: what Services, monitoring and probes refer to.
@@ -268,10 +268,14 @@ const selected = (pods: readonly PodView[], selector: Json): readonly PodView[] 
 export const isRuntimePort = (port: number | undefined): boolean =>
   port === 8471 || port === 8476 || (port !== undefined && port >= 8431 && port <= 8438);
 
+/** Whether an init container goes on running beside the others. */
+export const isSidecar = ({ init, container }: ContainerView): boolean =>
+  init && text(container, 'restartPolicy') === 'Always';
+
 /** The ports that the containers of a pod declare. */
 export function portsOf(pod: PodView): readonly PortView[] {
   const declared = pod.containers
-    .filter(({ init, container }) => !init || text(container, 'restartPolicy') === 'Always')
+    .filter((one) => !one.init || isSidecar(one))
     .flatMap(({ name: container, container: spec }) =>
       records(spec, 'ports').map((port) => ({
         container,

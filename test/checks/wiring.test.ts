@@ -714,12 +714,20 @@ test.each([
 });
 
 describe('--port and who asks it', () => {
-  const listening = (ports: string, probe = '', args = 'vllm, serve, x/y-8b, --port=8080'): string =>
+  const listening = (
+    ports: string,
+    probe = '',
+    args = 'vllm, serve, x/y-8b, --port=8080',
+    beside = '',
+  ): string =>
     deployment(
       'llama',
       'app: llama',
       `command: [${args}]${ports === '' ? '' : `, ports: [${ports}]`}${probe}`,
+      '',
+      beside,
     );
+  const sidecar = (ports = ''): string => `, initContainers: [{name: proxy, restartPolicy: Always${ports}}]`;
   const ready = (port: string): string => `, readinessProbe: {httpGet: {path: /health, port: ${port}}}`;
   const HTTP = '{name: http, containerPort: 8080}';
   const OTHER = '{name: http, containerPort: 8000}';
@@ -763,6 +771,26 @@ describe('--port and who asks it', () => {
       'a probe asks another address',
       [listening(HTTP, ', readinessProbe: {httpGet: {host: a, port: 1}}')],
       [],
+    ],
+    [
+      'a probe asks what another container declares',
+      [listening(HTTP, ready('9000'), undefined, sidecar(', ports: [{containerPort: 9000}]'))],
+      [],
+    ],
+    [
+      'a probe asks the other port, beside a container',
+      [listening(OTHER, ready('http'), undefined, sidecar())],
+      [`TPU517 error ${main}.args`],
+    ],
+    [
+      'a Service may ask a sidecar that is an init container',
+      [listening('', '', undefined, sidecar()), web('8000')],
+      [],
+    ],
+    [
+      'an init container that ends listens for nobody',
+      [listening('', '', undefined, ', initContainers: [{name: fetch}]'), web('8000')],
+      ['TPU517 error Service/web spec.ports[0].targetPort'],
     ],
     ['the port is not known', [listening(OTHER, '', 'vllm, serve, --port=$PORT')], []],
     ['no port is given', [listening(OTHER, '', 'vllm, serve')], []],

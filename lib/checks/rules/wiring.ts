@@ -10,6 +10,7 @@ import {
   groupOf,
   isPort,
   isRuntimePort,
+  isSidecar,
   labelsInWords,
   meantBy,
   monitoredPods,
@@ -444,22 +445,20 @@ function askedPorts(
     return found === undefined ? [] : [{ object, path: place, who, port: found }];
   };
   // an undeclared number can only mean the one container there is
-  const alone = pod.containers.filter(({ init }) => !init).length === 1 && declared.length === 0;
+  const alone = pod.containers.filter((one) => !one.init || isSidecar(one)).length === 1;
+  const isDeclared = (port: unknown): boolean =>
+    port !== undefined && declared.some((one) => one.name === port || one.number === port);
   const isOwn = (port: unknown): boolean =>
-    port !== undefined &&
-    (declared.some((one) => one.name === port || one.number === port) || (alone && typeof port === 'number'));
+    isDeclared(port) || (alone && declared.length === 0 && typeof port === 'number');
   return [
     ...(['startupProbe', 'readinessProbe', 'livenessProbe'] as const).flatMap((probe) =>
-      (['httpGet', 'tcpSocket'] as const).flatMap((action) =>
-        asked(
-          pod.object,
-          `${path}.${probe}.${action}.port`,
-          `the ${probe} of container '${name}'`,
-          at(container, probe, action, 'host') === undefined
-            ? at(container, probe, action, 'port')
-            : undefined,
-        ),
-      ),
+      (['httpGet', 'tcpSocket'] as const).flatMap((action) => {
+        const port = at(container, probe, action, 'port');
+        // the kubelet asks the address of the pod, where others may listen
+        return at(container, probe, action, 'host') === undefined && (alone || isDeclared(port))
+          ? asked(pod.object, `${path}.${probe}.${action}.port`, `the ${probe} of container '${name}'`, port)
+          : [];
+      }),
     ),
     ...servicesFor(set, pod).flatMap(({ object }) =>
       records(object.manifest, 'spec', 'ports').flatMap((port, index) => {
