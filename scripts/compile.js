@@ -21,6 +21,15 @@ function write(file, content) {
   fs.renameSync(temporary, file);
 }
 
+/** Keeps something for later starts; where nothing can be written, or another start clears the folder, they do without. */
+function keep(write) {
+  try {
+    write();
+  } catch (error) {
+    if (error.syscall === undefined) throw error;
+  }
+}
+
 /** The script, where it was compiled from the sources as they are. */
 function compiled(entry) {
   try {
@@ -78,13 +87,15 @@ async function compile(entry) {
   for (const source of new Set([__filename, ...folders, ...locks])) stamps.set(source, stampOf(source));
   const file = path.join(cache, `${Date.now()}-${process.pid}.js`);
   const code = `(function (exports, require, module) {${outputFiles[0].text}\n})`;
-  fs.rmSync(cache, { recursive: true, force: true });
-  fs.mkdirSync(cache, { recursive: true });
-  write(file, code);
-  write(
-    path.join(cache, 'script.json'),
-    JSON.stringify({ node: process.version, file, stamps: [...stamps] }),
-  );
+  keep(() => {
+    fs.rmSync(cache, { recursive: true, force: true });
+    fs.mkdirSync(cache, { recursive: true });
+    write(file, code);
+    write(
+      path.join(cache, 'script.json'),
+      JSON.stringify({ node: process.version, file, stamps: [...stamps] }),
+    );
+  });
   return { entry, file, code };
 }
 
@@ -94,7 +105,7 @@ function run({ entry, file, code }) {
   const script = new Script(code, { filename: file, cachedData });
   if (cachedData === undefined || script.cachedDataRejected)
     process.on('exit', (status) => {
-      if (status === 0) write(`${file}.code`, script.createCachedData());
+      if (status === 0) keep(() => write(`${file}.code`, script.createCachedData()));
     });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(entry), module);

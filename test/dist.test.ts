@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, Testing, Yaml } from 'cdk8s';
@@ -131,6 +131,47 @@ ${rest}`;
     expect(names).toHaveLength(3);
     expect(synth(app('app.synth();'))).toBe(0);
     expect(readdirSync(path.join(project, 'dist'))).toEqual(['new.k8s.yaml']);
+  });
+
+  test('leaves nothing of its own when somebody stops it', () => {
+    const stopped = "process.kill(process.pid, 'SIGTERM'); setTimeout(() => app.synth(), 60_000);";
+    expect(synth(app(stopped))).toBe(143);
+    expect(readdirSync(path.join(project, 'dist'))).toEqual(['old.k8s.yaml']);
+    expect(readdirSync(project).sort()).toEqual(['dist', 'main.ts', 'temp']);
+  });
+
+  test('does without what it cannot keep', () => {
+    writeFileSync(path.join(project, 'temp'), '');
+    expect(synth(app('app.synth();'))).toBe(0);
+    expect(readdirSync(path.join(project, 'dist'))).toEqual(['new.k8s.yaml']);
+  });
+
+  test('runs beside others', async () => {
+    writeFileSync(path.join(project, 'main.ts'), app('app.synth();'));
+    const one = (): Promise<number | null> =>
+      new Promise((resolve) => {
+        spawn(process.execPath, [script], { cwd: project }).on('exit', resolve);
+      });
+    expect(await Promise.all([one(), one(), one()])).toEqual([0, 0, 0]);
+    expect(readdirSync(path.join(project, 'dist'))).toEqual(['new.k8s.yaml']);
+    expect(readdirSync(project).sort()).toEqual(['dist', 'main.ts', 'temp']);
+  });
+
+  test('replaces folders, and files by folders', () => {
+    const dist = path.join(project, 'dist');
+    mkdirSync(path.join(dist, 'old', 'er'), { recursive: true });
+    writeFileSync(path.join(dist, 'old', 'er', 'old.k8s.yaml'), '');
+    writeFileSync(path.join(dist, 'sub'), '');
+    const inFolder = "import path from 'node:path';\n" + app('app.synth();');
+    expect(
+      synth(
+        inFolder.replace('new App()', "new App({ outdir: path.join(process.env.CDK8S_OUTDIR!, 'sub') })"),
+      ),
+    ).toBe(0);
+    expect(readdirSync(dist, { recursive: true, encoding: 'utf8' }).sort()).toEqual([
+      'sub',
+      path.join('sub', 'new.k8s.yaml'),
+    ]);
   });
 
   test('replaces what was there when it succeeds', () => {

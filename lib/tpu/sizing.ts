@@ -194,7 +194,9 @@ export function smallestFits(
 export function modelByName(
   model: string,
 ): { readonly parameters: number; readonly dtype: ModelDtype } | undefined {
-  const [, digits, unit = ''] = /(?:^|[-_/])(\d+(?:\.\d+)?)([bm])(?=$|[-_])/i.exec(model) ?? [];
+  // folders before it may be named after anything
+  const name = model.replace(/\/+$/, '').replace(/^.*\//, '');
+  const [, digits, unit = ''] = /(?:^|[-_])(\d+(?:\.\d+)?)([bm])(?=$|[-_])/i.exec(name) ?? [];
   if (digits === undefined || ACTIVE_ONLY.test(model)) return undefined;
   const [, dtype = 'bf16'] = DTYPE_NAMES.find(([name]) => name.test(model)) ?? [];
   return { parameters: Math.round(Number(digits) * (unit.toLowerCase() === 'b' ? 1e9 : 1e6)), dtype };

@@ -479,6 +479,8 @@ describe('by name', () => {
     ['Qwen/Qwen2.5-72B-Instruct-AWQ', 72e9, 'int4'],
     ['nvidia/Llama-3.3-70B-Instruct-NVFP4', 70e9, 'fp4'],
     ['my-org/llama-8b-fp32', 8e9, 'float32'],
+    // not what a folder is called
+    ['/data/models/70b-instruct/llama-8b/', 8e9, 'bf16'],
   ])('%s', (name, parameters, dtype) => {
     expect(modelByName(name)).toEqual({ parameters, dtype });
   });
@@ -489,6 +491,7 @@ describe('by name', () => {
     'meta-llama/Llama-4-Scout-17B-16E-Instruct',
     'saxml.server.pax.lm.params.lm_cloud.LmCloudSpmd175B32Test',
     'openai/gpt2',
+    '/data/70b-models/llama',
     '',
   ])('nothing: %s', (name) => {
     expect(modelByName(name)).toBeUndefined();
