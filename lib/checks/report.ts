@@ -29,9 +29,12 @@ function summary(report: Report): string {
   return `${counts} in ${count(report.objects, 'object')}${accepted > 0 ? `; ${String(accepted)} accepted` : ''}`;
 }
 
+/** A line for a terminal: what a manifest holds neither ends it nor steers the terminal. */
+export const oneLine = (text: string): string => text.replace(/\p{Cc}/gu, '\u{fffd}');
+
 /** `FILE:LINE:COLUMN: what is wrong`. */
 export const unreadableInWords = ({ file, line, column, message }: Unreadable): string =>
-  `${[file, ...(line === undefined ? [] : [line, column ?? 1])].join(':')}: ${message}`;
+  oneLine(`${[file, ...(line === undefined ? [] : [line, column ?? 1])].join(':')}: ${message}`);
 
 /** The findings by file and object, and the summary; accepted ones only where they are asked for. */
 export function textReport(report: Report, verbose: boolean): string {
@@ -55,7 +58,7 @@ export function textReport(report: Report, verbose: boolean): string {
       isOpen(finding) ? `      fix: ${finding.fix}` : `      accepted: ${finding.accepted ?? ''}`,
     );
   }
-  return [...lines, ...(lines.length > 0 ? [''] : []), summary(report), ''].join('\n');
+  return [...lines.map(oneLine), ...(lines.length > 0 ? [''] : []), summary(report), ''].join('\n');
 }
 
 /** Everything, for other programs. */

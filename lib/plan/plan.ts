@@ -1,6 +1,6 @@
 import { type CapacityView, capacityOf, rulesOfClass } from '../checks/capacity';
 import { manifestSet, reasonFor } from '../checks/check';
-import { at, list, type ManifestObject, number, text } from '../checks/manifest';
+import { at, list, type ManifestObject, number, record, text } from '../checks/manifest';
 import { modelServerOf, namedModelOf } from '../checks/model-servers';
 import { type PodView, TOPOLOGY } from '../checks/pods';
 import { type Found, type ManifestSet } from '../checks/rule';
@@ -141,7 +141,7 @@ function plannedOf(set: ManifestSet, pod: PodView, findings: readonly Found[]): 
   const capacity = capacityOf(pod);
   const hosts = same(candidates, (slice) => slice.hosts);
   const chipsPerSlice = same(candidates, (slice) => slice.chips);
-  const slices = hosts === undefined ? undefined : slicesOfPod(set, pod, hosts);
+  const slices = hosts === undefined ? undefined : counted(pod, slicesOfPod(set, pod, hosts));
   const slice = candidates.length === 1 ? first : undefined;
   const found = findings.filter(
     ({ violation }) => violation.object === object && violation.path.startsWith(pod.ownerPath),
@@ -239,6 +239,19 @@ function slicesOfPod(set: ManifestSet, pod: PodView, hosts: number): Range | und
     case 'DaemonSet':
       return undefined;
   }
+}
+
+/** Counts of replicas and pods, wherever they stand: an int32 of the API, which refuses all else. */
+const COUNTS = ['replicas', 'minReplicas', 'maxReplicas', 'parallelism', 'completions'];
+const isCount = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 31;
+
+/** A range, where it is one and none of the counts that it follows from is malformed. */
+function counted({ object, owner }: PodView, range: Range | undefined): Range | undefined {
+  const stated = [owner, record(object.manifest, 'spec')].flatMap((one) =>
+    COUNTS.map((key) => one[key] ?? 0),
+  );
+  return range && [...stated, range.min, range.max].every(isCount) ? range : undefined;
 }
 
 const exactly = (n: number): Range => ({ min: n, max: n });

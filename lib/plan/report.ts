@@ -1,5 +1,6 @@
 import { type CapacityView } from '../checks/capacity';
 import { type Unreadable } from '../checks/read';
+import { oneLine } from '../checks/report';
 import { count } from '../tpu/topology';
 import { type Plan, type PlannedWorkload, type Range } from './plan';
 
@@ -62,7 +63,7 @@ export function planTable({ workloads, totals }: Plan, objects: number): string 
   ];
   return sections
     .filter((lines) => lines.length > 0)
-    .map((lines) => `${lines.join('\n')}\n`)
+    .map((lines) => `${lines.map(oneLine).join('\n')}\n`)
     .join('\n');
 }
 

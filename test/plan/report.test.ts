@@ -63,6 +63,37 @@ see cdk8s-tpu-serving check for what to write
   });
 });
 
+test('counts that are none are not known, and not counted', () => {
+  const counts = ['-3', '1.5', '.nan', '1e300', "'2'"];
+  const { stdout } = plan(
+    counts
+      .map((count, index) =>
+        ONE.replace('llama', `a${String(index)}`).replace('replicas: 2', `replicas: ${count}`),
+      )
+      .join('---\n'),
+  );
+  const unknown = counts.map(
+    (_, index) => `Deployment/a${String(index)}: how many slices its pods make cannot be told`,
+  );
+  expect(stdout.split('\n').slice(-8)).toEqual([
+    ...unknown,
+    '5 workloads not counted',
+    'see cdk8s-tpu-serving check for what to write',
+    '',
+  ]);
+  expect(stdout).not.toContain('NODE POOLS');
+});
+
+test('what a name holds neither ends a line nor steers the terminal', () => {
+  const named = ONE.replace('name: llama', String.raw`name: "a\n\e[31mb"`);
+  for (const command of ['plan', 'check']) {
+    const { stdout } = call([command, '-'], named);
+    expect(stdout).toContain('Deployment/a\u{fffd}\u{fffd}[31mb');
+    expect(stdout).not.toContain('\u{1b}');
+  }
+  expect(call(['plan', 'a\nb']).stderr).toBe('a\u{fffd}b: there is no such file or folder\n');
+});
+
 test('nothing with chips', () => {
   expect(plan('{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}')).toEqual({
     code: 0,
