@@ -171,7 +171,9 @@ export function room(prop: string, value: string): string | undefined {
   const wrong = quantity(prop, value);
   if (wrong !== undefined || quantityOf(value) >= 1e6) return wrong;
   const number = Number(QUANTITY.exec(value)?.[1]);
-  return `${prop} '${value}' is less than 1M, expected bytes with their suffix; nearest: '${String(number || 1)}${value.endsWith('m') ? 'M' : 'G'}'`;
+  const suffix = value.endsWith('m') ? 'M' : 'G';
+  const near = quantityOf(`${String(number)}${suffix}`) >= 1e6 ? number : 1;
+  return `${prop} '${value}' is less than 1M, expected bytes with their suffix; nearest: '${String(near)}${suffix}'`;
 }
 
 /** A quantity as a number: bytes of memory, cores of CPU. */

@@ -17,7 +17,7 @@ import { type TpuGeneration } from '../tpu/generations';
 import { requireSlice, type TpuSlice } from '../tpu/slice';
 import { jobSet, jobSetName } from '../workload/job-set';
 import { recommendedLabels, serverLabels } from '../workload/labels';
-import { networkPolicy } from '../workload/network-policy';
+import { checkPeers, networkPolicy } from '../workload/network-policy';
 import { describeOperations } from '../workload/operations';
 import { placeServer, selectorOf, serviceTypeProblem, type ServiceType } from '../workload/server';
 import { abseilFlags, checkArgs } from '../workload/server-rules';
@@ -309,6 +309,7 @@ function checkProps(
       : dnsSubdomain('priorityClassName', props.priorityClassName),
     ...Object.entries(props.images ?? {}).map(([key, value]) => image(`images ${key}`, String(value))),
   );
+  checkPeers('allowedClients', props.allowedClients, problems);
   // https://github.com/google/saxml/blob/main/saxml/common/naming.go
   problems.check(
     /^\/sax\/[a-z][a-z0-9_-]*$/.test(saxCell),

@@ -37,7 +37,7 @@ import {
 import { Problems } from '../problems';
 import { requireSlice, type TpuSlice } from '../tpu/slice';
 import { intervalProblem, type MonitoringOptions, podMonitoring } from '../workload/monitoring';
-import { networkPolicy, tcp } from '../workload/network-policy';
+import { checkPeers, networkPolicy, tcp } from '../workload/network-policy';
 import { object } from '../workload/objects';
 import { describeOperations } from '../workload/operations';
 import { rayLabels } from '../workload/labels';
@@ -490,6 +490,8 @@ function checkProps(
   );
 
   checkGroup('head', head, problems);
+  checkPeers('allowedClients', props.allowedClients, problems);
+  checkPeers('operatorPeers', props.operatorPeers, problems);
   problems.check(
     props.operatorPeers === undefined || props.allowedClients !== undefined,
     'operatorPeers is set without allowedClients, expected both: without them there is no NetworkPolicy',

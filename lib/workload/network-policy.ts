@@ -1,6 +1,9 @@
+import { isIP } from 'node:net';
 import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
+import { quoted } from '../pod/rules';
+import { type Problems } from '../problems';
 import { object } from './objects';
 
 /**
@@ -61,6 +64,36 @@ export function networkPolicy(
       },
     }),
   );
+}
+
+/**
+ * Records what is wrong with peers: which the API server would refuse.
+ *
+ * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors
+ */
+export function checkPeers(
+  prop: string,
+  peers: readonly k8s.NetworkPolicyPeer[] | undefined,
+  problems: Problems,
+): void {
+  for (const [index, { ipBlock, namespaceSelector, podSelector }] of (peers ?? []).entries()) {
+    const at = `${prop}[${String(index)}]`;
+    const selects = namespaceSelector !== undefined || podSelector !== undefined;
+    problems.check(
+      selects || ipBlock !== undefined,
+      `${at} names nobody, expected a podSelector, a namespaceSelector or an ipBlock`,
+    );
+    problems.check(
+      !selects || ipBlock === undefined,
+      `${at} has an ipBlock beside selectors, expected one of them: a peer is an address or a pod`,
+    );
+    const [, address = '', bits] = /^([^/]+)\/(\d{1,3})$/.exec(ipBlock?.cidr ?? '') ?? [];
+    problems.check(
+      ipBlock === undefined || Number(bits) <= (isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1),
+      () =>
+        `${at} ipBlock cidr ${quoted(ipBlock?.cidr)} is not a range of addresses, expected one like '10.0.0.0/8'`,
+    );
+  }
 }
 
 /** Ports of a rule. */

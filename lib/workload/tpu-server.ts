@@ -16,7 +16,7 @@ import { machineFacts, machineTypes } from '../tpu/topology';
 import { type AutoscalingOptions } from './autoscaling';
 import { serverLabels } from './labels';
 import { type MonitoringOptions } from './monitoring';
-import { networkPolicy } from './network-policy';
+import { checkPeers, networkPolicy } from './network-policy';
 import { object } from './objects';
 import { placeServer, selectorOf, type ServerObjects, serviceTypeProblem, type ServiceType } from './server';
 import { checkArgs, checkScaling, type ServerFlags } from './server-rules';
@@ -127,6 +127,7 @@ export function checkTpuServer(
     serviceTypeProblem(options.serviceType),
     oneOf('podSecurityLevel', options.podSecurityLevel ?? 'baseline', ['baseline', 'restricted']),
   );
+  checkPeers('allowedClients', options.allowedClients, problems);
   if (startupSeconds !== undefined)
     problems.add(integer('startupSeconds', startupSeconds, 1, INT32 - PROVISIONING_SECONDS));
   if (spareSlices !== undefined) problems.add(integer('spareSlices', spareSlices, 0));

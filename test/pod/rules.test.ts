@@ -126,6 +126,8 @@ describe('what is refused, and what is said', () => {
     [room('it', '16'), "it '16' is less than 1M, expected bytes with their suffix; nearest: '16G'"],
     [room('it', '100m'), "it '100m' is less than 1M, expected bytes with their suffix; nearest: '100M'"],
     [room('it', '0'), "it '0' is less than 1M, expected bytes with their suffix; nearest: '1G'"],
+    [room('it', '0.0001'), "it '0.0001' is less than 1M, expected bytes with their suffix; nearest: '1G'"],
+    [room('it', '0.5m'), "it '0.5m' is less than 1M, expected bytes with their suffix; nearest: '1M'"],
     [room('it', '141'), "it '141' is less than 1M, expected bytes with their suffix; nearest: '141G'"],
     [absolutePath('it', '/'), "it '/' is the root of the file system, expected a folder; nearest: '/data'"],
     [
