@@ -164,11 +164,21 @@ describe('a file of environments', () => {
     [{ projectNumber: 123456789012 }, 'staging projectNumber: 123456789012 is not a text, expected one'],
     [{ minReplicas: '1' }, 'staging minReplicas: 1 is not a whole number, expected one'],
     [
+      { toString: 1 },
+      'staging toString is unknown, expected one of namespace, projectId, projectNumber, bucketName, slice, capacity, minReplicas, maxReplicas',
+    ],
+    [
       { replicas: 3 },
       'staging replicas is unknown, expected one of namespace, projectId, projectNumber, bucketName, slice, capacity, minReplicas, maxReplicas',
     ],
   ])('%j is refused: %s', (change, sentence) => {
     expect(refusal({ test: legal, staging: { ...legal, ...change } })).toEqual([sentence]);
+  });
+
+  test.each(['../prod', 'Prod', '0'])('an environment is not called %s', (name) => {
+    expect(refusal({ [name]: legal })).toEqual([
+      `${name} is not the name of an environment, expected lower-case letters, digits and '-'`,
+    ]);
   });
 
   test('says all that is wrong at once', () => {

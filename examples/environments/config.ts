@@ -27,9 +27,11 @@ export type Environment = { readonly name: string } & {
 export function readEnvironments(file: string): readonly Environment[] {
   const problems: string[] = [];
   const environments = Object.entries(map(parse(readFileSync(file, 'utf8')))).map(([name, given]) => {
+    if (!/^[a-z][a-z0-9-]*$/.test(name))
+      problems.push(`${name} is not the name of an environment, expected lower-case letters, digits and '-'`);
     const values = map(given);
     for (const key of Object.keys(values))
-      if (!(key in READERS))
+      if (!Object.hasOwn(READERS, key))
         problems.push(`${name} ${key} is unknown, expected one of ${Object.keys(READERS).join(', ')}`);
     const read = Object.entries(READERS).map(([key, reader]) => {
       try {
