@@ -9,6 +9,8 @@ export interface ModelServer {
   readonly software: 'vllm' | 'jetstream' | 'saxml';
   /** Value of a flag, the last that is given; undefined where there is none, or where only the cluster knows it. */
   readonly flag: (...names: readonly string[]) => string | undefined;
+  /** Whether nothing that its line for a shell starts can run beside it. */
+  readonly alone: boolean;
   /** The word after `vllm serve`. */
   readonly served: string | undefined;
 }
@@ -29,16 +31,16 @@ export function modelServerOf(view: ContainerView): ModelServer | undefined {
   const starts = all.findIndex(
     (word, index) => word === API_SERVER || (word === 'serve' && /(^|\/)vllm$/.test(all[index - 1] ?? '')),
   );
-  const words = starts < 0 ? all : commandAround(all, starts);
+  const { words, alone } = starts < 0 ? { words: all, alone: true } : commandAround(all, starts);
   const flag: ModelServer['flag'] = (...names) => flagOf(words, names);
   const image = text(view.container, 'image') ?? '';
   if (starts >= 0) {
     const after = all[starts] === 'serve' ? words[words.indexOf('serve') + 1] : undefined;
-    return { software: 'vllm', flag, served: after?.startsWith('-') === false ? after : undefined };
+    return { software: 'vllm', flag, alone, served: after?.startsWith('-') === false ? after : undefined };
   }
   if (/(^|\/)jetstream-pytorch-server[:@]/.test(image))
-    return { software: 'jetstream', flag, served: undefined };
-  return flag('--sax_cell') === undefined ? undefined : { software: 'saxml', flag, served: undefined };
+    return { software: 'jetstream', flag, alone, served: undefined };
+  return flag('--sax_cell') === undefined ? undefined : { software: 'saxml', flag, alone, served: undefined };
 }
 
 /** The model of a server: vLLM's by its name and data type, JetStream's by its size or its name; Saxml's are published later. */
@@ -64,16 +66,27 @@ function modelOf(name: string | undefined, words: string): NamedModel | undefine
 
 const API_SERVER = 'vllm.entrypoints.openai.api_server';
 
-/** What stands between two commands of a line for a shell. */
+/** What stands between two commands of a line for a shell: where one waits for the other, and where it does not. */
 const END = ';';
+const BESIDE = '&';
+const isEnd = (word: string): boolean => word === END || word === BESIDE;
 
 /** The words of the command that one of them belongs to: what runs before it or beside it has flags of its own. */
-const commandAround = (words: readonly string[], index: number): readonly string[] => {
-  const end = words.indexOf(END, index);
-  return words.slice(words.lastIndexOf(END, index) + 1, end < 0 ? undefined : end);
-};
+function commandAround(
+  words: readonly string[],
+  index: number,
+): { readonly words: readonly string[]; readonly alone: boolean } {
+  const first = Math.max(words.lastIndexOf(END, index), words.lastIndexOf(BESIDE, index)) + 1;
+  const [before, rest] = [words.slice(0, first), words.slice(first)];
+  const length = rest.findIndex(isEnd);
+  const after = length < 0 ? [] : rest.slice(length);
+  return {
+    words: length < 0 ? rest : rest.slice(0, length),
+    alone: !before.includes(BESIDE) && after.every(isEnd),
+  };
+}
 
-/** Command and arguments as words; a line for a shell is taken apart, with `END` between its commands. */
+/** Command and arguments as words; a line for a shell is taken apart, with `END` or `BESIDE` between its commands. */
 function wordsOf({ container }: ContainerView): readonly string[] {
   const env = new Map(
     records(container, 'env').map((variable) => [text(variable, 'name'), text(variable, 'value')]),
@@ -81,7 +94,10 @@ function wordsOf({ container }: ContainerView): readonly string[] {
   return [...list(container, 'command'), ...list(container, 'args')]
     .filter((word) => typeof word === 'string')
     .map((word) =>
-      word.replaceAll('\\\n', ' ').replace(/;+(?=\s|$)|\n|(?<=\s)(?:&&?|\|\|?)(?=\s|$)/g, ` ${END} `),
+      word
+        .replaceAll('\\\n', ' ')
+        .replace(/(?<=\s)&(?=\s|$)/g, ` ${BESIDE} `)
+        .replace(/;+|\n|(?<=\s)(?:&&|\|\|?)(?=\s|$)/g, ` ${END} `),
     )
     .flatMap((word) => word.split(/[\s\\]+/))
     .map((word) =>

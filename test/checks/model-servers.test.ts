@@ -86,13 +86,15 @@ test.each<[string, Json, unknown]>([
 });
 
 test.each([
-  ['sh -c', 'vllm serve x/y-8b --port 8000 & python3 bench.py --port 9000'],
-  ['after others', 'proxy --port=9000 && vllm serve x/y-8b --port=8000; tail --port 1'],
-  ['by lines', 'proxy --port=9000\nvllm serve x/y-8b \\\n  --port=8000\nproxy --port 1'],
-  ['into another', 'vllm serve x/y-8b --port=8000 2>&1 | tee --port=1'],
-  ['the API server', 'proxy --port 1; python3 -m vllm.entrypoints.openai.api_server --port 8000 || exit'],
-])('the flags of a command of a line are its own: %s', (_, line) => {
-  expect(modelServerOf(view({ command: ['sh', '-c'], args: [line] }))?.flag('--port')).toBe('8000');
+  ['beside another', 'vllm serve x/y-8b --port 8000 & python3 bench.py --port 9000', false],
+  ['another beside it', 'proxy --port=9000 & vllm serve x/y-8b --port 8000', false],
+  ['after others', 'proxy --port=9000 && vllm serve x/y-8b --port=8000;', true],
+  ['by lines', 'proxy --port=9000\nvllm serve x/y-8b \\\n  --port=8000\nproxy --port 1', false],
+  ['into another', 'vllm serve x/y-8b --port=8000 2>&1 | tee --port=1', false],
+  ['the API server', 'set -e; python3 -m vllm.entrypoints.openai.api_server --port 8000', true],
+])('the flags of a command of a line are its own: %s', (_, line, alone) => {
+  const server = modelServerOf(view({ command: ['sh', '-c'], args: [line] }));
+  expect([server?.flag('--port'), server?.alone]).toEqual(['8000', alone]);
 });
 
 test('the last of equal flags counts, in any spelling', () => {

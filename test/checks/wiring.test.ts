@@ -792,6 +792,16 @@ describe('--port and who asks it', () => {
       [listening('', '', undefined, ', initContainers: [{name: fetch}]'), web('8000')],
       ['TPU517 error Service/web spec.ports[0].targetPort'],
     ],
+    [
+      'a proxy is started beside the server',
+      [listening(OTHER, ready('http'), "sh, -c, 'vllm serve x/y-8b --port 8080 & proxy --port 8000'")],
+      [],
+    ],
+    [
+      'something is done before the server starts',
+      [listening(OTHER, ready('http'), "sh, -c, 'set -e;cd /a && exec vllm serve x/y-8b --port 8080;'")],
+      [`TPU517 error ${main}.args`],
+    ],
     ['the port is not known', [listening(OTHER, '', 'vllm, serve, --port=$PORT')], []],
     ['no port is given', [listening(OTHER, '', 'vllm, serve')], []],
     ['Saxml', [listening('{containerPort: 10001}', '', 'server, --sax_cell=/sax/test, --port=10001')], []],

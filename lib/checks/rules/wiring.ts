@@ -388,7 +388,8 @@ export const WIRING_RULES: readonly Rule[] = [
         for (const one of pod.containers) {
           const server = modelServerOf(one);
           const flag = server?.flag('--port') ?? '';
-          if (!server || !/^\d+$/.test(flag)) continue;
+          // what runs beside it may be what listens
+          if (!server?.alone || !/^\d+$/.test(flag)) continue;
           const listens = Number(flag);
           const declared = portsOf(pod).filter(
             ({ container, number: port }) => container === one.name && !isRuntimePort(port),
