@@ -33,7 +33,7 @@ export interface Rule {
   readonly severity: Severity;
   /** The rule in one sentence. */
   readonly title: string;
-  /** Whether its findings are notes, and nothing else: a synth, which stops at errors alone, does without. */
+  /** Whether it finds no errors: a synth, which stops at errors alone, does without. */
   readonly isRemark?: boolean;
   /** Each place where it is broken; `found` is what the rules before it found. */
   readonly check: (set: ManifestSet, found?: readonly Found[]) => Iterable<Violation>;
@@ -53,9 +53,12 @@ export const rule = (code: string, severity: Severity, title: string, check: Rul
   check,
 });
 
-/** A rule that finds notes, and nothing worse. */
-export const remark = (
+/** A rule that finds nothing worse than warnings. */
+export const remark = <Worst extends 'note' | 'warning'>(
   code: string,
+  severity: Worst,
   title: string,
-  check: (...given: Parameters<Rule['check']>) => Iterable<Violation & { readonly severity?: 'note' }>,
-): Rule => ({ ...rule(code, 'note', title, check), isRemark: true });
+  check: (
+    ...given: Parameters<Rule['check']>
+  ) => Iterable<Violation & { readonly severity?: 'note' | Worst }>,
+): Rule => ({ ...rule(code, severity, title, check), isRemark: true });

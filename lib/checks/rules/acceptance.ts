@@ -31,7 +31,7 @@ export function acceptanceRules(rules: readonly Rule[], synthRules: readonly Rul
             };
         }
     }),
-    remark(NOTHING_FOUND, 'what is accepted is found', function* ({ objects }, found = []) {
+    remark(NOTHING_FOUND, 'note', 'what is accepted is found', function* ({ objects }, found = []) {
       const codesOf = new Map<ManifestObject, Set<string>>();
       for (const { rule: one, violation } of found)
         codesOf.set(violation.object, (codesOf.get(violation.object) ?? new Set()).add(one.code));

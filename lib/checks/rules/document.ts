@@ -3,7 +3,7 @@ import { remark, type Rule } from '../rule';
 
 /** What is checked at all. */
 export const DOCUMENT_RULES: readonly Rule[] = [
-  remark('TPU901', 'what is checked is a Kubernetes object', function* ({ objects }) {
+  remark('TPU901', 'note', 'what is checked is a Kubernetes object', function* ({ objects }) {
     for (const object of objects) {
       const missing = (['apiVersion', 'kind'] as const).filter((key) => !text(object.manifest, key));
       const [first] = missing;

@@ -1,7 +1,7 @@
 import { count } from '../../tpu/topology';
 import { at, isRecord, type Json, type ManifestObject, record, text } from '../manifest';
 import { type ContainerView, type PodView, records } from '../pods';
-import { type ManifestSet, remark, rule, type Rule } from '../rule';
+import { type ManifestSet, remark, type Rule } from '../rule';
 import { ofGroup } from '../selection';
 import { specPath } from '../slices';
 
@@ -21,7 +21,7 @@ const EMBEDDING: Readonly<Record<string, string>> = {
 
 /** What differs when the same manifest is applied a second time. */
 export const DRIFT_RULES: readonly Rule[] = [
-  rule('TPU801', 'warning', 'a JobSet spells out what its webhook fills in', function* (set) {
+  remark('TPU801', 'warning', 'a JobSet spells out what its webhook fills in', function* (set) {
     for (const object of ofGroup(set, 'JobSet', JOBSET)) {
       const spec = record(object.manifest, 'spec');
       const missing = [
@@ -41,7 +41,7 @@ export const DRIFT_RULES: readonly Rule[] = [
       };
     }
   }),
-  rule(
+  remark(
     'TPU802',
     'warning',
     'a RayService spells out what its operator adds to each worker group',
@@ -64,7 +64,7 @@ export const DRIFT_RULES: readonly Rule[] = [
       }
     },
   ),
-  rule('TPU803', 'warning', 'quantities of a custom resource are texts', function* (set) {
+  remark('TPU803', 'warning', 'quantities of a custom resource are texts', function* (set) {
     for (const [object, pods] of embedded(set)) {
       const numbers = pods.flatMap(numbersOf);
       const [first] = numbers;
@@ -77,7 +77,7 @@ export const DRIFT_RULES: readonly Rule[] = [
       };
     }
   }),
-  rule('TPU804', 'warning', 'a custom resource sets nothing that is stored as unset', function* (set) {
+  remark('TPU804', 'warning', 'a custom resource sets nothing that is stored as unset', function* (set) {
     for (const [object, pods] of embedded(set)) {
       const unset = [
         ...(object.kind === 'JobSet' || object.kind === 'RayService'
@@ -97,7 +97,7 @@ export const DRIFT_RULES: readonly Rule[] = [
       };
     }
   }),
-  remark('TPU805', 'a custom resource spells out what is stored anyway', function* (set) {
+  remark('TPU805', 'note', 'a custom resource spells out what is stored anyway', function* (set) {
     for (const [object, pods] of embedded(set)) {
       if (object.kind !== 'JobSet' && object.kind !== 'RayService') continue;
       const bare = [

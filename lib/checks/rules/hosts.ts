@@ -2,7 +2,7 @@ import { quoted } from '../../pod/rules';
 import { chipsOf, count, machineFacts } from '../../tpu/topology';
 import { at, isRecord, type ManifestObject, number, record, text } from '../manifest';
 import { type PodView, records, type StatedHosts, TOPOLOGY } from '../pods';
-import { type ManifestSet, rule, type Rule, type Severity } from '../rule';
+import { type ManifestSet, remark, rule, type Rule, type Severity } from '../rule';
 import { ofGroup, selects } from '../selection';
 import {
   selectorPath,
@@ -304,7 +304,7 @@ export const HOST_RULES: readonly Rule[] = [
     }
   }),
 
-  rule('TPU214', 'warning', 'slices of one host share a node pool', function* (set) {
+  remark('TPU214', 'warning', 'slices of one host share a node pool', function* (set) {
     for (const group of groupsWithPlacement(set)) {
       const placed = group.pods.filter(
         (pod) => tpuContainers(pod).length > 0 && placementOf(group, pod) !== undefined,

@@ -21,7 +21,7 @@ const TOKEN = /(?<![A-Za-z0-9_])hf_([A-Za-z0-9]{10,})(?![A-Za-z0-9_])/;
 
 /** What anyone should know of a manifest before it runs. */
 export const HYGIENE_RULES: readonly Rule[] = [
-  rule('TPU701', 'warning', 'an image is pinned to a release', function* ({ pods }) {
+  remark('TPU701', 'warning', 'an image is pinned to a release', function* ({ pods }) {
     for (const { object, containers } of pods)
       for (const { container, name, path } of containers) {
         const image = text(container, 'image');
@@ -85,7 +85,7 @@ export const HYGIENE_RULES: readonly Rule[] = [
         };
     }
   }),
-  rule('TPU704', 'warning', 'a container is not privileged', function* ({ pods }) {
+  remark('TPU704', 'warning', 'a container is not privileged', function* ({ pods }) {
     for (const pod of pods.filter(isOrdinary))
       for (const { container, name, path, chips } of pod.containers)
         if (record(container, 'securityContext')['privileged'] === true)
@@ -96,7 +96,7 @@ export const HYGIENE_RULES: readonly Rule[] = [
             fix: `remove securityContext.privileged${chips === undefined ? '' : '; the device plugin gives a container its chips'}`,
           };
   }),
-  rule('TPU705', 'warning', 'a pod has a network of its own', function* ({ pods }) {
+  remark('TPU705', 'warning', 'a pod has a network of its own', function* ({ pods }) {
     for (const pod of pods.filter(isOrdinary))
       if (pod.spec['hostNetwork'] === true)
         yield {
@@ -108,6 +108,7 @@ export const HYGIENE_RULES: readonly Rule[] = [
   }),
   remark(
     'TPU706',
+    'note',
     'the pods of a TPU workload are admitted at every level of Pod Security',
     function* ({ pods }) {
       const byObject = new Map<ManifestObject, PodView[]>();

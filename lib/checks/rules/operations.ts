@@ -49,7 +49,7 @@ type Check = (
 const about =
   (which: (pod: PodView) => boolean) =>
   (code: string, title: string, check: Check): Rule =>
-    remark(code, title, function* (set) {
+    remark(code, 'note', title, function* (set) {
       for (const pod of set.pods) {
         const main = which(pod) ? mainOf(pod) : undefined;
         const found = main && check(pod, main, set);

@@ -11,7 +11,7 @@ import {
   text,
 } from '../manifest';
 import { ACCELERATOR, type PodView, records, TOPOLOGY } from '../pods';
-import { type ManifestSet, rule, type Rule } from '../rule';
+import { type ManifestSet, remark, rule, type Rule } from '../rule';
 import { ofGroup, podsOfObject, runsRay, selects } from '../selection';
 import { parseYaml } from '../serve-config';
 import { onlyByAffinity, sliceOf, specPath, tpuContainers } from '../slices';
@@ -121,7 +121,7 @@ export const RAY_RULES: readonly Rule[] = [
     }
   }),
 
-  rule(
+  remark(
     'TPU606',
     'warning',
     "a group of several hosts leaves affinity to Ray's TPU webhook",
@@ -142,7 +142,7 @@ export const RAY_RULES: readonly Rule[] = [
     },
   ),
 
-  rule(
+  remark(
     'TPU607',
     'warning',
     'the Ray version of a cluster is that of its images',

@@ -13,7 +13,7 @@ import {
   text,
 } from '../manifest';
 import { type ContainerView, type PodView, records } from '../pods';
-import { rule, type Rule, type Violation } from '../rule';
+import { remark, rule, type Rule, type Violation } from '../rule';
 import {
   isPort,
   isRuntimePort,
@@ -170,7 +170,7 @@ export const STARTUP_RULES: readonly Rule[] = [
           }
   }),
 
-  rule(
+  remark(
     'TPU304',
     'warning',
     'the probes that restart a TPU server wait longer than one second',
@@ -194,7 +194,7 @@ export const STARTUP_RULES: readonly Rule[] = [
     },
   ),
 
-  rule(
+  remark(
     'TPU305',
     'warning',
     'a rollout of TPU pods needs no slice beside the running ones',
@@ -218,22 +218,27 @@ export const STARTUP_RULES: readonly Rule[] = [
     },
   ),
 
-  rule('TPU306', 'warning', 'an upgrade of a RayService needs no second cluster of slices', function* (set) {
-    const withChips = new Set(set.pods.filter(hasChips).map(({ object }) => object));
-    for (const object of ofGroup(set, 'RayService', 'ray.io')) {
-      if (!withChips.has(object)) continue;
-      const type = text(object.manifest, 'spec', 'upgradeStrategy', 'type');
-      if (type !== undefined && !type.startsWith('NewCluster')) continue;
-      yield {
-        object,
-        path: 'spec.upgradeStrategy.type',
-        message: `upgradeStrategy '${type ?? 'NewCluster'}'${type === undefined ? ', the default,' : ''} starts a second cluster beside the running one, and it waits until as many slices are free`,
-        fix: "set upgradeStrategy.type: 'None', and delete and apply the RayService to change its cluster",
-      };
-    }
-  }),
+  remark(
+    'TPU306',
+    'warning',
+    'an upgrade of a RayService needs no second cluster of slices',
+    function* (set) {
+      const withChips = new Set(set.pods.filter(hasChips).map(({ object }) => object));
+      for (const object of ofGroup(set, 'RayService', 'ray.io')) {
+        if (!withChips.has(object)) continue;
+        const type = text(object.manifest, 'spec', 'upgradeStrategy', 'type');
+        if (type !== undefined && !type.startsWith('NewCluster')) continue;
+        yield {
+          object,
+          path: 'spec.upgradeStrategy.type',
+          message: `upgradeStrategy '${type ?? 'NewCluster'}'${type === undefined ? ', the default,' : ''} starts a second cluster beside the running one, and it waits until as many slices are free`,
+          fix: "set upgradeStrategy.type: 'None', and delete and apply the RayService to change its cluster",
+        };
+      }
+    },
+  ),
 
-  rule(
+  remark(
     'TPU307',
     'warning',
     'the progressDeadline of a TPU server is no shorter than its startup',
@@ -299,7 +304,7 @@ export const STARTUP_RULES: readonly Rule[] = [
     }
   }),
 
-  rule(
+  remark(
     'TPU310',
     'note',
     'a Job on nodes that come to an end has time to save its work',
@@ -317,7 +322,7 @@ export const STARTUP_RULES: readonly Rule[] = [
     },
   ),
 
-  rule(
+  remark(
     'TPU311',
     'warning',
     'the grace period of a Ray pod covers the end of its replicas',

@@ -65,7 +65,7 @@ export const STORAGE_RULES: readonly Rule[] = [
     },
   ),
 
-  remark('TPU402', 'the annotation for Cloud Storage FUSE comes with a volume', function* (set) {
+  remark('TPU402', 'note', 'the annotation for Cloud Storage FUSE comes with a volume', function* (set) {
     for (const pod of set.pods) {
       if (!asksForSidecar(pod) || fuseVolumes(set, pod).length > 0) continue;
       // A claim may be bound to a bucket that nothing here shows.
@@ -122,7 +122,7 @@ export const STORAGE_RULES: readonly Rule[] = [
     }
   }),
 
-  rule(
+  remark(
     'TPU405',
     'warning',
     'weights and compiled programs of a TPU server lie on a volume',
@@ -153,23 +153,28 @@ export const STORAGE_RULES: readonly Rule[] = [
     },
   ),
 
-  rule('TPU406', 'warning', 'a volume in the memory of a TPU machine has a sizeLimit', function* ({ pods }) {
-    for (const pod of pods) {
-      if (tpuContainers(pod).length === 0) continue;
-      for (const { name, path, sizeLimit } of memoryVolumes(pod)) {
-        if (sizeLimit !== undefined) continue;
-        yield {
-          object: pod.object,
-          path: `${path}.sizeLimit`,
-          message: `volume '${name}' is in memory and has no sizeLimit, so it can take what the server needs`,
-          fix:
-            name === CACHE_VOLUME
-              ? "set sizeLimit to the size of the weights, like '160Gi' for a model of 70B"
-              : "set sizeLimit, like '16Gi' for /dev/shm",
-        };
+  remark(
+    'TPU406',
+    'warning',
+    'a volume in the memory of a TPU machine has a sizeLimit',
+    function* ({ pods }) {
+      for (const pod of pods) {
+        if (tpuContainers(pod).length === 0) continue;
+        for (const { name, path, sizeLimit } of memoryVolumes(pod)) {
+          if (sizeLimit !== undefined) continue;
+          yield {
+            object: pod.object,
+            path: `${path}.sizeLimit`,
+            message: `volume '${name}' is in memory and has no sizeLimit, so it can take what the server needs`,
+            fix:
+              name === CACHE_VOLUME
+                ? "set sizeLimit to the size of the weights, like '160Gi' for a model of 70B"
+                : "set sizeLimit, like '16Gi' for /dev/shm",
+          };
+        }
       }
-    }
-  }),
+    },
+  ),
 
   rule('TPU407', 'error', 'the medium of an emptyDir is spelt as Kubernetes knows it', function* ({ pods }) {
     for (const pod of pods)
@@ -188,24 +193,29 @@ export const STORAGE_RULES: readonly Rule[] = [
       }
   }),
 
-  rule('TPU408', 'warning', 'the volumes in memory fit into the memory of the machine', function* ({ pods }) {
-    for (const pod of pods) {
-      const { machines, chips } = sliceOf(pod);
-      const fitting = machines.map(machineFacts).filter((facts) => facts.chips === chips);
-      const memoryGB = Math.max(...fitting.map((facts) => facts.memoryGB));
-      const volumes = memoryVolumes(pod).filter(({ sizeLimit }) => sizeLimit !== undefined);
-      const bytes = volumes.reduce((sum, { sizeLimit }) => sum + quantityOf(sizeLimit ?? ''), 0);
-      const [first] = volumes;
-      // GB of a machine type are read as GiB: the larger of the two, so that nothing is said where it might fit
-      if (!first || fitting.length === 0 || !(bytes > memoryGB * GIB)) continue;
-      yield {
-        object: pod.object,
-        path: `${specPath(pod)}.volumes`,
-        message: `volumes in memory may hold ${volumes.map(({ name, sizeLimit }) => `'${sizeLimit ?? ''}' (${name})`).join(' and ')}, more than the ${String(memoryGB)} GB of the machine`,
-        fix: `set sizeLimits of less than ${String(memoryGB)}Gi together, and leave room for the server`,
-      };
-    }
-  }),
+  remark(
+    'TPU408',
+    'warning',
+    'the volumes in memory fit into the memory of the machine',
+    function* ({ pods }) {
+      for (const pod of pods) {
+        const { machines, chips } = sliceOf(pod);
+        const fitting = machines.map(machineFacts).filter((facts) => facts.chips === chips);
+        const memoryGB = Math.max(...fitting.map((facts) => facts.memoryGB));
+        const volumes = memoryVolumes(pod).filter(({ sizeLimit }) => sizeLimit !== undefined);
+        const bytes = volumes.reduce((sum, { sizeLimit }) => sum + quantityOf(sizeLimit ?? ''), 0);
+        const [first] = volumes;
+        // GB of a machine type are read as GiB: the larger of the two, so that nothing is said where it might fit
+        if (!first || fitting.length === 0 || !(bytes > memoryGB * GIB)) continue;
+        yield {
+          object: pod.object,
+          path: `${specPath(pod)}.volumes`,
+          message: `volumes in memory may hold ${volumes.map(({ name, sizeLimit }) => `'${sizeLimit ?? ''}' (${name})`).join(' and ')}, more than the ${String(memoryGB)} GB of the machine`,
+          fix: `set sizeLimits of less than ${String(memoryGB)}Gi together, and leave room for the server`,
+        };
+      }
+    },
+  ),
 
   rule(
     'TPU409',
@@ -235,7 +245,7 @@ export const STORAGE_RULES: readonly Rule[] = [
     },
   ),
 
-  rule(
+  remark(
     'TPU410',
     'warning',
     'no mount option is one that the Cloud Storage FUSE driver sets itself',
@@ -287,6 +297,7 @@ export const STORAGE_RULES: readonly Rule[] = [
 
   remark(
     'TPU412',
+    'note',
     'a TPU server reads a Cloud Storage FUSE volume through a file cache of its own',
     function* (set) {
       for (const pod of set.pods) {
@@ -311,7 +322,7 @@ export const STORAGE_RULES: readonly Rule[] = [
     },
   ),
 
-  rule(
+  remark(
     'TPU413',
     'warning',
     'the hosts of a slice do not write one compile cache over Cloud Storage FUSE',
@@ -337,7 +348,7 @@ export const STORAGE_RULES: readonly Rule[] = [
     },
   ),
 
-  rule(
+  remark(
     'TPU414',
     'warning',
     'a cache of Cloud Storage FUSE on disk is requested from the node',
@@ -365,7 +376,7 @@ export const STORAGE_RULES: readonly Rule[] = [
     },
   ),
 
-  rule('TPU415', 'note', 'the file cache of a TPU server holds its weights', function* (set) {
+  remark('TPU415', 'note', 'the file cache of a TPU server holds its weights', function* (set) {
     for (const pod of set.pods) {
       if (RUN_ONCE.includes(pod.object.kind)) continue;
       const volume = pod.volumes.find((one) => nameOf(one) === CACHE_VOLUME);

@@ -232,24 +232,29 @@ export const WIRING_RULES: readonly Rule[] = [
       }
   }),
 
-  remark('TPU510', 'an autoscaler metric is collected from the pods that are scaled', function* (set) {
-    const monitored = monitoredPods(set);
-    for (const object of autoscalersOf(set)) {
-      const target = targetOf(set, object);
-      const pods = target ? podsOfObject(set, target) : [];
-      const [first] = pods;
-      if (!target || !first || pods.some((pod) => monitored.has(pod))) continue;
-      for (const { path, kind, name } of metricsOf(object)) {
-        if (kind !== 'pods' || name === undefined) continue;
-        yield {
-          object,
-          path,
-          message: `metric '${name}' is read from the pods of ${target.id}, and no PodMonitoring here collects from them`,
-          fix: `add a PodMonitoring that selects '${labelsInWords(first.labels)}'`,
-        };
+  remark(
+    'TPU510',
+    'note',
+    'an autoscaler metric is collected from the pods that are scaled',
+    function* (set) {
+      const monitored = monitoredPods(set);
+      for (const object of autoscalersOf(set)) {
+        const target = targetOf(set, object);
+        const pods = target ? podsOfObject(set, target) : [];
+        const [first] = pods;
+        if (!target || !first || pods.some((pod) => monitored.has(pod))) continue;
+        for (const { path, kind, name } of metricsOf(object)) {
+          if (kind !== 'pods' || name === undefined) continue;
+          yield {
+            object,
+            path,
+            message: `metric '${name}' is read from the pods of ${target.id}, and no PodMonitoring here collects from them`,
+            fix: `add a PodMonitoring that selects '${labelsInWords(first.labels)}'`,
+          };
+        }
       }
-    }
-  }),
+    },
+  ),
 
   rule('TPU511', 'error', 'the numbers of an autoscaler leave it something to do', function* (set) {
     for (const object of autoscalersOf(set)) {
@@ -277,7 +282,7 @@ export const WIRING_RULES: readonly Rule[] = [
     }
   }),
 
-  rule('TPU512', 'warning', 'the target of an autoscaler has no fixed number of replicas', function* (set) {
+  remark('TPU512', 'warning', 'the target of an autoscaler has no fixed number of replicas', function* (set) {
     for (const object of autoscalersOf(set)) {
       const target = targetOf(set, object);
       const replicas = number(target?.manifest, 'spec', 'replicas');
@@ -291,7 +296,7 @@ export const WIRING_RULES: readonly Rule[] = [
     }
   }),
 
-  rule('TPU513', 'warning', 'a server without authentication is not open to the internet', function* (set) {
+  remark('TPU513', 'warning', 'a server without authentication is not open to the internet', function* (set) {
     for (const { object, pods } of servicesOf(set)) {
       const [pod] = pods;
       if (!pod || !isExternal(object)) continue;
@@ -320,7 +325,7 @@ export const WIRING_RULES: readonly Rule[] = [
         };
   }),
 
-  remark('TPU514', 'the ServiceAccount of a pod is created here', function* (set) {
+  remark('TPU514', 'note', 'the ServiceAccount of a pod is created here', function* (set) {
     const accounts = new Set(
       ofGroup(set, 'ServiceAccount', '').map(({ namespace, name }) => keyOf(namespace, name)),
     );
