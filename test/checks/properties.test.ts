@@ -1,6 +1,6 @@
 import { App, Chart } from 'cdk8s';
 import fc from 'fast-check';
-import { type Finding, findingsIn } from '../../lib/checks/check';
+import { errorsIn, type Finding, findingsIn } from '../../lib/checks/check';
 import { isRecord, manifestObject } from '../../lib/checks/manifest';
 import { CONSTRUCTS, type Legal, names } from './generators';
 import { throws } from './manifests';
@@ -167,6 +167,12 @@ describe('anything that is no manifest', () => {
         Object.assign(owner, { [key]: (JSON.parse(JSON.stringify([value], plain)) as unknown[])[0] });
         const objects = (Array.isArray(all) ? all : []).filter(isRecord).map((one) => manifestObject(one));
         expect(throws(() => findingsIn(objects))).toBe(false);
+        // a synth leaves out the rules that find no errors, and nothing else
+        expect(errorsIn(objects)).toEqual(
+          findingsIn(objects).filter(
+            ({ severity, accepted }) => severity === 'error' && accepted === undefined,
+          ),
+        );
       }),
       { numRuns: 200 },
     );
