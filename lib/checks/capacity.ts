@@ -1,4 +1,4 @@
-import { type CapacityType } from '../pod/capacity';
+import { type CapacityType, COMPUTE_CLASS_LABEL, QUEUE_LABEL } from '../pod/capacity';
 import { type Json, record, text } from './manifest';
 import { type PodView, records } from './pods';
 import { type ManifestSet } from './rule';
@@ -9,11 +9,8 @@ import { selected } from './slices';
 
 export const FLEX_START = 'cloud.google.com/gke-flex-start';
 export const PROVISIONING = 'cloud.google.com/gke-provisioning';
-export const COMPUTE_CLASS = 'cloud.google.com/compute-class';
-export const NODE_POOL = 'cloud.google.com/gke-nodepool';
 export const RUN_DURATION = 'cloud.google.com/gke-max-run-duration-seconds';
 export const SPOT = ['cloud.google.com/gke-spot', 'cloud.google.com/gke-preemptible'];
-export const QUEUE = 'kueue.x-k8s.io/queue-name';
 const QUEUED = 'cloud.google.com/gke-queued';
 const QUEUED_DURATION = 'provreq.kueue.x-k8s.io/maxRunDurationSeconds';
 const RESERVATION_NAME = 'cloud.google.com/reservation-name';
@@ -45,12 +42,12 @@ export function rulesOfClass(set: ManifestSet, name: string | undefined): readon
 /** The queue of Kueue that what runs a pod waits in. */
 const queueOf = (pod: PodView): string | undefined =>
   [pod.object.manifest, pod.template]
-    .map((one) => text(one, 'metadata', 'labels', QUEUE))
+    .map((one) => text(one, 'metadata', 'labels', QUEUE_LABEL))
     .find((queue) => queue !== undefined);
 
 /** How the nodes of a pod are bought. */
 export function capacityOf(pod: PodView): CapacityView {
-  const computeClass = selected(pod, COMPUTE_CLASS);
+  const computeClass = selected(pod, COMPUTE_CLASS_LABEL);
   const reservation = selected(pod, RESERVATION_NAME);
   const provisioning = selected(pod, PROVISIONING);
   const isSpot =

@@ -1,5 +1,6 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { type Json, record, text } from '../checks/manifest';
+import { QUEUE_LABEL } from '../pod/capacity';
 import { quoted } from '../pod/rules';
 import { CHECKPOINT_CONVERTER } from '../workload/labels';
 
@@ -54,9 +55,6 @@ const FIRST: ReadonlySet<string> = new Set([
   'kueue.x-k8s.io',
 ]);
 const CONFIG_CONNECTOR = '.cnrm.cloud.google.com';
-
-/** https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/ */
-const QUEUE_NAME = 'kueue.x-k8s.io/queue-name';
 
 const groupOf = (apiVersion = ''): string => /^(.*)\//.exec(apiVersion)?.[1] ?? '';
 
@@ -166,10 +164,11 @@ function scaled(manifest: Json): readonly ArgoIgnoredDifference[] {
   ];
 }
 
+/** A Job in a queue goes, and to which nodes, as Kueue says: https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/ */
 function queued(manifest: Json): readonly ArgoIgnoredDifference[] {
   const kind = text(manifest, 'kind') ?? '';
   const group = groupOf(text(manifest, 'apiVersion'));
-  if (!isJob(group, kind) || text(manifest, 'metadata', 'labels', QUEUE_NAME) === undefined) return [];
+  if (!isJob(group, kind) || text(manifest, 'metadata', 'labels', QUEUE_LABEL) === undefined) return [];
   return [
     {
       group,

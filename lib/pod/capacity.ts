@@ -51,6 +51,8 @@ export type CapacityType =
 
 /** The node label with a ComputeClass's name. */
 export const COMPUTE_CLASS_LABEL = 'cloud.google.com/compute-class';
+/** The LocalQueue that Kueue lets a Job wait in: https://kueue.sigs.k8s.io/docs/tasks/run/jobs/ */
+export const QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
 /** The node label, and the taint, of queued provisioning. */
 const QUEUED_LABEL = 'cloud.google.com/gke-queued';
 /** Its toleration. */
@@ -159,7 +161,7 @@ export class Capacity implements PodFragment {
         maxRunDurationSeconds: seconds,
         slice: typeof queue === 'string' ? undefined : queue.slice,
         jobMetadata: {
-          labels: { 'kueue.x-k8s.io/queue-name': name },
+          labels: { [QUEUE_LABEL]: name },
           ...(seconds !== undefined && {
             annotations: { 'provreq.kueue.x-k8s.io/maxRunDurationSeconds': String(seconds) },
           }),

@@ -1,5 +1,8 @@
 // Names that the Cloud Storage FUSE CSI driver keeps to itself, and since when it knows what: https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver (5fcdc04)
 
+/** Name of the driver, in volumes. */
+export const GCS_FUSE_DRIVER = 'gcsfuse.csi.storage.gke.io';
+
 /** Volumes that the driver reads as the sidecar's own places. */
 export const CACHE_VOLUME = 'gke-gcsfuse-cache';
 export const BUFFER_VOLUME = 'gke-gcsfuse-buffer';

@@ -7,6 +7,7 @@ import {
   REFUSED_OPTIONS,
   SIDECAR_DISK_BYTES,
   TMP_VOLUME,
+  GCS_FUSE_DRIVER,
 } from './gcs-fuse-facts';
 import {
   absolutePath,
@@ -189,7 +190,7 @@ export class GcsFuseVolume implements PodFragment {
       {
         name,
         csi: {
-          driver: 'gcsfuse.csi.storage.gke.io',
+          driver: GCS_FUSE_DRIVER,
           readOnly,
           volumeAttributes: {
             bucketName: this.bucketName,

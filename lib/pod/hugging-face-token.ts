@@ -16,7 +16,9 @@ export function givenToken(token: HuggingFaceToken): HuggingFaceToken {
 }
 
 /** The file that the JetStream images read the token from. */
-const FILE_NAME = 'HUGGINGFACE_TOKEN';
+export const TOKEN_FILE = 'HUGGINGFACE_TOKEN';
+/** The volume that holds it. */
+export const TOKEN_VOLUME = 'huggingface-credentials';
 
 /**
  * A Hugging Face access token, as a key of a Kubernetes Secret. The token itself is never written into a manifest.
@@ -80,8 +82,8 @@ export class HuggingFaceToken {
     const problems = new Problems();
     problems.add(absolutePath('huggingFaceToken mountPath', mountPath));
     problems.throwIfAny();
-    const name = 'huggingface-credentials';
-    const items = this.key === FILE_NAME ? undefined : [{ key: this.key, path: FILE_NAME }];
+    const name = TOKEN_VOLUME;
+    const items = this.key === TOKEN_FILE ? undefined : [{ key: this.key, path: TOKEN_FILE }];
     return {
       volumes: [{ name, secret: { secretName: this.secretName, defaultMode: 0o400, items } }],
       volumeMounts: [{ name, mountPath, readOnly: true }],

@@ -1,4 +1,5 @@
 import { type PodFragment } from './fragment';
+import { NODE_POOL_LABEL } from './tpu';
 
 /**
  * Spreads replicas over node pools where there are several: one of them may be drained or out of capacity. Not for a slice of several
@@ -11,7 +12,7 @@ export const overNodePools = (selector: Record<string, string>): PodFragment => 
     topologySpreadConstraints: [
       {
         maxSkew: 1,
-        topologyKey: 'cloud.google.com/gke-nodepool',
+        topologyKey: NODE_POOL_LABEL,
         whenUnsatisfiable: 'ScheduleAnyway',
         labelSelector: { matchLabels: selector },
       },

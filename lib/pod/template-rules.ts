@@ -1,3 +1,4 @@
+import { GCS_FUSE_DRIVER } from './gcs-fuse-facts';
 import { type Problems } from '../problems';
 import {
   absolutePath,
@@ -108,7 +109,7 @@ function checkVolumes(volumes: readonly Volume[], hostNetwork: boolean, problems
     // https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver/pull/865
     problems.check(
       !hostNetwork ||
-        csi?.driver !== 'gcsfuse.csi.storage.gke.io' ||
+        csi?.driver !== GCS_FUSE_DRIVER ||
         csi.volumeAttributes?.['hostNetworkPodKSA'] === 'true',
       () =>
         `volume '${name}' is a bucket in a pod with hostNetwork, where Cloud Storage FUSE has no identity, expected no hostNetwork, or a volume of one's own with hostNetworkPodKSA 'true' among its volumeAttributes`,

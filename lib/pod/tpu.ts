@@ -7,6 +7,8 @@ import { TPU } from './template-rules';
 /** The node label with a TPU's generation. */
 const ACCELERATOR_LABEL = 'cloud.google.com/gke-tpu-accelerator';
 /** The node label with a slice's shape. */
+/** A slice of several hosts is one node pool: https://cloud.google.com/kubernetes-engine/docs/how-to/tpus */
+export const NODE_POOL_LABEL = 'cloud.google.com/gke-nodepool';
 const TOPOLOGY_LABEL = 'cloud.google.com/gke-tpu-topology';
 
 /** The node labels of a slice. */

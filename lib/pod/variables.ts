@@ -7,6 +7,14 @@ export const JAX_COMPILE_CACHE = 'JAX_COMPILATION_CACHE_DIR';
 /** Where Google's samples keep them on several hosts: https://github.com/GoogleCloudPlatform/kubernetes-engine-samples (ai-ml/gke-ray) */
 export const LOCAL_COMPILE_CACHE = '/tmp/vllm_xla_cache';
 
+/** Names that servers read a Hugging Face token from; JetStream's is that of a file. */
+export const TOKEN_NAMES: readonly string[] = [
+  'HF_TOKEN',
+  'HUGGING_FACE_HUB_TOKEN',
+  'HUGGINGFACE_TOKEN',
+  'HUGGINGFACEHUB_API_TOKEN',
+];
+
 /** Seconds after which vLLM gives up on its engine, 600 by default: https://github.com/vllm-project/vllm/pull/27444 */
 export const VLLM_ENGINE_TIMEOUT = 'VLLM_ENGINE_READY_TIMEOUT_S';
 

@@ -9,8 +9,10 @@ import {
   text,
 } from '../checks/manifest';
 import { ACCELERATOR, podsOf, type PodView, records, TOPOLOGY } from '../checks/pods';
-import { GCS_FUSE_GKE_VERSIONS, SIDECAR_DISK_BYTES } from '../pod/gcs-fuse-facts';
+import { GCS_FUSE_DRIVER, GCS_FUSE_GKE_VERSIONS, SIDECAR_DISK_BYTES } from '../pod/gcs-fuse-facts';
+import { TOKEN_FILE, TOKEN_VOLUME } from '../pod/hugging-face-token';
 import { quantityOf } from '../pod/rules';
+import { TOKEN_NAMES } from '../pod/variables';
 import { type GkeRequirement } from '../workload/operations';
 
 /** A key of a Secret, and the word that stands for its value in a command. */
@@ -68,7 +70,7 @@ export const accountOf = (pod: PodView): string => text(pod.spec, 'serviceAccoun
 
 /** The bucket that a volume mounts, if it is one. */
 export const bucketOf = (volume: Json): string | undefined =>
-  text(volume, 'csi', 'driver') === 'gcsfuse.csi.storage.gke.io'
+  text(volume, 'csi', 'driver') === GCS_FUSE_DRIVER
     ? text(volume, 'csi', 'volumeAttributes', 'bucketName')
     : undefined;
 
@@ -79,7 +81,7 @@ export const secretKeysOf = (pod: PodView): readonly SecretKey[] => [
       keyed(
         text(variable, 'valueFrom', 'secretKeyRef', 'name'),
         text(variable, 'valueFrom', 'secretKeyRef', 'key'),
-        HUGGING_FACE_NAMES.includes(text(variable, 'name') ?? ''),
+        TOKEN_NAMES.includes(text(variable, 'name') ?? ''),
       ),
     ),
   ),
@@ -88,17 +90,12 @@ export const secretKeysOf = (pod: PodView): readonly SecretKey[] => [
     const items = records(volume, 'secret', 'items');
     if (items.length > 0)
       return items.flatMap((item) =>
-        keyed(secretName, text(item, 'key'), HUGGING_FACE_NAMES.includes(text(item, 'path') ?? '')),
+        keyed(secretName, text(item, 'key'), TOKEN_NAMES.includes(text(item, 'path') ?? '')),
       );
     // A folder of all keys: where it is that of the token, its file name is known.
-    return text(volume, 'name') === 'huggingface-credentials'
-      ? keyed(secretName, 'HUGGINGFACE_TOKEN', true)
-      : [];
+    return text(volume, 'name') === TOKEN_VOLUME ? keyed(secretName, TOKEN_FILE, true) : [];
   }),
 ];
-
-/** Variables and files that servers look for their token in. */
-const HUGGING_FACE_NAMES: readonly string[] = ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN', 'HUGGINGFACE_TOKEN'];
 
 const keyed = (
   secretName: string | undefined,

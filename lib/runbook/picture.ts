@@ -1,7 +1,7 @@
 import { type Json, isRecord, type ManifestObject, record, text } from '../checks/manifest';
 import { ACCELERATOR, podsOf, type PodView, records, TOPOLOGY } from '../checks/pods';
 import { selects } from '../checks/selection';
-import { COMPUTE_CLASS_LABEL } from '../pod/capacity';
+import { COMPUTE_CLASS_LABEL, QUEUE_LABEL } from '../pod/capacity';
 import { accountOf, bucketOf, secretKeysOf } from './needs';
 
 /** A picture of objects and of what they refer to, for Mermaid as GitHub draws it. */
@@ -70,7 +70,7 @@ function drawReferences(
     for (const pod of pods)
       if (selects(selector, pod))
         picture.edge(from, 'selects', picture.node(pod.object.kind, pod.object.name));
-  const queue = text(manifest, 'metadata', 'labels', 'kueue.x-k8s.io/queue-name');
+  const queue = text(manifest, 'metadata', 'labels', QUEUE_LABEL);
   const refersTo: readonly (readonly [string, string | undefined])[] = [
     ['LocalQueue', queue],
     ['ClusterQueue', text(spec, 'clusterQueue')],

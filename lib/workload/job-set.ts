@@ -8,6 +8,7 @@ import {
 } from '../../imports/jobset.x-k8s.io';
 import { dnsLabel } from '../pod/rules';
 import { type PodTemplate } from '../pod/template';
+import { NODE_POOL_LABEL } from '../pod/tpu';
 import { type TpuSlice } from '../tpu/slice';
 import { onePodAHost } from './indexed-job';
 import { object } from './objects';
@@ -53,7 +54,7 @@ export function jobSet(scope: Construct, id: string, parts: JobSetParts): ApiObj
         name,
         labels,
         annotations: slice.multiHost
-          ? { 'alpha.jobset.sigs.k8s.io/exclusive-topology': 'cloud.google.com/gke-nodepool' }
+          ? { 'alpha.jobset.sigs.k8s.io/exclusive-topology': NODE_POOL_LABEL }
           : undefined,
       },
       spec: {

@@ -1,3 +1,4 @@
+import { NODE_POOL_LABEL } from '../../pod/tpu';
 import { quoted } from '../../pod/rules';
 import { chipsOf, count, machineFacts } from '../../tpu/topology';
 import { at, isRecord, type ManifestObject, number, record, text } from '../manifest';
@@ -17,7 +18,6 @@ import {
 const JOBSET_EXCLUSIVE = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
 const LWS_EXCLUSIVE = 'leaderworkerset.sigs.k8s.io/exclusive-topology';
 const LWS_SUBGROUP_EXCLUSIVE = 'leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology';
-const NODE_POOL = 'cloud.google.com/gke-nodepool';
 const HOSTNAME = 'kubernetes.io/hostname';
 
 /** Length of a DNS label, and so of a hostname. */
@@ -277,14 +277,14 @@ export const HOST_RULES: readonly Rule[] = [
           object,
           path: 'metadata.annotations',
           message: `${key} is '${HOSTNAME}', which wants all pods of a slice on one host`,
-          fix: `set it to ${NODE_POOL}`,
+          fix: `set it to ${NODE_POOL_LABEL}`,
         };
       else if (slices > 0 && misplaced(object, group.pods).length === 0)
         yield {
           object,
           path: 'metadata.annotations',
           message: `${count(slices, 'slice')} of several hosts ${slices > 1 ? 'have' : 'has'} no node pool of ${slices > 1 ? 'their' : 'its'} own, so that pods of several slices mix`,
-          fix: `annotate the ${object.kind} with ${key}: ${NODE_POOL}`,
+          fix: `annotate the ${object.kind} with ${key}: ${NODE_POOL_LABEL}`,
         };
     }
   }),
@@ -298,7 +298,9 @@ export const HOST_RULES: readonly Rule[] = [
           object,
           path,
           message: `${key} stands where nothing reads it`,
-          fix: group ? `annotate the ${object.kind} itself with ${group.key}: ${NODE_POOL}` : 'remove it',
+          fix: group
+            ? `annotate the ${object.kind} itself with ${group.key}: ${NODE_POOL_LABEL}`
+            : 'remove it',
           severity: group && slicesThatMix(group) > 0 ? 'error' : 'warning',
         };
     }

@@ -1,3 +1,4 @@
+import { TOKEN_NAMES } from '../../pod/variables';
 import { type PodSecurity, podSecurityLevel } from '../pod-security';
 import { isRecord, list, type ManifestObject, record, text } from '../manifest';
 import { type PodView } from '../pods';
@@ -10,13 +11,6 @@ import { ADMISSION_RULES } from './admission';
 const ALWAYS_MOVES = /^latest$/;
 const USUALLY_MOVES =
   /^(main|master|head|trunk|nightly|stable|edge|dev|develop|devel|canary|rolling|unstable|current|snapshot)$/;
-/** Environment variables that servers read a Hugging Face token from. */
-const TOKEN_NAMES = new Set([
-  'HF_TOKEN',
-  'HUGGING_FACE_HUB_TOKEN',
-  'HUGGINGFACE_TOKEN',
-  'HUGGINGFACEHUB_API_TOKEN',
-]);
 const TOKEN = /(?<![A-Za-z0-9_])hf_([A-Za-z0-9]{10,})(?![A-Za-z0-9_])/;
 
 /** What anyone should know of a manifest before it runs. */
@@ -58,7 +52,7 @@ export const HYGIENE_RULES: readonly Rule[] = [
           const key = text(entry, 'name') ?? '';
           const value = text(entry, 'value') ?? '';
           // $(OTHER) is the value of another variable
-          if (!TOKEN_NAMES.has(key) || /^(\s*|\$\(.*\))$/.test(value) || tokenIn(value)) continue;
+          if (!TOKEN_NAMES.includes(key) || /^(\s*|\$\(.*\))$/.test(value) || tokenIn(value)) continue;
           yield {
             object,
             path: `${path}.env[${key}].value`,

@@ -1,4 +1,4 @@
-import { TPU_METRICS_PORT } from '../../pod/tpu';
+import { NODE_POOL_LABEL, TPU_METRICS_PORT } from '../../pod/tpu';
 import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../pod/variables';
 import { amount, at, isRecord, list, number, record, text } from '../manifest';
 import { type ContainerView, type PodView, records } from '../pods';
@@ -136,7 +136,7 @@ export const OPERATION_RULES: readonly Rule[] = [
       : {
           path: `${specPath(pod)}.topologySpreadConstraints`,
           message: `the replicas of ${pod.object.id} may all be in one node pool, which is drained or runs out of capacity as a whole`,
-          fix: "add a topologySpreadConstraint on 'cloud.google.com/gke-nodepool' with whenUnsatisfiable: ScheduleAnyway",
+          fix: `add a topologySpreadConstraint on '${NODE_POOL_LABEL}' with whenUnsatisfiable: ScheduleAnyway`,
         },
   ),
   ofServers('TPU323', "vLLM's own timeout is no shorter than its startup", (_, main) => {

@@ -1,3 +1,5 @@
+import { COMPUTE_CLASS_LABEL, QUEUE_LABEL } from '../../pod/capacity';
+import { NODE_POOL_LABEL } from '../../pod/tpu';
 import { weightsProblem } from '../../pod/model-fit';
 import { nearestWords } from '../../nearest';
 import { quoted } from '../../pod/rules';
@@ -12,12 +14,9 @@ import {
   topologyProblem,
 } from '../../tpu/topology';
 import {
-  COMPUTE_CLASS,
   FLEX_START,
   isBuiltIn,
-  NODE_POOL,
   PROVISIONING,
-  QUEUE,
   rulesOfClass,
   RUN_DURATION,
   SPOT,
@@ -324,7 +323,7 @@ export const SLICE_RULES: readonly Rule[] = [
       const [toleration] = tolerationsOf(pod, FLEX_START);
       if (!isTpuPod(pod) || toleration === undefined) continue;
       if (
-        [FLEX_START, PROVISIONING, COMPUTE_CLASS, NODE_POOL].some(
+        [FLEX_START, PROVISIONING, COMPUTE_CLASS_LABEL, NODE_POOL_LABEL].some(
           (label) => selected(pod, label) !== undefined,
         )
       )
@@ -368,7 +367,7 @@ export const SLICE_RULES: readonly Rule[] = [
 
   rule('TPU117', 'error', 'a ComputeClass with TPUs is selected without TPU selectors', function* (set) {
     for (const pod of set.pods) {
-      const name = selected(pod, COMPUTE_CLASS);
+      const name = selected(pod, COMPUTE_CLASS_LABEL);
       const labels = [ACCELERATOR, TOPOLOGY].filter((label) => selected(pod, label) !== undefined);
       // Ray's TPU webhook needs the topology.
       if (name === undefined || labels.length === 0 || runsRay(pod) || isBuiltIn(name)) continue;
@@ -378,7 +377,7 @@ export const SLICE_RULES: readonly Rule[] = [
         object: pod.object,
         path: `${specPath(pod)}.nodeSelector`,
         message: `the pod selects ComputeClass ${quoted(name)} and also ${labels.join(' and ')}, but ${severity === 'error' ? 'the class decides the TPU' : 'a class with TPUs decides them'}`,
-        fix: `remove ${labels.join(' and ')}, or ${COMPUTE_CLASS}`,
+        fix: `remove ${labels.join(' and ')}, or ${COMPUTE_CLASS_LABEL}`,
         severity,
       };
     }
@@ -487,7 +486,7 @@ const sharesHost = (accelerator: string | undefined): boolean =>
 
 /** Chips that differ from those of every host that the pod's ComputeClass makes. */
 function* unlikeItsClass(set: ManifestSet, pod: PodView): Iterable<Violation> {
-  const name = selected(pod, COMPUTE_CLASS);
+  const name = selected(pod, COMPUTE_CLASS_LABEL);
   const counts = rulesOfClass(set, name)?.map((priority) => number(priority, 'tpu', 'count')) ?? [];
   const sizes = [...new Set(counts.filter((size) => size !== undefined))];
   if (sizes.length === 0) return;
@@ -509,13 +508,15 @@ function missingSelectors(set: ManifestSet, pod: PodView): readonly string[] {
   const missing = [ACCELERATOR, TOPOLOGY].filter(
     (label) => selected(pod, label) === undefined && !onlyByAffinity(pod, label),
   );
-  const rules = rulesOfClass(set, selected(pod, COMPUTE_CLASS));
+  const rules = rulesOfClass(set, selected(pod, COMPUTE_CLASS_LABEL));
   const withoutTpus = rules?.every((one) => TPU_RULE.every((key) => at(one, key) === undefined)) === true;
   // A class, a named pool and a queue of Kueue decide the nodes by themselves, but Ray's TPU webhook reads the topology.
   const decided =
-    (selected(pod, COMPUTE_CLASS) !== undefined && !withoutTpus) ||
-    selected(pod, NODE_POOL) !== undefined ||
-    [pod.object.manifest, pod.template].some((one) => text(one, 'metadata', 'labels', QUEUE) !== undefined);
+    (selected(pod, COMPUTE_CLASS_LABEL) !== undefined && !withoutTpus) ||
+    selected(pod, NODE_POOL_LABEL) !== undefined ||
+    [pod.object.manifest, pod.template].some(
+      (one) => text(one, 'metadata', 'labels', QUEUE_LABEL) !== undefined,
+    );
   return decided ? missing.filter((label) => label === TOPOLOGY && pod.runs === 'RayWorkers') : missing;
 }
 

@@ -1,5 +1,11 @@
 import { JAX_COMPILE_CACHE, LOCAL_COMPILE_CACHE, VLLM_COMPILE_CACHE } from '../../pod/variables';
-import { BUFFER_VOLUME, CACHE_VOLUME, REFUSED_OPTIONS, TMP_VOLUME } from '../../pod/gcs-fuse-facts';
+import {
+  BUFFER_VOLUME,
+  CACHE_VOLUME,
+  GCS_FUSE_DRIVER,
+  REFUSED_OPTIONS,
+  TMP_VOLUME,
+} from '../../pod/gcs-fuse-facts';
 import { isUnder, quantityOf, quoted } from '../../pod/rules';
 import { modelSizeByName } from '../../pod/startup-budget';
 import { count, machineFacts } from '../../tpu/topology';
@@ -9,7 +15,6 @@ import { type ManifestSet, remark, rule, type Rule } from '../rule';
 import { ofGroup } from '../selection';
 import { sliceOf, specPath, tpuContainers } from '../slices';
 
-const DRIVER = 'gcsfuse.csi.storage.gke.io';
 const ANNOTATION = 'gke-gcsfuse/volumes';
 /** Volumes that the driver adds to a pod, but for those that the pod brings itself; the last one it always adds. */
 /** Sources of a volume that nothing can be written to. */
@@ -77,7 +82,7 @@ export const STORAGE_RULES: readonly Rule[] = [
         object: pod.object,
         path: annotationPath(pod, ANNOTATION),
         message: `annotation '${ANNOTATION}' adds a sidecar, and no volume of the pod is Cloud Storage FUSE`,
-        fix: `leave the annotation out, or add a csi volume of driver ${DRIVER}`,
+        fix: `leave the annotation out, or add a csi volume of driver ${GCS_FUSE_DRIVER}`,
       };
     }
   }),
@@ -275,7 +280,7 @@ export const STORAGE_RULES: readonly Rule[] = [
           const name = nameOf(volume) ?? '';
           const source = [...READ_ONLY_SOURCES, 'csi' as const].find((key) => isRecord(volume[key]));
           const unusable =
-            source !== undefined && (source !== 'csi' || text(volume, 'csi', 'driver') === DRIVER);
+            source !== undefined && (source !== 'csi' || text(volume, 'csi', 'driver') === GCS_FUSE_DRIVER);
           if (name !== TMP_VOLUME && !(unusable && (name === CACHE_VOLUME || name === BUFFER_VOLUME)))
             continue;
           yield {
@@ -449,7 +454,7 @@ const fuseVolumes = (set: ManifestSet, pod: PodView): readonly FuseVolume[] => [
 
 function ownFuseVolumes(pod: PodView): readonly FuseVolume[] {
   return pod.volumes
-    .filter((volume) => text(volume, 'csi', 'driver') === DRIVER)
+    .filter((volume) => text(volume, 'csi', 'driver') === GCS_FUSE_DRIVER)
     .map((volume) => {
       const attributes = record(volume, 'csi', 'volumeAttributes');
       const path = `${volumePath(pod, volume)}.csi.volumeAttributes`;
@@ -486,7 +491,7 @@ function boundVolume(set: ManifestSet, claim: string, namespace: string): Manife
   const byName = text(asked?.manifest, 'spec', 'volumeName');
   return volumes.find(
     ({ manifest, name }) =>
-      text(manifest, 'spec', 'csi', 'driver') === DRIVER &&
+      text(manifest, 'spec', 'csi', 'driver') === GCS_FUSE_DRIVER &&
       (name === byName ||
         (text(manifest, 'spec', 'claimRef', 'name') === claim &&
           (text(manifest, 'spec', 'claimRef', 'namespace') ?? '') === namespace)),
@@ -521,7 +526,7 @@ function cacheMiB(options: readonly string[], capacity: string | undefined): num
 const everyFuseVolume = (set: ManifestSet): readonly FuseVolume[] => [
   ...set.pods.flatMap(ownFuseVolumes),
   ...ofGroup(set, 'PersistentVolume', '')
-    .filter(({ manifest }) => text(manifest, 'spec', 'csi', 'driver') === DRIVER)
+    .filter(({ manifest }) => text(manifest, 'spec', 'csi', 'driver') === GCS_FUSE_DRIVER)
     .map(persistentVolume),
 ];
 
