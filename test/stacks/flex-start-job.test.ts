@@ -238,6 +238,17 @@ describe('what is refused', () => {
       { slice: TpuSlice.of('ct6e-standard-4t'), modelSize: '141G' },
     ],
     [
+      "modelCache cache of '10Gi' is smaller than the weights, '16G', and what does not fit is read from the bucket at every start, expected at least their size; nearest: '15Gi'",
+      {
+        modelSize: '16G',
+        modelCache: new GcsFuseVolume({
+          bucketName: 'my-models',
+          mountPath: '/data',
+          cache: { medium: 'ram', sizeLimit: '10Gi' },
+        }),
+      },
+    ],
+    [
       "huggingFaceToken is a string, expected HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
       JSON.parse('{ "huggingFaceToken": "hf_0123456789abcdef" }') as Partial<FlexStartJobProps>,
     ],
