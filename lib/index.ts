@@ -62,36 +62,36 @@ export { tpuResources } from './pod/tpu';
 
 // what the stacks share
 export { type AutoscalingOptions } from './workload/autoscaling';
-export { WorkloadIdentity, type WorkloadIdentityProps } from './workload/identity';
+export { WorkloadIdentity, type WorkloadIdentityProps } from './platform/workload-identity';
 export { type MonitoringOptions, type ServerMetric } from './workload/monitoring';
 export { type ServiceType } from './workload/server';
-export { type TpuServerOptions } from './workload/tpu-server';
+export { type TpuServerOptions } from './servers/server';
 
 // the systems
-export { FlexStartJob, type FlexStartJobProps } from './stacks/flex-start-job';
-export { SaxCell, type SaxCellProps, type SaxImages } from './stacks/sax-cell';
+export { FlexStartJob, type FlexStartJobProps } from './jobs/flex-start-job';
+export { SaxCell, type SaxCellProps, type SaxImages } from './servers/saxml/cell';
 export {
   CheckpointConverter,
   ConvertedCheckpoint,
   type CheckpointConverterProps,
   type ConvertedCheckpointProps,
-} from './stacks/checkpoint-converter';
-export { JetStreamMetric } from './stacks/jetstream-metrics';
+} from './servers/jetstream/checkpoint-converter';
+export { JetStreamMetric } from './servers/jetstream/metrics';
 export {
   JetStreamServer,
   type CheckpointWeights,
   type HuggingFaceWeights,
   type JetStreamServerOptions,
   type JetStreamServerProps,
-} from './stacks/jetstream-server';
-export { VllmMetric } from './stacks/vllm-metrics';
-export { VllmServer, type VllmServerProps } from './stacks/vllm-server';
+} from './servers/jetstream/server';
+export { VllmMetric } from './servers/vllm/metrics';
+export { VllmServer, type VllmServerProps } from './servers/vllm/server';
 export {
   TpuRayService,
   type RayHeadGroup,
   type TpuRayServiceProps,
   type TpuRayWorkerGroup,
-} from './stacks/tpu-ray-service';
+} from './servers/ray/service';
 export {
   type JsonValue,
   type RayActorOptions,
@@ -101,7 +101,7 @@ export {
   type RayServeConfig,
   type RayServeDeployment,
   type RayServeHttpOptions,
-} from './stacks/ray-serve-config';
+} from './servers/ray/serve-config';
 
 // where capacity comes from
 export { TpuComputeClass, type TpuComputeClassProps } from './platform/compute-class';
@@ -126,7 +126,7 @@ export {
   type WorkloadRolesProps,
 } from './platform/iam';
 export { NodePool, type NodePoolAutoscaling, type NodePoolProps } from './platform/node-pool';
-export { ShellCommand } from './workload/shell-command';
+export { ShellCommand } from './operations/shell-command';
 
 // how they get there
 export {
@@ -134,24 +134,25 @@ export {
   type ArgoApplicationProps,
   type ArgoAutomatedSync,
   type ArgoRetry,
-} from './platform/argo-application';
-export { ARGO_HEALTH_CHECKS, ArgoHealthChecks } from './platform/argo-health';
-export { type ArgoIgnoredDifference } from './platform/argo-sync';
+} from './argocd/application';
+export { ARGO_HEALTH_CHECKS, ArgoHealthChecks } from './argocd/health';
+export { type ArgoIgnoredDifference } from './argocd/sync';
 
-export { CONTROLLERS, type ControllerRequirement } from './workload/controllers';
-export { POD_SECURITY_LEVELS, type PodSecurityRow } from './stacks/pod-security';
+export { CONTROLLERS, type ControllerRequirement } from './facts/controllers';
+export { POD_SECURITY_LEVELS, type PodSecurityRow } from '../test/pod-security-levels';
 
 // what is done with them
 export { type ImageBuild, type RunbookOptions } from './runbook/options';
 export { type RunbookPrerequisite } from './runbook/prerequisites';
-export { Runbook, type RunbookPlaceholder } from './runbook/runbook';
+export { type RunbookPlaceholder } from './runbook/placeholders';
+export { Runbook } from './runbook/runbook';
 export { type RunbookSection } from './runbook/sections';
 export { writeRunbooks } from './runbook/write';
-export { type RunbookStep } from './workload/operations';
+export { type RunbookStep } from './operations/operations';
 
 // what happens at synth
-export { App } from './app';
-export { acceptFinding } from './checks/at-synth';
-export { override, type ManifestPatch, type ManifestValue } from './override';
+export { App } from './synth/app';
+export { acceptFinding } from './synth/at-synth';
+export { override, type ManifestPatch, type ManifestValue } from './synth/override';
 
-export { InvalidInputError } from './problems';
+export { InvalidInputError } from './problems/problems';

@@ -5,7 +5,7 @@ const { compile, compiled, run } = require('./compile');
 
 const entry = path.resolve('main.ts');
 // what `cdk8s synth` loads next: see scripts/validation.js
-const plugin = path.resolve('lib', 'checks', 'plugin.ts');
+const plugin = path.resolve('lib', 'synth', 'plugin.ts');
 
 async function runAnew() {
   const scripts = await Promise.all([entry, plugin].filter(existsSync).map(compile));

@@ -2,7 +2,7 @@
 const path = require('node:path');
 const { compiled, run } = require('./compile');
 
-const plugin = path.join(__dirname, '..', 'lib', 'checks', 'plugin.ts');
+const plugin = path.join(__dirname, '..', 'lib', 'synth', 'plugin.ts');
 const script = compiled(plugin);
 if (!script) require('tsx/cjs');
 module.exports = script ? run(script) : require(plugin);

@@ -7,8 +7,8 @@ import { addArgoCd } from '../examples/argocd';
 import { addEnvironments } from '../examples/environments';
 import { addPlatform } from '../examples/platform';
 import { writeRunbooks } from '../lib';
-import { manifestSet } from '../lib/checks/check';
-import { readPaths } from '../lib/checks/read';
+import { manifestSet } from '../lib/manifest/set';
+import { readPaths } from '../lib/manifest/read';
 import { DRIFT_RULES } from '../lib/checks/rules/drift';
 
 interface Manifest {

@@ -7,7 +7,7 @@ import { addEnvironments, Llama } from '../examples/environments';
 import { readEnvironments } from '../examples/environments/config';
 import { InvalidInputError } from '../lib';
 import { findingsIn } from '../lib/checks/check';
-import { type Json, manifestObject } from '../lib/checks/manifest';
+import { type Json, manifestObject } from '../lib/manifest/manifest';
 
 /** What the app of an environment renders, by kind. */
 function rendered(app: App | undefined): Record<string, Json> {

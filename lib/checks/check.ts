@@ -1,7 +1,7 @@
-import { InvalidInputError } from '../problems';
-import { type ManifestObject, text } from './manifest';
-import { podsOf } from './pods';
-import { type Found, type ManifestSet, type Rule, type Severity } from './rule';
+import { InvalidInputError } from '../problems/problems';
+import { type ManifestObject, text } from '../manifest/manifest';
+import { manifestSet } from '../manifest/set';
+import { type Found, type Rule, type Severity } from './rule';
 import { RULES, SYNTH_RULES } from './rules';
 import { ACCEPT } from './rules/acceptance';
 
@@ -68,16 +68,6 @@ function find(objects: readonly ManifestObject[], checks: readonly Rule[]): read
 export function reasonFor({ manifest }: ManifestObject, code: string): string | undefined {
   const reason = text(manifest, 'metadata', 'annotations', ACCEPT + code);
   return reason?.trim() === '' ? undefined : reason;
-}
-
-export function manifestSet(objects: readonly ManifestObject[]): ManifestSet {
-  const kinds = new Map<string, ManifestObject[]>();
-  for (const object of objects) {
-    const same = kinds.get(object.kind);
-    if (same) same.push(object);
-    else kinds.set(object.kind, [object]);
-  }
-  return { objects, pods: objects.flatMap(podsOf), ofKind: (kind) => kinds.get(kind) ?? [] };
 }
 
 /** Annotation that accepts a rule's findings. */

@@ -1,5 +1,5 @@
-import { at, type Json, list, record, text } from './manifest';
-import { records } from './pods';
+import { at, type Json, list, record, text } from '../manifest/manifest';
+import { records } from '../manifest/pods';
 
 /** A level of the Pod Security Standards, which a namespace can enforce. */
 type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';

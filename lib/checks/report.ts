@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { count } from '../tpu/topology';
 import { type Finding } from './check';
-import { type Unreadable } from './read';
+import { type Unreadable } from '../manifest/read';
 import { type Rule, type Severity } from './rule';
 
 /** What a check of some files says. */

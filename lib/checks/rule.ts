@@ -1,17 +1,8 @@
-import { type ManifestObject } from './manifest';
-import { type PodView } from './pods';
+import { type ManifestObject } from '../manifest/manifest';
+import { type ManifestSet } from '../manifest/set';
 
 /** `error`: it cannot work. `warning`: it works worse than it should, or not always. `note`: something to know. */
 export type Severity = 'error' | 'warning' | 'note';
-
-/** The manifests that are checked together: what one of them names may be in another. */
-export interface ManifestSet {
-  readonly objects: readonly ManifestObject[];
-  /** Every pod template of every object. */
-  readonly pods: readonly PodView[];
-  /** The objects of one kind. */
-  readonly ofKind: (kind: string) => readonly ManifestObject[];
-}
 
 /** One place where a rule is broken. */
 export interface Violation {

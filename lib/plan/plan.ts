@@ -1,11 +1,12 @@
-import { type CapacityView, capacityOf, rulesOfClass } from '../checks/capacity';
-import { manifestSet, reasonFor } from '../checks/check';
-import { at, list, type ManifestObject, number, record, text } from '../checks/manifest';
-import { modelServerOf, namedModelOf } from '../checks/model-servers';
-import { type PodView, TOPOLOGY } from '../checks/pods';
-import { type Found, type ManifestSet } from '../checks/rule';
+import { type CapacityView, capacityOf, rulesOfClass } from '../manifest/capacity';
+import { reasonFor } from '../checks/check';
+import { manifestSet, type ManifestSet } from '../manifest/set';
+import { at, list, type ManifestObject, number, record, text } from '../manifest/manifest';
+import { modelServerOf, namedModelOf } from '../manifest/model-servers';
+import { type PodView, TOPOLOGY } from '../manifest/pods';
+import { type Found } from '../checks/rule';
 import { RULES } from '../checks/rules';
-import { objectNamed, podsOfObject, scaledBy } from '../checks/selection';
+import { objectNamed, podsOfObject, scaledBy } from '../manifest/selection';
 import {
   machinesOf,
   possibleSlices,
@@ -14,7 +15,7 @@ import {
   slicesLike,
   slicesOf,
   tpuContainers,
-} from '../checks/slices';
+} from '../manifest/slices';
 import { poolsOf } from '../platform/node-pool';
 import { type CapacityType } from '../pod/capacity';
 import { GENERATIONS, type TpuGeneration, type TpuMachineType } from '../tpu/generations';

@@ -7,13 +7,13 @@ import {
   ComputeClassSpecWhenUnsatisfiable,
 } from '../../imports/cloud.google.com';
 import { type Capacity, capacityProblem, computeClassName, type ComputeClassOfSlice } from '../pod/capacity';
-import { dnsLabel, integer, oneOf, quoted } from '../pod/rules';
-import { Problems } from '../problems';
+import { dnsLabel, integer, oneOf, quoted } from '../problems/validators';
+import { Problems } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';
 import { recommendedLabels } from '../workload/labels';
 import { clusterObject } from '../workload/objects';
-import { describeOperations } from '../workload/operations';
-import { ShellCommand } from '../workload/shell-command';
+import { describeOperations } from '../operations/operations';
+import { ShellCommand } from '../operations/shell-command';
 import { workloadPolicyCommand } from './node-pool';
 
 /** Properties of a ComputeClass for a TPU slice. */

@@ -2,8 +2,8 @@ import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import * as container from '../../imports/container.cnrm.cloud.google.com';
 import * as storage from '../../imports/storage.cnrm.cloud.google.com';
-import { bucketName as bucketRule, dnsSubdomain, integer, oneOf, quoted } from '../pod/rules';
-import { Problems } from '../problems';
+import { bucketName as bucketRule, dnsSubdomain, integer, oneOf, quoted } from '../problems/validators';
+import { Problems } from '../problems/problems';
 import {
   cloudDomain,
   clusterName,
@@ -11,7 +11,7 @@ import {
   location as locationRule,
   projectId as projectRule,
   WORKLOAD_POOL_DOMAIN,
-} from '../workload/google-cloud';
+} from '../problems/google-cloud';
 import { recommendedLabels } from '../workload/labels';
 import { object } from '../workload/objects';
 import { type NodePool } from './node-pool';

@@ -1,10 +1,10 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import * as iam from '../../imports/iam.cnrm.cloud.google.com';
-import { bucketName as bucketRule, dnsSubdomain, quoted } from '../pod/rules';
-import { Problems } from '../problems';
-import { iamAccount, iamRole, projectId as projectRule } from '../workload/google-cloud';
-import { WORKLOAD_IDENTITY_USER, workloadPrincipal, type WorkloadIdentityProps } from '../workload/identity';
+import { bucketName as bucketRule, dnsSubdomain, quoted } from '../problems/validators';
+import { Problems } from '../problems/problems';
+import { iamAccount, iamRole, projectId as projectRule } from '../problems/google-cloud';
+import { WORKLOAD_IDENTITY_USER, workloadPrincipal, type WorkloadIdentityProps } from './workload-identity';
 import { object } from '../workload/objects';
 import { resourceLabels, resourceMetadata, StorageBucket } from './config-connector';
 

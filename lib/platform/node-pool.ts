@@ -1,6 +1,6 @@
 import { Capacity, capacityProblem } from '../pod/capacity';
-import { dnsLabel, integer } from '../pod/rules';
-import { Problems } from '../problems';
+import { dnsLabel, integer } from '../problems/validators';
+import { Problems } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';
 import { count } from '../tpu/topology';
 import {
@@ -13,8 +13,8 @@ import {
   projectId,
   regionOf,
   zone,
-} from '../workload/google-cloud';
-import { ShellCommand } from '../workload/shell-command';
+} from '../problems/google-cloud';
+import { ShellCommand } from '../operations/shell-command';
 
 /** Between how many and how many slices the cluster autoscaler keeps in a node pool. */
 export interface NodePoolAutoscaling {

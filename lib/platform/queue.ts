@@ -9,16 +9,16 @@ import {
   ResourceFlavor,
 } from '../../imports/kueue.x-k8s.io';
 import { Capacity, capacityProblem, type QueueOfSlice } from '../pod/capacity';
-import { dnsLabel, integer } from '../pod/rules';
+import { dnsLabel, integer } from '../problems/validators';
 import { TPU } from '../pod/template-rules';
 import { sliceLabels, TPU_TOLERATION } from '../pod/tpu';
-import { Problems } from '../problems';
+import { Problems } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';
-import { CONTROLLERS } from '../workload/controllers';
+import { CONTROLLERS } from '../facts/controllers';
 import { recommendedLabels } from '../workload/labels';
 import { clusterObject, object } from '../workload/objects';
-import { describeOperations } from '../workload/operations';
-import { ShellCommand } from '../workload/shell-command';
+import { describeOperations } from '../operations/operations';
+import { ShellCommand } from '../operations/shell-command';
 
 /** Properties of a queue for a TPU slice. */
 export interface TpuQueueProps {

@@ -1,7 +1,7 @@
-import { Problems } from '../problems';
+import { Problems } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';
 import { type PodFragment } from './fragment';
-import { dnsLabel, integer, quoted } from './rules';
+import { dnsLabel, integer, quoted } from '../problems/validators';
 
 /** Options of flex-start capacity. */
 export interface FlexStartOptions {

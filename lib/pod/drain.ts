@@ -1,6 +1,6 @@
 import { type Capacity } from './capacity';
 import { type PodFragment } from './fragment';
-import { integer } from './rules';
+import { integer } from '../problems/validators';
 
 /** Seconds that a server has for its own shutdown once it is told to stop. */
 const SHUTDOWN_SECONDS = 30;

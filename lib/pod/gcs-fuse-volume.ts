@@ -1,5 +1,5 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
-import { Problems } from '../problems';
+import { Problems } from '../problems/problems';
 import { type PodFragment } from './fragment';
 import {
   BUFFER_VOLUME,
@@ -8,7 +8,7 @@ import {
   SIDECAR_DISK_BYTES,
   TMP_VOLUME,
   GCS_FUSE_DRIVER,
-} from './gcs-fuse-facts';
+} from '../facts/gcs-fuse';
 import {
   absolutePath,
   bucketName,
@@ -19,7 +19,7 @@ import {
   quantityOf,
   quoted,
   room,
-} from './rules';
+} from '../problems/validators';
 
 /**
  * Mount options of Cloud Storage FUSE, in the names and units of its configuration file.

@@ -1,7 +1,7 @@
-import { type Problems } from '../problems';
+import { type Problems } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';
 import { type PodFragment, type Resources } from './fragment';
-import { quantityOf } from './rules';
+import { quantityOf } from '../problems/validators';
 import { type PodTemplate } from './template';
 
 /** Share of a host that its pod asks for; the rest is for what GKE keeps for itself, system pods and sidecars. Chosen, not measured. */

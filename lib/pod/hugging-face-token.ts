@@ -1,6 +1,6 @@
-import { InvalidInputError, Problems } from '../problems';
+import { InvalidInputError, Problems } from '../problems/problems';
 import { type PodFragment } from './fragment';
-import { absolutePath, dnsSubdomain, looksLikeToken, quoted } from './rules';
+import { absolutePath, dnsSubdomain, looksLikeToken, quoted } from '../problems/validators';
 
 /**
  * The value of a prop `huggingFaceToken`, which untyped code may give as a text. What it gives is not repeated: it may be the token.

@@ -1,10 +1,10 @@
 import { type VolumeMount } from 'cdk8s-plus-29/lib/imports/k8s';
-import { type Problems } from '../problems';
+import { type Problems } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';
-import { LOCAL_COMPILE_CACHE } from './variables';
+import { LOCAL_COMPILE_CACHE } from '../facts/variables';
 import { type PodFragment } from './fragment';
 import { GcsFuseVolume } from './gcs-fuse-volume';
-import { absolutePath, bare, isUnder, quantity, quantityOf } from './rules';
+import { absolutePath, bare, isUnder, quantity, quantityOf } from '../problems/validators';
 
 /** A folder of the server's container that outlives the pod: a `GcsFuseVolume`, a `PvcVolume`, or a fragment with its mount path. */
 export interface MountedVolume extends PodFragment {

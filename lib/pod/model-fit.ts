@@ -1,6 +1,6 @@
 import { BYTES_PER_PARAMETER, fitProblem, modelByName, type ModelFitOptions } from '../tpu/sizing';
 import { type TpuSlice } from '../tpu/slice';
-import { quantityOf, room } from './rules';
+import { quantityOf, room } from '../problems/validators';
 
 /** Where the arithmetic of a fit ends: `fitProblem` takes no more. */
 const MAX_BYTES = 1e15;

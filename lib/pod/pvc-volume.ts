@@ -1,7 +1,7 @@
 import { type Volume, type VolumeMount } from 'cdk8s-plus-29/lib/imports/k8s';
-import { Problems } from '../problems';
+import { Problems } from '../problems/problems';
 import { type PodFragment } from './fragment';
-import { absolutePath, dnsSubdomain, podLabel } from './rules';
+import { absolutePath, dnsSubdomain, podLabel } from '../problems/validators';
 
 /** Properties of a volume on a PersistentVolumeClaim. */
 export interface PvcVolumeProps {

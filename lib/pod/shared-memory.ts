@@ -1,7 +1,7 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
-import { Problems } from '../problems';
+import { Problems } from '../problems/problems';
 import { type PodFragment } from './fragment';
-import { room } from './rules';
+import { room } from '../problems/validators';
 
 /**
  * A `/dev/shm` in memory, which processes of one pod exchange tensors through: a container has only 64 MiB without.

@@ -1,7 +1,7 @@
-import { Problems } from '../problems';
+import { Problems } from '../problems/problems';
 import { BYTES_PER_PARAMETER, modelByName } from '../tpu/sizing';
 import { type TpuSlice } from '../tpu/slice';
-import { quantityOf, room } from './rules';
+import { quantityOf, room } from '../problems/validators';
 
 /** What the time until a server answers for the first time depends on. */
 export interface StartupConditions {

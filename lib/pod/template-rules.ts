@@ -1,5 +1,5 @@
-import { GCS_FUSE_DRIVER } from './gcs-fuse-facts';
-import { type Problems } from '../problems';
+import { GCS_FUSE_DRIVER } from '../facts/gcs-fuse';
+import { type Problems } from '../problems/problems';
 import {
   absolutePath,
   bare,
@@ -13,7 +13,7 @@ import {
   quantityOf,
   quoted,
   text,
-} from './rules';
+} from '../problems/validators';
 
 /** The resource name of a TPU chip. */
 export const TPU = 'google.com/tpu';

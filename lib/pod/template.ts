@@ -1,7 +1,7 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
-import { Problems } from '../problems';
+import { Problems } from '../problems/problems';
 import { type MainContainer, type PodFragment, type Resources, type Sidecar } from './fragment';
-import { bare, quoted, quotedApart } from './rules';
+import { bare, quoted, quotedApart } from '../problems/validators';
 import { checkTemplate } from './template-rules';
 
 /** A pod template as it stands in a manifest: what a Deployment, Job, JobSet or RayService embeds. */

@@ -1,7 +1,7 @@
 import { type TpuSlice } from '../tpu/slice';
 import { type Capacity } from './capacity';
 import { type PodFragment } from './fragment';
-import { port } from './rules';
+import { port } from '../problems/validators';
 import { TPU } from './template-rules';
 
 /** The node label with a TPU's generation. */

@@ -1,9 +1,9 @@
 import { App, Chart, Names } from 'cdk8s';
-import { type ManifestObject } from '../checks/manifest';
+import { type ManifestObject } from '../manifest/manifest';
 import { Capacity, COMPUTE_CLASS_LABEL } from '../pod/capacity';
 import { bootDiskGb } from '../platform/boot-disk';
 import { NodePool } from '../platform/node-pool';
-import { type Problems } from '../problems';
+import { type Problems } from '../problems/problems';
 import { FLEX_START_MINIMUM_GKE_VERSION, type TpuGenerationFacts } from '../tpu/generations';
 import { generationFacts } from '../tpu/topology';
 import {
@@ -12,15 +12,15 @@ import {
   orPlaceholder,
   regionOf,
   WORKLOAD_POOL_DOMAIN,
-} from '../workload/google-cloud';
-import { directMember } from '../workload/identity';
+} from '../problems/google-cloud';
+import { directMember } from '../platform/workload-identity';
 import {
   type GkeRequirement,
   type Operations,
   operationsIn,
   type SliceDemand,
   type WorkloadAccount,
-} from '../workload/operations';
+} from '../operations/operations';
 import { imagesIn, objectsOf, podNeeds, type PodNeeds, readsPodMetrics, unique, uniqueBy } from './needs';
 import { checkOptions, isOlder, type RunbookOptions } from './options';
 

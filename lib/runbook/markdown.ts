@@ -1,9 +1,18 @@
-import { type Runbook } from './runbook';
+import { type RunbookPlaceholder } from './placeholders';
+import { type RunbookPrerequisite } from './prerequisites';
+import { type RunbookSection } from './sections';
+
+/** The parts of a runbook. */
+interface RunbookParts {
+  readonly title: string;
+  readonly placeholders: readonly RunbookPlaceholder[];
+  readonly prerequisites: readonly RunbookPrerequisite[];
+  readonly picture: string;
+  readonly sections: readonly RunbookSection[];
+}
 
 /** A runbook in Markdown. */
-export function markdownOf(
-  runbook: Pick<Runbook, 'title' | 'placeholders' | 'prerequisites' | 'picture' | 'sections'>,
-): string {
+export function markdownOf(runbook: RunbookParts): string {
   const { title, placeholders, prerequisites, picture, sections } = runbook;
   const parts = [
     `# ${title}`,

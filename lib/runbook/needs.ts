@@ -7,13 +7,13 @@ import {
   manifestObject,
   record,
   text,
-} from '../checks/manifest';
-import { ACCELERATOR, podsOf, type PodView, records, TOPOLOGY } from '../checks/pods';
-import { GCS_FUSE_DRIVER, GCS_FUSE_GKE_VERSIONS, SIDECAR_DISK_BYTES } from '../pod/gcs-fuse-facts';
+} from '../manifest/manifest';
+import { ACCELERATOR, podsOf, type PodView, records, TOPOLOGY } from '../manifest/pods';
+import { GCS_FUSE_DRIVER, GCS_FUSE_GKE_VERSIONS, SIDECAR_DISK_BYTES } from '../facts/gcs-fuse';
 import { TOKEN_FILE, TOKEN_VOLUME } from '../pod/hugging-face-token';
-import { quantityOf } from '../pod/rules';
-import { TOKEN_NAMES } from '../pod/variables';
-import { type GkeRequirement } from '../workload/operations';
+import { quantityOf } from '../problems/validators';
+import { TOKEN_NAMES } from '../facts/variables';
+import { type GkeRequirement } from '../operations/operations';
 
 /** A key of a Secret, and the word that stands for its value in a command. */
 export interface SecretKey {

@@ -1,5 +1,5 @@
-import { image, integer, oneOf, podLabel, quoted } from '../pod/rules';
-import { type Problems } from '../problems';
+import { image, integer, oneOf, podLabel, quoted } from '../problems/validators';
+import { type Problems } from '../problems/problems';
 import {
   cloudDomain,
   clusterName,
@@ -10,7 +10,7 @@ import {
   projectId,
   projectNumber,
   regionOf,
-} from '../workload/google-cloud';
+} from '../problems/google-cloud';
 
 /** An image of one's own, and what it is built from. */
 export interface ImageBuild {

@@ -1,6 +1,6 @@
-import { type Json, isRecord, type ManifestObject, record, text } from '../checks/manifest';
-import { ACCELERATOR, podsOf, type PodView, records, TOPOLOGY } from '../checks/pods';
-import { selects } from '../checks/selection';
+import { type Json, isRecord, type ManifestObject, record, text } from '../manifest/manifest';
+import { ACCELERATOR, podsOf, type PodView, records, TOPOLOGY } from '../manifest/pods';
+import { selects } from '../manifest/selection';
 import { COMPUTE_CLASS_LABEL, QUEUE_LABEL } from '../pod/capacity';
 import { accountOf, bucketOf, secretKeysOf } from './needs';
 

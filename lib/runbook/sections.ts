@@ -1,8 +1,8 @@
 import { type NodePool } from '../platform/node-pool';
-import { regionOf } from '../workload/google-cloud';
-import { directMember, WORKLOAD_IDENTITY_USER } from '../workload/identity';
-import { type OperationPhase, type RunbookStep } from '../workload/operations';
-import { ShellCommand } from '../workload/shell-command';
+import { regionOf } from '../problems/google-cloud';
+import { directMember, WORKLOAD_IDENTITY_USER } from '../platform/workload-identity';
+import { type OperationPhase, type RunbookStep } from '../operations/operations';
+import { ShellCommand } from '../operations/shell-command';
 import { unique, uniqueBy } from './needs';
 import { ARTIFACT, type ImageBuild } from './options';
 import { NODES, type Contents } from './contents';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type App, Chart, Names, YamlOutputType } from 'cdk8s';
-import { InvalidInputError } from '../problems';
-import { hasOperations } from '../workload/operations';
+import { InvalidInputError } from '../problems/problems';
+import { hasOperations } from '../operations/operations';
 import { type RunbookOptions } from './options';
 import { Runbook } from './runbook';
 

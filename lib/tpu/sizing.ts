@@ -1,6 +1,5 @@
-import { InvalidInputError, Problems } from '../problems';
+import { InvalidInputError, Problems } from '../problems/problems';
 import { GENERATIONS, type TpuGeneration, type TpuMachineType } from './generations';
-import { type TpuSlice } from './slice';
 import {
   chipsOf,
   count,
@@ -94,10 +93,20 @@ export interface ModelFitOptions {
   readonly hosts?: 'one' | 'any';
 }
 
+/** The numbers of a slice that decide what it holds. */
+export interface SizedSlice {
+  readonly machineType: TpuMachineType;
+  readonly topology: string;
+  readonly generation: TpuGeneration;
+  readonly chips: number;
+  readonly hosts: number;
+  readonly hbmGiB: number;
+}
+
 /** How a model fits a slice, with the arithmetic. GB are 10^9 bytes, as weights are counted; GiB are 2^30, as HBM is. */
-export interface ModelFit {
+export interface ModelFit<Slice extends SizedSlice = SizedSlice> {
   /** The slice. */
-  readonly slice: TpuSlice;
+  readonly slice: Slice;
   /** Whether it holds weights, KV cache and headroom. */
   readonly fits: boolean;
   /** Weights in GB. */
@@ -129,7 +138,8 @@ const GIB = 2 ** 30;
  *
  * @throws InvalidInputError listing every number of the model that is out of range or missing
  */
-export const modelFit = (slice: TpuSlice, model: ModelFacts): ModelFit => fitOf(slice, needOf(model));
+export const modelFit = <Slice extends SizedSlice>(slice: Slice, model: ModelFacts): ModelFit<Slice> =>
+  fitOf(slice, needOf(model));
 
 /**
  * What is wrong with serving a model on a slice: its weights and KV cache do not fit. Names the next shape that they do fit: of the
@@ -139,13 +149,13 @@ export const modelFit = (slice: TpuSlice, model: ModelFacts): ModelFit => fitOf(
  * @throws InvalidInputError listing every number of the model that is out of range or missing
  */
 export function fitProblem(
-  slice: TpuSlice,
+  slice: SizedSlice,
   model: ModelFacts,
   options: ModelFitOptions = {},
 ): string | undefined {
   const need = needOf(model);
   if (fitOf(slice, need).fits) return undefined;
-  return `slice '${slice.toString()}' has ${String(slice.hbmGiB)} GiB of HBM, ${expected(need)}; ${nearest(need, slice.generation, options.hosts)}`;
+  return `slice '${nameOf(slice)}' has ${String(slice.hbmGiB)} GiB of HBM, ${expected(need)}; ${nearest(need, slice.generation, options.hosts)}`;
 }
 
 /**
@@ -154,12 +164,12 @@ export function fitProblem(
  * @param sliceOf - makes the slice of a machine type and topology
  * @throws InvalidInputError when a number of the model is out of range or missing, or no generation has a slice that holds it
  */
-export function smallestFits(
+export function smallestFits<Slice extends SizedSlice>(
   model: ModelFacts,
   generations: readonly TpuGeneration[],
   { hosts = 'any' }: ModelFitOptions,
-  sliceOf: (machineType: TpuMachineType, topology: string) => TpuSlice,
-): readonly ModelFit[] {
+  sliceOf: (machineType: TpuMachineType, topology: string) => Slice,
+): readonly ModelFit<Slice>[] {
   const problems = new Problems();
   const known = Object.keys(GENERATIONS);
   problems.check(
@@ -343,7 +353,7 @@ const shapesOn = (generation: TpuGeneration, hosts: Hosts): readonly Shape[] =>
 const smallest = (need: Need, generation: TpuGeneration, hosts: Hosts): Shape | undefined =>
   shapesOn(generation, hosts).find((shape) => need.total <= shape.hbmGiB * GIB);
 
-function fitOf(slice: TpuSlice, need: Need): ModelFit {
+function fitOf<Slice extends SizedSlice>(slice: Slice, need: Need): ModelFit<Slice> {
   const { hbmGiB } = slice;
   const perChip = GENERATIONS[slice.generation].hbmGiBPerChip;
   const neededGiB = need.total / GIB;
@@ -366,7 +376,7 @@ function fitOf(slice: TpuSlice, need: Need): ModelFit {
     maxConcurrency,
     sentence: [
       `${inWords(need)} need ${gibOf(need)} GiB, ${count(minChips, 'chip')} of ${String(perChip)} GiB`,
-      `'${slice.toString()}' has ${String(hbmGiB)} GiB (${count(slice.chips, 'chip')} on ${count(slice.hosts, 'host')}), of which they take ${String(Math.ceil(use * 100))}%`,
+      `'${nameOf(slice)}' has ${String(hbmGiB)} GiB (${count(slice.chips, 'chip')} on ${count(slice.hosts, 'host')}), of which they take ${String(Math.ceil(use * 100))}%`,
       maxConcurrency === undefined
         ? CACHE_TAKES
         : `room for ${count(maxConcurrency, 'sequence')} of ${count(need.maxModelLen ?? 0, 'token')}`,
@@ -375,6 +385,8 @@ function fitOf(slice: TpuSlice, need: Need): ModelFit {
 }
 
 // ---- in words ---------------------------------------------------------------------------------------------------
+
+const nameOf = ({ machineType, topology }: SizedSlice): string => `${machineType}/${topology}`;
 
 const rounded = (n: number): string => String(Number(n < 1 ? n.toPrecision(2) : n.toFixed(1)));
 

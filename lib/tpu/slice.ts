@@ -1,5 +1,5 @@
-import { nearestWords } from '../nearest';
-import { InvalidInputError } from '../problems';
+import { nearestWords } from '../problems/nearest';
+import { InvalidInputError } from '../problems/problems';
 import { GENERATIONS, type TpuGeneration, type TpuGenerationFacts, type TpuMachineType } from './generations';
 import { type ModelFacts, type ModelFit, type ModelFitOptions, smallestFits } from './sizing';
 import {
@@ -140,7 +140,7 @@ export class TpuSlice {
   static forModel(
     model: ModelFacts,
     options: ModelFitOptions & { readonly generation: TpuGeneration },
-  ): ModelFit;
+  ): ModelFit<TpuSlice>;
   /**
    * The smallest slice of each generation that holds a model, least HBM first, with the arithmetic.
    *
@@ -151,14 +151,14 @@ export class TpuSlice {
   static forModel(
     model: ModelFacts,
     options?: ModelFitOptions & { readonly generations?: readonly TpuGeneration[] },
-  ): readonly ModelFit[];
+  ): readonly ModelFit<TpuSlice>[];
   static forModel(
     model: ModelFacts,
     options: ModelFitOptions & {
       readonly generation?: TpuGeneration;
       readonly generations?: readonly TpuGeneration[];
     } = {},
-  ): ModelFit | readonly ModelFit[] | undefined {
+  ): ModelFit<TpuSlice> | readonly ModelFit<TpuSlice>[] | undefined {
     const { generation, generations = Object.keys(GENERATIONS) as TpuGeneration[] } = options;
     const wanted = generation === undefined ? generations : [generation];
     const fits = smallestFits(model, wanted, options, (type, topology) => TpuSlice._make(type, topology));

@@ -1,8 +1,8 @@
 import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import { type Problems } from '../problems';
-import { INT32, integer, quoted } from '../pod/rules';
+import { type Problems } from '../problems/problems';
+import { INT32, integer, quoted } from '../problems/validators';
 import { type ServerMetric } from './monitoring';
 import { object } from './objects';
 

@@ -2,7 +2,7 @@ import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { type Capacity } from '../pod/capacity';
-import { dnsLabel } from '../pod/rules';
+import { dnsLabel } from '../problems/validators';
 import { type PodTemplate } from '../pod/template';
 import { type TpuSlice } from '../tpu/slice';
 import { job, object } from './objects';

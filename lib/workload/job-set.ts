@@ -6,7 +6,7 @@ import {
   JobSetSpecStartupPolicyStartupPolicyOrder,
   JobSetSpecSuccessPolicyOperator,
 } from '../../imports/jobset.x-k8s.io';
-import { dnsLabel } from '../pod/rules';
+import { dnsLabel } from '../problems/validators';
 import { type PodTemplate } from '../pod/template';
 import { NODE_POOL_LABEL } from '../pod/tpu';
 import { type TpuSlice } from '../tpu/slice';

@@ -1,4 +1,4 @@
-import { labelValue } from '../pod/rules';
+import { labelValue } from '../problems/validators';
 
 /**
  * The recommended labels of an installation's objects. Not for Ray pods, whose `app.kubernetes.io/name` belongs to KubeRay.

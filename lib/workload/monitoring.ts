@@ -1,9 +1,9 @@
 import { type ApiObject } from 'cdk8s';
 import { type Construct } from 'constructs';
 import { PodMonitoring, PodMonitoringSpecEndpointsPort } from '../../imports/monitoring.googleapis.com';
-import { InvalidInputError } from '../problems';
-import { quoted } from '../pod/rules';
-import { RETIRED_METRICS } from './metric-facts';
+import { InvalidInputError } from '../problems/problems';
+import { quoted } from '../problems/validators';
+import { RETIRED_METRICS } from '../facts/metrics';
 import { object } from './objects';
 
 /** A metric that a server exports, as Prometheus sees it. */

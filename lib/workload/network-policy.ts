@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import { quoted } from '../pod/rules';
-import { type Problems } from '../problems';
+import { quoted } from '../problems/validators';
+import { type Problems } from '../problems/problems';
 import { object } from './objects';
 
 /**

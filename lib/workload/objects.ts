@@ -1,7 +1,7 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import { checkAtSynth } from '../checks/at-synth';
+import { checkAtSynth } from '../synth/at-synth';
 import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
 

@@ -1,7 +1,7 @@
 import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import { oneOf } from '../pod/rules';
+import { oneOf } from '../problems/validators';
 import { type PodTemplate } from '../pod/template';
 import { type AutoscalingOptions, horizontalPodAutoscaler } from './autoscaling';
 import { type MonitoringOptions, podMonitoring } from './monitoring';

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
-import { manifestSet } from '../../lib/checks/check';
-import { isRecord, manifestObject } from '../../lib/checks/manifest';
+import { manifestSet } from '../../lib/manifest/set';
+import { isRecord, manifestObject } from '../../lib/manifest/manifest';
 import { DRIFT_RULES } from '../../lib/checks/rules/drift';
 import { broken, found, setOf } from './found';
 

@@ -1,7 +1,7 @@
 import { parseAllDocuments } from 'yaml';
-import { manifestSet } from '../../lib/checks/check';
-import { isRecord, type Json, manifestObject } from '../../lib/checks/manifest';
-import { type ManifestSet, type Rule, type Violation } from '../../lib/checks/rule';
+import { manifestSet, type ManifestSet } from '../../lib/manifest/set';
+import { isRecord, type Json, manifestObject } from '../../lib/manifest/manifest';
+import { type Rule, type Violation } from '../../lib/checks/rule';
 
 /** The set of some YAML documents. */
 export const setOf = (...documents: readonly string[]): ManifestSet =>

@@ -1,7 +1,7 @@
 import { findingsIn } from '../../lib/checks/check';
-import { isRecord, manifestObject } from '../../lib/checks/manifest';
+import { isRecord, manifestObject } from '../../lib/manifest/manifest';
 import { podSecurityLevel } from '../../lib/checks/pod-security';
-import { manifestSet } from '../../lib/checks/check';
+import { manifestSet } from '../../lib/manifest/set';
 import { HYGIENE_RULES } from '../../lib/checks/rules/hygiene';
 import { parse } from 'yaml';
 import { broken, found, setOf } from './found';

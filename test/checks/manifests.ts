@@ -1,5 +1,5 @@
 import { findingsIn } from '../../lib/checks/check';
-import { isRecord, type Json, manifestObject } from '../../lib/checks/manifest';
+import { isRecord, type Json, manifestObject } from '../../lib/manifest/manifest';
 
 // Small manifests for the tests of the rules: each part is legal by default, and a test puts in what is wrong.
 

@@ -2,7 +2,7 @@ import { App } from 'cdk8s';
 import fc from 'fast-check';
 import { addExamples } from '../../examples';
 import { findingsIn } from '../../lib/checks/check';
-import { isRecord, manifestObject } from '../../lib/checks/manifest';
+import { isRecord, manifestObject } from '../../lib/manifest/manifest';
 
 // Mistakes that are easily made, each put into what the examples render: the rule that is meant for it must find it.
 

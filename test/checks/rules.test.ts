@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { type Finding, findingsIn } from '../../lib/checks/check';
-import { isRecord, manifestObject } from '../../lib/checks/manifest';
+import { isRecord, manifestObject } from '../../lib/manifest/manifest';
 import { RULES } from '../../lib/checks/rules';
 
 const folder = path.join(__dirname, '..', '..', 'docs', 'rules');

@@ -1,5 +1,5 @@
-import { manifestSet } from '../../lib/checks/check';
-import { manifestObject } from '../../lib/checks/manifest';
+import { manifestSet } from '../../lib/manifest/set';
+import { manifestObject } from '../../lib/manifest/manifest';
 import { STORAGE_RULES } from '../../lib/checks/rules/storage';
 import { broken, found, setOf } from './found';
 

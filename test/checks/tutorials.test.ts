@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Finding, findingsIn } from '../../lib/checks/check';
-import { readPaths } from '../../lib/checks/read';
+import { readPaths } from '../../lib/manifest/read';
 import { RULES, SYNTH_RULES } from '../../lib/checks/rules';
 
 // The manifests of the tutorials, in their shape and with their defects, and every finding in them.

@@ -17,7 +17,7 @@ import {
   VllmServer,
 } from '../../lib';
 import { findingsIn } from '../../lib/checks/check';
-import { type Json, manifestObject } from '../../lib/checks/manifest';
+import { type Json, manifestObject } from '../../lib/manifest/manifest';
 import { topologiesOf } from '../../lib/tpu/topology';
 
 const slice = TpuSlice.of('ct6e-standard-8t');

@@ -16,8 +16,8 @@ import {
   VllmServer,
 } from '../../lib';
 import { findingsIn } from '../../lib/checks/check';
-import { type Json, manifestObject } from '../../lib/checks/manifest';
-import { quantityOf } from '../../lib/pod/rules';
+import { type Json, manifestObject } from '../../lib/manifest/manifest';
+import { quantityOf } from '../../lib/problems/validators';
 import { topologiesOf } from '../../lib/tpu/topology';
 
 const slice = TpuSlice.of('ct6e-standard-4t', '4x4');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { InvalidInputError } from '../../lib/problems';
+import { InvalidInputError } from '../../lib/problems/problems';
 import {
   GENERATIONS,
   MACHINE_TYPES,

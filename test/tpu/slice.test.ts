@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { InvalidInputError } from '../../lib/problems';
+import { InvalidInputError } from '../../lib/problems/problems';
 import { MACHINE_TYPES, type TpuMachineType } from '../../lib/tpu/generations';
 import { TpuSlice } from '../../lib/tpu/slice';
 import { topologiesOf } from '../../lib/tpu/topology';

@@ -1,4 +1,4 @@
-import { type ManifestObject, record } from '../manifest';
+import { type ManifestObject, record } from '../../manifest/manifest';
 import { remark, rule, type Rule } from '../rule';
 
 /** Annotation of an object that accepts what a rule finds on it; its value is the reason. */

@@ -1,9 +1,10 @@
-import { quantityOf, quoted } from '../../pod/rules';
-import { at, type Json, list, type ManifestObject, record, text } from '../manifest';
-import { type PodView, records, TPU } from '../pods';
-import { type ManifestSet, rule, type Rule, type Violation } from '../rule';
-import { groupOf, labelsInWords, ofGroup, selects } from '../selection';
-import { specPath } from '../slices';
+import { quantityOf, quoted } from '../../problems/validators';
+import { at, type Json, list, type ManifestObject, record, text } from '../../manifest/manifest';
+import { type PodView, records, TPU } from '../../manifest/pods';
+import { rule, type Rule, type Violation } from '../rule';
+import { type ManifestSet } from '../../manifest/set';
+import { groupOf, labelsInWords, ofGroup, selects } from '../../manifest/selection';
+import { specPath } from '../../manifest/slices';
 
 // What the API server refuses: a schema sees some of it, and none sees it before the cluster does.
 

@@ -1,4 +1,4 @@
-import { at, text } from '../manifest';
+import { at, text } from '../../manifest/manifest';
 import { remark, type Rule } from '../rule';
 
 /** What is checked at all. */

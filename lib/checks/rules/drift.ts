@@ -1,9 +1,10 @@
 import { count } from '../../tpu/topology';
-import { at, isRecord, type Json, type ManifestObject, record, text } from '../manifest';
-import { type ContainerView, type PodView, records } from '../pods';
-import { type ManifestSet, remark, type Rule } from '../rule';
-import { ofGroup } from '../selection';
-import { specPath } from '../slices';
+import { at, isRecord, type Json, type ManifestObject, record, text } from '../../manifest/manifest';
+import { type ContainerView, type PodView, records } from '../../manifest/pods';
+import { remark, type Rule } from '../rule';
+import { type ManifestSet } from '../../manifest/set';
+import { ofGroup } from '../../manifest/selection';
+import { specPath } from '../../manifest/slices';
 
 // What differs at the second apply although nobody changed it: controllers fill defaults in, and the API server stores some values
 // in another form than they are written in.

@@ -1,10 +1,11 @@
 import { NODE_POOL_LABEL } from '../../pod/tpu';
-import { quoted } from '../../pod/rules';
+import { quoted } from '../../problems/validators';
 import { chipsOf, count, machineFacts } from '../../tpu/topology';
-import { at, isRecord, type ManifestObject, number, record, text } from '../manifest';
-import { type PodView, records, type StatedHosts, TOPOLOGY } from '../pods';
-import { type ManifestSet, remark, rule, type Rule, type Severity } from '../rule';
-import { ofGroup, selects } from '../selection';
+import { at, isRecord, type ManifestObject, number, record, text } from '../../manifest/manifest';
+import { type PodView, records, type StatedHosts, TOPOLOGY } from '../../manifest/pods';
+import { remark, rule, type Rule, type Severity } from '../rule';
+import { type ManifestSet } from '../../manifest/set';
+import { ofGroup, selects } from '../../manifest/selection';
 import {
   selectorPath,
   sliceInWords,
@@ -13,7 +14,7 @@ import {
   specPath,
   topologyOfHosts,
   tpuContainers,
-} from '../slices';
+} from '../../manifest/slices';
 
 const JOBSET_EXCLUSIVE = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
 const LWS_EXCLUSIVE = 'leaderworkerset.sigs.k8s.io/exclusive-topology';

@@ -1,10 +1,10 @@
-import { TOKEN_NAMES } from '../../pod/variables';
+import { TOKEN_NAMES } from '../../facts/variables';
 import { type PodSecurity, podSecurityLevel } from '../pod-security';
-import { isRecord, list, type ManifestObject, record, text } from '../manifest';
-import { type PodView } from '../pods';
+import { isRecord, list, type ManifestObject, record, text } from '../../manifest/manifest';
+import { type PodView } from '../../manifest/pods';
 import { remark, rule, type Rule } from '../rule';
-import { groupOf } from '../selection';
-import { isTpuPod, specPath } from '../slices';
+import { groupOf } from '../../manifest/selection';
+import { isTpuPod, specPath } from '../../manifest/slices';
 import { ADMISSION_RULES } from './admission';
 
 /** Tags that move, whatever else the tag says, and those that do unless it names a date, a commit or a release. */

@@ -1,10 +1,11 @@
 import { NODE_POOL_LABEL, TPU_METRICS_PORT } from '../../pod/tpu';
-import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../pod/variables';
-import { amount, at, isRecord, list, number, record, text } from '../manifest';
-import { type ContainerView, type PodView, records } from '../pods';
-import { type ManifestSet, remark, type Rule, type Violation } from '../rule';
-import { budgetedPods, monitoredPods, scaledBy } from '../selection';
-import { isTpuPod, sliceOf, specPath, tpuContainers } from '../slices';
+import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
+import { amount, at, isRecord, list, number, record, text } from '../../manifest/manifest';
+import { type ContainerView, type PodView, records } from '../../manifest/pods';
+import { remark, type Rule, type Violation } from '../rule';
+import { type ManifestSet } from '../../manifest/set';
+import { budgetedPods, monitoredPods, scaledBy } from '../../manifest/selection';
+import { isTpuPod, sliceOf, specPath, tpuContainers } from '../../manifest/slices';
 
 // What an experienced operator adds to a TPU workload that works already. They are notes: without it that runs, less well.
 

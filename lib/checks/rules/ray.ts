@@ -1,4 +1,4 @@
-import { dnsLabel, quoted } from '../../pod/rules';
+import { dnsLabel, quoted } from '../../problems/validators';
 import {
   amount,
   at,
@@ -9,12 +9,13 @@ import {
   number,
   record,
   text,
-} from '../manifest';
-import { ACCELERATOR, type PodView, records, TOPOLOGY } from '../pods';
-import { type ManifestSet, remark, rule, type Rule } from '../rule';
-import { ofGroup, podsOfObject, runsRay, selects } from '../selection';
-import { parseYaml } from '../serve-config';
-import { onlyByAffinity, sliceOf, specPath, tpuContainers } from '../slices';
+} from '../../manifest/manifest';
+import { ACCELERATOR, type PodView, records, TOPOLOGY } from '../../manifest/pods';
+import { remark, rule, type Rule } from '../rule';
+import { type ManifestSet } from '../../manifest/set';
+import { ofGroup, podsOfObject, runsRay, selects } from '../../manifest/selection';
+import { parseYaml } from '../../manifest/serve-config';
+import { onlyByAffinity, sliceOf, specPath, tpuContainers } from '../../manifest/slices';
 
 /** Labels that KubeRay sets on its pods unless they are set already, and their values. */
 const KUBERAY_LABELS = {

@@ -1,8 +1,8 @@
 import { COMPUTE_CLASS_LABEL, QUEUE_LABEL } from '../../pod/capacity';
 import { NODE_POOL_LABEL } from '../../pod/tpu';
 import { weightsProblem } from '../../pod/model-fit';
-import { nearestWords } from '../../nearest';
-import { quoted } from '../../pod/rules';
+import { nearestWords } from '../../problems/nearest';
+import { quoted } from '../../problems/validators';
 import { BYTES_PER_PARAMETER, type ModelDtype } from '../../tpu/sizing';
 import { GENERATIONS, MACHINE_TYPES, type TpuMachineType } from '../../tpu/generations';
 import {
@@ -21,12 +21,13 @@ import {
   RUN_DURATION,
   SPOT,
   wantsFlexStart,
-} from '../capacity';
-import { amount, at, isRecord, type Json, list, number, text } from '../manifest';
-import { modelServerOf, namedModelOf } from '../model-servers';
-import { ACCELERATOR, type ContainerView, type PodView, records, TOPOLOGY, TPU } from '../pods';
-import { type ManifestSet, rule, type Rule, type Severity, type Violation } from '../rule';
-import { runsRay } from '../selection';
+} from '../../manifest/capacity';
+import { amount, at, isRecord, type Json, list, number, text } from '../../manifest/manifest';
+import { modelServerOf, namedModelOf } from '../../manifest/model-servers';
+import { ACCELERATOR, type ContainerView, type PodView, records, TOPOLOGY, TPU } from '../../manifest/pods';
+import { rule, type Rule, type Severity, type Violation } from '../rule';
+import { type ManifestSet } from '../../manifest/set';
+import { runsRay } from '../../manifest/selection';
 import {
   chipsOfContainer,
   either,
@@ -41,7 +42,7 @@ import {
   tolerates,
   topologyOfHosts,
   tpuContainers,
-} from '../slices';
+} from '../../manifest/slices';
 
 const ACCELERATOR_COUNT = 'cloud.google.com/gke-accelerator-count';
 const RUN_DURATION_UNKNOWN = 'cloud.google.com/gke-max-run-duration';

@@ -1,5 +1,5 @@
-import { quoted } from '../../pod/rules';
-import { RAY_DRAIN_TIMEOUT } from '../../pod/variables';
+import { quoted } from '../../problems/validators';
+import { RAY_DRAIN_TIMEOUT } from '../../facts/variables';
 import { count } from '../../tpu/topology';
 import {
   amount,
@@ -11,8 +11,8 @@ import {
   number,
   record,
   text,
-} from '../manifest';
-import { type ContainerView, type PodView, records } from '../pods';
+} from '../../manifest/manifest';
+import { type ContainerView, type PodView, records } from '../../manifest/pods';
 import { remark, rule, type Rule, type Violation } from '../rule';
 import {
   isPort,
@@ -23,9 +23,9 @@ import {
   type PortView,
   runsRay,
   servedPods,
-} from '../selection';
-import { gracefulShutdownSeconds } from '../serve-config';
-import { specPath, tpuContainers } from '../slices';
+} from '../../manifest/selection';
+import { gracefulShutdownSeconds } from '../../manifest/serve-config';
+import { specPath, tpuContainers } from '../../manifest/slices';
 
 const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const;
 

@@ -1,19 +1,29 @@
-import { JAX_COMPILE_CACHE, LOCAL_COMPILE_CACHE, VLLM_COMPILE_CACHE } from '../../pod/variables';
+import { JAX_COMPILE_CACHE, LOCAL_COMPILE_CACHE, VLLM_COMPILE_CACHE } from '../../facts/variables';
 import {
   BUFFER_VOLUME,
   CACHE_VOLUME,
   GCS_FUSE_DRIVER,
   REFUSED_OPTIONS,
   TMP_VOLUME,
-} from '../../pod/gcs-fuse-facts';
-import { isUnder, quantityOf, quoted } from '../../pod/rules';
+} from '../../facts/gcs-fuse';
+import { isUnder, quantityOf, quoted } from '../../problems/validators';
 import { modelSizeByName } from '../../pod/startup-budget';
 import { count, machineFacts } from '../../tpu/topology';
-import { amount, at, isRecord, type Json, list, type ManifestObject, record, text } from '../manifest';
-import { type ContainerView, type PodView, records } from '../pods';
-import { type ManifestSet, remark, rule, type Rule } from '../rule';
-import { ofGroup } from '../selection';
-import { sliceOf, specPath, tpuContainers } from '../slices';
+import {
+  amount,
+  at,
+  isRecord,
+  type Json,
+  list,
+  type ManifestObject,
+  record,
+  text,
+} from '../../manifest/manifest';
+import { type ContainerView, type PodView, records } from '../../manifest/pods';
+import { remark, rule, type Rule } from '../rule';
+import { type ManifestSet } from '../../manifest/set';
+import { ofGroup } from '../../manifest/selection';
+import { sliceOf, specPath, tpuContainers } from '../../manifest/slices';
 
 const ANNOTATION = 'gke-gcsfuse/volumes';
 /** Volumes that the driver adds to a pod, but for those that the pod brings itself; the last one it always adds. */

@@ -1,5 +1,5 @@
-import { nearestWords } from '../../nearest';
-import { lost, notLanded, strays, valueInWords } from '../landed';
+import { nearestWords } from '../../problems/nearest';
+import { lost, notLanded, strays, valueInWords } from '../../manifest/landed';
 import { rule, type Rule } from '../rule';
 
 /** What only a synth can find: what constructs were given and do not render. */

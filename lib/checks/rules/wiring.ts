@@ -1,9 +1,19 @@
-import { RETIRED_METRICS, SERVER_GAUGES } from '../../workload/metric-facts';
-import { quantityOf, quoted } from '../../pod/rules';
-import { amount, at, type Json, list, type ManifestObject, number, record, text } from '../manifest';
-import { modelServerOf } from '../model-servers';
-import { type ContainerView, type PodView, records } from '../pods';
-import { type ManifestSet, remark, rule, type Rule, type Violation } from '../rule';
+import { RETIRED_METRICS, SERVER_GAUGES } from '../../facts/metrics';
+import { quantityOf, quoted } from '../../problems/validators';
+import {
+  amount,
+  at,
+  type Json,
+  list,
+  type ManifestObject,
+  number,
+  record,
+  text,
+} from '../../manifest/manifest';
+import { modelServerOf } from '../../manifest/model-servers';
+import { type ContainerView, type PodView, records } from '../../manifest/pods';
+import { remark, rule, type Rule, type Violation } from '../rule';
+import { type ManifestSet } from '../../manifest/set';
 import {
   autoscalersOf,
   findPort,
@@ -28,8 +38,8 @@ import {
   servicesFor,
   servicesOf,
   takenBy,
-} from '../selection';
-import { specPath } from '../slices';
+} from '../../manifest/selection';
+import { specPath } from '../../manifest/slices';
 
 /** What the names of Managed Service for Prometheus start with in an autoscaler: `prometheus.googleapis.com|NAME|TYPE`. */
 const PROMETHEUS = 'prometheus.googleapis.com';
