@@ -101,6 +101,7 @@ export interface SizedSlice {
   readonly chips: number;
   readonly hosts: number;
   readonly hbmGiB: number;
+  toString(): string;
 }
 
 /** How a model fits a slice, with the arithmetic. GB are 10^9 bytes, as weights are counted; GiB are 2^30, as HBM is. */
@@ -155,7 +156,7 @@ export function fitProblem(
 ): string | undefined {
   const need = needOf(model);
   if (fitOf(slice, need).fits) return undefined;
-  return `slice '${nameOf(slice)}' has ${String(slice.hbmGiB)} GiB of HBM, ${expected(need)}; ${nearest(need, slice.generation, options.hosts)}`;
+  return `slice '${slice.toString()}' has ${String(slice.hbmGiB)} GiB of HBM, ${expected(need)}; ${nearest(need, slice.generation, options.hosts)}`;
 }
 
 /**
@@ -376,7 +377,7 @@ function fitOf<Slice extends SizedSlice>(slice: Slice, need: Need): ModelFit<Sli
     maxConcurrency,
     sentence: [
       `${inWords(need)} need ${gibOf(need)} GiB, ${count(minChips, 'chip')} of ${String(perChip)} GiB`,
-      `'${nameOf(slice)}' has ${String(hbmGiB)} GiB (${count(slice.chips, 'chip')} on ${count(slice.hosts, 'host')}), of which they take ${String(Math.ceil(use * 100))}%`,
+      `'${slice.toString()}' has ${String(hbmGiB)} GiB (${count(slice.chips, 'chip')} on ${count(slice.hosts, 'host')}), of which they take ${String(Math.ceil(use * 100))}%`,
       maxConcurrency === undefined
         ? CACHE_TAKES
         : `room for ${count(maxConcurrency, 'sequence')} of ${count(need.maxModelLen ?? 0, 'token')}`,
@@ -385,8 +386,6 @@ function fitOf<Slice extends SizedSlice>(slice: Slice, need: Need): ModelFit<Sli
 }
 
 // ---- in words ---------------------------------------------------------------------------------------------------
-
-const nameOf = ({ machineType, topology }: SizedSlice): string => `${machineType}/${topology}`;
 
 const rounded = (n: number): string => String(Number(n < 1 ? n.toPrecision(2) : n.toFixed(1)));
 
