@@ -1,5 +1,6 @@
 import { type ApiObject, App, Chart, Lazy, Names, YamlOutputType } from 'cdk8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../synth/at-synth';
 import { Application } from '../../imports/argoproj.io';
 import { dnsSubdomain, integer, podLabel, quoted } from '../problems/validators';
 import { Problems } from '../problems/problems';
@@ -87,6 +88,7 @@ export class ArgoApplication extends Construct {
 
   constructor(scope: Construct, id: string, props: ArgoApplicationProps) {
     super(scope, id);
+    checkAtSynth(this);
     const { chart, name = id, project = 'default', repoURL, path, targetRevision = 'HEAD' } = props;
     const { destination = { server: IN_CLUSTER }, automated = {}, retry } = props;
     const problems = new Problems();
