@@ -22,7 +22,7 @@ test.each<[Capacity, string, Readonly<Record<string, string>> | undefined]>([
     },
   ],
 ])('%j is %s and selects its nodes', (capacity, type, nodeSelector) => {
-  const { spec } = podTemplate({ name: 'server', image: 'server:v1' }, [], [capacity]);
+  const { spec } = podTemplate({ container: { name: 'server', image: 'server:v1' }, given: [capacity] });
   expect(capacity.type).toBe(type);
   expect(spec['nodeSelector'] ?? {}).toEqual(nodeSelector ?? {});
   expect(Object.isFrozen(capacity)).toBe(true);
