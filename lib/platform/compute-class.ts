@@ -1,5 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../synth/at-synth';
 import {
   ComputeClass,
   type ComputeClassSpecPriorities,
@@ -91,6 +92,7 @@ export class TpuComputeClass extends Construct implements ComputeClassOfSlice {
 
   constructor(scope: Construct, id: string, props: TpuComputeClassProps) {
     super(scope, id);
+    checkAtSynth(this);
     this.computeClassName = props.name ?? id;
     this.slice = props.slice;
     this.priorities = [...props.priorities];

@@ -1,5 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../synth/at-synth';
 import * as container from '../../imports/container.cnrm.cloud.google.com';
 import * as storage from '../../imports/storage.cnrm.cloud.google.com';
 import { bucketName as bucketRule, dnsSubdomain, integer, oneOf, quoted } from '../problems/validators';
@@ -90,6 +91,7 @@ export class ContainerCluster extends Construct {
 
   constructor(scope: Construct, id: string, props: ContainerClusterProps) {
     super(scope, id);
+    checkAtSynth(this);
     const { projectId, location, releaseChannel, minMasterVersion, machineType } = props;
     this.clusterName = props.name ?? id;
     this.projectId = projectId;
@@ -173,6 +175,7 @@ export class ContainerNodePools extends Construct {
 
   constructor(scope: Construct, id: string, props: ContainerNodePoolsProps) {
     super(scope, id);
+    checkAtSynth(this);
     const { nodePool, cluster } = props;
     const { slice, capacity, autoscaling, location, tpuTopology, startNodesPerZone } = nodePool;
     const projectId = nodePool.projectId ?? cluster?.projectId;
@@ -297,6 +300,7 @@ export class StorageBucket extends Construct {
 
   constructor(scope: Construct, id: string, props: StorageBucketProps) {
     super(scope, id);
+    checkAtSynth(this);
     const { name = id, bucketName, location } = props;
     const problems = new Problems();
     problems.add(

@@ -1,5 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../synth/at-synth';
 import * as iam from '../../imports/iam.cnrm.cloud.google.com';
 import { bucketName as bucketRule, dnsSubdomain, quoted } from '../problems/validators';
 import { Problems } from '../problems/problems';
@@ -30,6 +31,7 @@ export class IamServiceAccount extends Construct {
 
   constructor(scope: Construct, id: string, props: IamServiceAccountProps) {
     super(scope, id);
+    checkAtSynth(this);
     const { name = id, projectId, displayName } = props;
     const problems = new Problems();
     problems.add(iamAccount('name', name), projectRule('projectId', projectId));
@@ -70,6 +72,7 @@ export class IamPolicyMember extends Construct {
 
   constructor(scope: Construct, id: string, props: IamPolicyMemberProps) {
     super(scope, id);
+    checkAtSynth(this);
     const { name = id, member, role, resource } = props;
     const problems = new Problems();
     problems.add(dnsSubdomain('name', name), iamRole('role', role), resourceProblem(resource));
@@ -145,6 +148,7 @@ export class WorkloadRoles extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkloadRolesProps) {
     super(scope, id);
+    checkAtSynth(this);
     const { name = id, namespace = 'default', projectId, roles, on = { projectId } } = props;
     const problems = new Problems();
     const { member, kubernetesMember } = workloadPrincipal(props, name, namespace, problems);

@@ -1,5 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../synth/at-synth';
 import {
   AdmissionCheck,
   ClusterQueue,
@@ -61,6 +62,7 @@ export class TpuQueue extends Construct implements QueueOfSlice {
 
   constructor(scope: Construct, id: string, props: TpuQueueProps) {
     super(scope, id);
+    checkAtSynth(this);
     const { slice, slices = 1 } = props;
     const given = props.name ?? id;
     const problems = new Problems();

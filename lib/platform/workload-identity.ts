@@ -1,6 +1,7 @@
 import { type ApiObject, Chart } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../synth/at-synth';
 import { Problems } from '../problems/problems';
 import { bucketName as bucketRule, dnsSubdomain, podLabel, quoted } from '../problems/validators';
 import {
@@ -55,6 +56,7 @@ export class WorkloadIdentity extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkloadIdentityProps) {
     super(scope, id);
+    checkAtSynth(this);
     this.props = props;
     this.serviceAccountName = props.name ?? id;
     this.namespace = props.namespace ?? Chart.of(this).namespace ?? 'default';

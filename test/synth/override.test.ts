@@ -1,7 +1,8 @@
 import { ApiObject, type App, Chart, JsonPatch, Testing } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { InvalidInputError } from '../../lib/problems/problems';
-import { acceptFinding, checkAtSynth } from '../../lib/synth/at-synth';
+import { checkAtSynth } from '../../lib/synth/at-synth';
+import { acceptFinding } from '../../lib/synth/findings';
 import { override, type ManifestPatch } from '../../lib/synth/override';
 
 const BASE = {
@@ -578,7 +579,7 @@ describe('a synth of several charts', () => {
   test('checks once', () => {
     const { app, rendered } = appWith();
     app.synth();
-    // twice to check, once to write
+    // once to check, once to see that no validation changed it, once to write
     expect(rendered()).toBe(3);
     app.synthYaml();
     expect(rendered()).toBe(6);
