@@ -1,6 +1,6 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { type Json, record, text } from '../manifest/manifest';
-import { QUEUE_LABEL } from '../pod/capacity';
+import { QUEUE_LABEL } from '../facts/labels';
 import { quoted } from '../problems/validators';
 import { CHECKPOINT_CONVERTER } from '../workload/labels';
 
