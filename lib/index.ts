@@ -25,11 +25,10 @@ export {
 // what goes into a pod
 export {
   Capacity,
+  type CapacityOptions,
   type CapacityType,
-  type ComputeClassOfSlice,
   type FlexStartOptions,
   type FlexStartQueuedOptions,
-  type QueueOfSlice,
 } from './pod/capacity';
 export {
   type MainContainer,

@@ -1,6 +1,6 @@
 import { ApiObject, App, Chart, type IResolver, type ResolutionContext } from 'cdk8s';
 import { type Json, record, text } from '../manifest/manifest';
-import { QUEUE_LABEL } from '../pod/capacity';
+import { QUEUE_LABEL } from '../facts/labels';
 import { attachment } from '../problems/attached';
 import { quoted } from '../problems/validators';
 import { overridesOf } from '../synth/overridden';

@@ -144,16 +144,15 @@ export class FlexStartJob extends Construct {
     );
     if (slice.flexStart) problems.add(capacityProblem(capacity, slice, true));
     const folded = problems.attempt(() =>
-      podTemplate(
-        {
+      podTemplate({
+        container: {
           name: 'tpu-job',
           image: problems.sound(props.image, image('image', props.image), 'x:x'),
           command: command && [...command],
           args: args && [...args],
           ports: slice.multiHost ? [{ containerPort: TPU_VM_PORT, protocol: 'TCP' }] : undefined,
         },
-        [],
-        [
+        given: [
           { labels },
           {
             pod: {
@@ -175,7 +174,7 @@ export class FlexStartJob extends Construct {
           { env: Object.entries(props.env ?? {}).map(([key, value]) => ({ name: key, value })) },
           ...(props.fragments ?? []),
         ],
-      ),
+      }),
     );
     if (folded) checkHost(slice, folded, problems);
     const template = problems.settle(folded, this.node.path);

@@ -7,7 +7,7 @@ import {
   ComputeClassSpecPrioritiesReservationsAffinity,
   ComputeClassSpecWhenUnsatisfiable,
 } from '../../imports/cloud.google.com';
-import { type Capacity, capacityProblem, computeClassName, type ComputeClassOfSlice } from '../pod/capacity';
+import { type Capacity, capacityProblem, computeClassName, type ClassOfSlice } from '../pod/capacity';
 import { dnsLabel, integer, oneOf, quoted } from '../problems/validators';
 import { Problems } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';
@@ -80,7 +80,7 @@ const SEVEN_DAYS = 604_800;
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
  * @see https://cloud.google.com/kubernetes-engine/docs/reference/crds/computeclass
  */
-export class TpuComputeClass extends Construct implements ComputeClassOfSlice {
+export class TpuComputeClass extends Construct implements ClassOfSlice {
   /** The ComputeClass. */
   readonly computeClass: ApiObject;
   /** Its name: the value of the node label `cloud.google.com/compute-class`. */
@@ -188,7 +188,7 @@ function checkProps(
 ): void {
   const { slice, priorities, nodeRecyclingLeadTimeSeconds: leadTime, placementPolicyName } = props;
   problems.add(
-    computeClassName('name', name),
+    ...[computeClassName(name)].map((wrong) => wrong && { path: 'name', value: name, ...wrong }),
     props.bootDiskSize === undefined ? undefined : integer('bootDiskSize', props.bootDiskSize, 10, 65_536),
   );
   problems.check(
@@ -206,7 +206,7 @@ function checkProps(
       continue;
     }
     const unavailable = capacityProblem(capacity, slice);
-    problems.add(unavailable === undefined ? undefined : `${at} ${unavailable}`);
+    problems.add(unavailable && { ...unavailable, path: at });
     problems.check(
       first === index,
       `${at} '${capacity.type}' is the same as priorities[${String(first)}], expected each rule once: what could not be had will not be had the second time`,

@@ -1,5 +1,5 @@
 import { type Capacity } from './capacity';
-import { type PodFragment } from './fragment';
+import { type ContainerFields, type PodFragment } from './fragment';
 import { integer } from '../problems/validators';
 
 /** Seconds that a server has for its own shutdown once it is told to stop. */
@@ -37,7 +37,9 @@ export function drainProblem(
  * @see https://docs.cloud.google.com/kubernetes-engine/docs/concepts/spot-vms
  * @see https://github.com/vllm-project/vllm/pull/34730
  */
-export function drain({ drainSeconds, capacity, shutdownSeconds = SHUTDOWN_SECONDS }: Ending): PodFragment {
+export function drain({ drainSeconds, capacity, shutdownSeconds = SHUTDOWN_SECONDS }: Ending): PodFragment & {
+  readonly container: ContainerFields;
+} {
   const spot = capacity?.preemptible === true;
   const seconds = drainSeconds ?? (spot ? SPOT_DRAIN_SECONDS : DRAIN_SECONDS);
   return {

@@ -1,4 +1,4 @@
-import { type PodFragment } from './fragment';
+import { type ContainerFields, type PodFragment } from './fragment';
 
 /**
  * A level of the Pod Security Standards: `restricted` also runs without root and without capabilities, which no source shows of the
@@ -35,9 +35,7 @@ export function podSecurity(level: PodSecurityLevel, apiAccess = false): PodFrag
 }
 
 /** The part of a level that stands on each container; sidecars take it too. */
-export const containerSecurity = (
-  level: PodSecurityLevel,
-): Required<Pick<PodFragment, 'container'>>['container'] =>
+export const containerSecurity = (level: PodSecurityLevel): ContainerFields =>
   level === 'privileged'
     ? { securityContext: { privileged: true } }
     : {

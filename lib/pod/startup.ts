@@ -1,5 +1,5 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
-import { type PodFragment } from './fragment';
+import { type ContainerFields } from './fragment';
 
 /** How long a probe waits for an answer: a server that compiles is slow, and a timed-out probe would restart it. */
 const PROBE_TIMEOUT_SECONDS = 10;
@@ -20,7 +20,7 @@ export function httpProbes(
   path: string,
   startupSeconds: number,
   livenessPath?: string,
-): Required<Pick<PodFragment, 'container'>> {
+): { readonly container: ContainerFields } {
   const httpGet = { path, port: k8s.IntOrString.fromNumber(port) };
   return {
     container: {

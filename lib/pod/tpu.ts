@@ -1,6 +1,6 @@
 import { type TpuSlice } from '../tpu/slice';
 import { type Capacity } from './capacity';
-import { type PodFragment } from './fragment';
+import { type PodFragment, type ResourceRequirements } from './fragment';
 import { port } from '../problems/validators';
 import { TPU } from './template-rules';
 
@@ -31,7 +31,10 @@ export const TPU_TOLERATION = {
  * @param capacity - how it is bought; a ComputeClass selects the nodes by itself, and GKE refuses selectors beside it
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  */
-export function tpuResources(slice: TpuSlice, capacity?: Capacity): PodFragment {
+export function tpuResources(
+  slice: TpuSlice,
+  capacity?: Capacity,
+): { readonly nodeSelector?: Readonly<Record<string, string>>; readonly resources: ResourceRequirements } {
   const chips = { [TPU]: String(slice.chipsPerHost) };
   return {
     ...(capacity?.type !== 'compute-class' && { nodeSelector: sliceLabels(slice) }),

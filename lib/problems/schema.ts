@@ -125,7 +125,7 @@ function unknownProperty(path: string, key: string, names: readonly string[]): P
 
 // ---- types --------------------------------------------------------------------------------------------------------
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a value is, after "is". */

@@ -163,14 +163,14 @@ export function placeTpuServer(
   const several = (autoscaling?.maxReplicas ?? options.replicas ?? 1) > 1;
 
   const folded = problems.attempt(() =>
-    podTemplate(
-      parts.container,
-      (parts.sidecars ?? []).map((sidecar) => ({
+    podTemplate({
+      container: parts.container,
+      sidecars: (parts.sidecars ?? []).map((sidecar) => ({
         ...sidecar,
         ...ending.container,
         ...containerSecurity(level),
       })),
-      [
+      given: [
         { labels },
         {
           pod: {
@@ -190,7 +190,7 @@ export function placeTpuServer(
         { env: variables({ PYTHONUNBUFFERED: '1', ...parts.env, ...options.env }) },
         ...(options.fragments ?? []),
       ],
-    ),
+    }),
   );
   if (folded) {
     checkHost(slice, folded, problems);

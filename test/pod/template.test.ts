@@ -19,21 +19,21 @@ import { httpProbes } from '../../lib/pod/startup';
 import { deployment, job } from '../../lib/workload/objects';
 
 const MAIN: MainContainer = { name: 'server', image: 'server:v1' };
-const pod = (...fragments: readonly PodFragment[]): PodTemplate => podTemplate(MAIN, [], fragments);
+const pod = (...fragments: readonly PodFragment[]): PodTemplate =>
+  podTemplate({ container: MAIN, given: fragments });
 const slice = TpuSlice.of('ct6e-standard-8t');
 
 describe('fragments', () => {
   test('add everything that they name, in their order', () => {
     expect(
-      podTemplate(
-        {
+      podTemplate({
+        container: {
           ...MAIN,
           args: ['--first'],
           env: [{ name: 'A', value: '1' }],
           resources: { requests: { cpu: '4' } },
         },
-        [],
-        [
+        given: [
           {
             labels: { app: 'server' },
             annotations: { note: 'one' },
@@ -54,7 +54,7 @@ describe('fragments', () => {
             container: { args: ['--third'] },
           },
         ],
-      ),
+      }),
     ).toEqual({
       metadata: { labels: { app: 'server', tier: 'serving' }, annotations: { note: 'one' } },
       spec: {
@@ -116,11 +116,10 @@ describe('fragments', () => {
   });
 
   test('fill in one field of what another began', () => {
-    const template = podTemplate(
-      MAIN,
-      [],
-      [httpProbes(8000, '/health', 95), { container: { readinessProbe: { successThreshold: 2 } } }],
-    );
+    const template = podTemplate({
+      container: MAIN,
+      given: [httpProbes(8000, '/health', 95), { container: { readinessProbe: { successThreshold: 2 } } }],
+    });
     expect(template).toHaveProperty('spec.containers.0', {
       ...MAIN,
       startupProbe: {
@@ -190,7 +189,10 @@ describe('what stands in the manifest', () => {
   test('an empty environment variable has no value', () => {
     const env = [{ name: 'EMPTY', value: '' }, { name: 'NONE' }, { name: 'ZERO', value: '0' }];
     const written = [{ name: 'EMPTY' }, { name: 'NONE' }, { name: 'ZERO', value: '0' }];
-    const { spec } = podTemplate({ ...MAIN, env }, [{ name: 'beside', image: 'beside:v1', env }], []);
+    const { spec } = podTemplate({
+      container: { ...MAIN, env },
+      sidecars: [{ name: 'beside', image: 'beside:v1', env }],
+    });
     expect(spec['containers']).toEqual([
       { ...MAIN, env: written },
       { name: 'beside', image: 'beside:v1', env: written },
@@ -206,17 +208,16 @@ describe('what stands in the manifest', () => {
       volumeMounts: [{ name: 'dshm', mountPath: '/shared' }],
     };
     const fragments = [tpuResources(slice), sharedMemory('1Gi'), { env: [{ name: 'A', value: '1' }] }];
-    expect(podTemplate(MAIN, [sidecar], fragments).spec['containers']).toEqual([
-      expect.objectContaining({ name: 'server', env: [{ name: 'A', value: '1' }] }),
-      sidecar,
-    ]);
+    expect(
+      podTemplate({ container: MAIN, sidecars: [sidecar], given: fragments }).spec['containers'],
+    ).toEqual([expect.objectContaining({ name: 'server', env: [{ name: 'A', value: '1' }] }), sidecar]);
   });
 
   test('a Deployment, a Job and a custom resource hold the same bytes', () => {
-    const template = podTemplate(
-      { ...MAIN, ports: [{ name: 'http', containerPort: 8000, protocol: 'TCP' }] },
-      [{ name: 'beside', image: 'beside:v1', env: [{ name: 'EMPTY', value: '' }] }],
-      [
+    const template = podTemplate({
+      container: { ...MAIN, ports: [{ name: 'http', containerPort: 8000, protocol: 'TCP' }] },
+      sidecars: [{ name: 'beside', image: 'beside:v1', env: [{ name: 'EMPTY', value: '' }] }],
+      given: [
         { labels: { app: 'server' } },
         tpuResources(slice),
         httpProbes(8000, '/health', 60),
@@ -227,7 +228,7 @@ describe('what stands in the manifest', () => {
         }),
         { volumes: [{ name: 'empty', emptyDir: {} }] },
       ],
-    );
+    });
     const chart = Testing.chart();
     const around = { selector: { matchLabels: { app: 'server' } }, template };
     const templates = [
@@ -411,7 +412,9 @@ describe('refused', () => {
       "container 'proxy' requests 'none' google.com/tpu with limit '4', expected both equal to the chips of its host",
     ],
   ])('the %s of a sidecar', (_, sidecar, problem) => {
-    expect(() => podTemplate(MAIN, [sidecar], [])).toThrow(new InvalidInputError([problem]));
+    expect(() => podTemplate({ container: MAIN, sidecars: [sidecar] })).toThrow(
+      new InvalidInputError([problem]),
+    );
   });
 });
 
@@ -646,7 +649,9 @@ describe('of the folded pod is refused', () => {
     const ports = [{ containerPort: 80 }];
     const chips = { requests: { 'google.com/tpu': '4' }, limits: { 'google.com/tpu': '4' } };
     const sidecar: SidecarContainer = { name: 'beside', resources: chips, ports };
-    expect(() => podTemplate({ ...MAIN, resources: chips, ports }, [sidecar], [])).toThrow(
+    expect(() =>
+      podTemplate({ container: { ...MAIN, resources: chips, ports }, sidecars: [sidecar] }),
+    ).toThrow(
       new InvalidInputError([
         "container 'beside' has no image, expected one with a tag or digest",
         "containers 'server' and 'beside' request google.com/tpu, expected one: the chips of a host belong to one process",

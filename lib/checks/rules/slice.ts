@@ -80,12 +80,12 @@ export const SLICE_RULES: readonly Rule[] = [
       // the machine type with the most topologies has the most to say of what is near
       const [widest] = [...machines].sort((a, b) => topologiesOf(b).length - topologiesOf(a).length);
       if (topology === undefined || widest === undefined || fitting.length > 0) continue;
-      const sentence = topologyProblem(widest, topology.slice(0, 80)) ?? '';
+      const wrong = topologyProblem(widest, topology.slice(0, 80));
       yield {
         object: pod.object,
         path: selectorPath(pod, TOPOLOGY),
-        message: sentence.split('; nearest')[0] ?? '',
-        fix: `select ${(sentence.match(/'[\dx]+' \(\d+ hosts?\)/g) ?? []).join(' or ')}`,
+        message: `topology ${quoted(topology)} ${wrong?.problem ?? ''}`,
+        fix: `select ${wrong?.use ?? ''}`,
         severity: isPermutationOfV4(topology, widest) ? 'warning' : 'error',
       };
     }

@@ -179,8 +179,8 @@ export class CheckpointConverter extends Construct {
       ...recommendedLabels('jetstream', name, CHECKPOINT_CONVERTER),
     };
     const template = problems.attempt(() =>
-      podTemplate(
-        {
+      podTemplate({
+        container: {
           name: 'inference-checkpoint',
           image: problems.sound(converter, image('image', converter), IMAGES.jetStreamCheckpointConverter),
           args: [
@@ -193,8 +193,7 @@ export class CheckpointConverter extends Construct {
             ...(props.args ?? []),
           ],
         },
-        [],
-        [
+        given: [
           { labels },
           { pod: { serviceAccountName: props.serviceAccountName, restartPolicy: 'Never' } },
           tpuResources(slice, props.capacity),
@@ -205,7 +204,7 @@ export class CheckpointConverter extends Construct {
           givenToken(props.huggingFaceToken).asFile('/huggingface/'),
           ...(props.fragments ?? []),
         ],
-      ),
+      }),
     );
     if (template) checkHost(slice, template, problems);
     this.checkpoint = problems.settle(checkpoint, this.node.path);

@@ -250,10 +250,9 @@ export class TpuRayService extends Construct {
     };
     const headTemplate = problems.attempt(
       () =>
-        podTemplate(
-          container('ray-head', image, ['gcs', 'dashboard', 'client', 'serve', 'metrics']),
-          [],
-          [
+        podTemplate({
+          container: container('ray-head', image, ['gcs', 'dashboard', 'client', 'serve', 'metrics']),
+          given: [
             common,
             // The autoscaler beside the head changes the RayCluster.
             podSecurity('baseline', props.enableInTreeAutoscaling),
@@ -265,7 +264,7 @@ export class TpuRayService extends Construct {
             ...engineTimeout(Math.max(0, ...startups.map((seconds) => seconds ?? 0))),
             ...(head.fragments ?? []),
           ],
-        ),
+        }),
       'head',
     );
     const workerGroupSpecs = workerGroups.map((group, index) => ({
@@ -277,10 +276,9 @@ export class TpuRayService extends Construct {
       scaleStrategy: {},
       template: problems.attempt(
         () =>
-          podTemplate(
-            container('ray-worker', image, ['metrics']),
-            [],
-            [
+          podTemplate({
+            container: container('ray-worker', image, ['metrics']),
+            given: [
               common,
               podSecurity('baseline'),
               { resources: amounts(group) },
@@ -293,7 +291,7 @@ export class TpuRayService extends Construct {
               ...modelCacheFragments(group, group.slice, [JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE]),
               ...(group.fragments ?? []),
             ],
-          ),
+          }),
         groupPath(group),
       ),
     }));
@@ -632,13 +630,13 @@ function checkWorkerGroup(group: TpuRayWorkerGroup, autoscaling: boolean, proble
 
   checkScale(at, group, autoscaling, problems);
 
-  for (const { pod, env = [] } of group.fragments ?? []) {
+  for (const { pod, env } of group.fragments ?? []) {
     for (const field of slice.multiHost ? WEBHOOK_FIELDS : [])
       problems.check(
         pod?.[field] === undefined,
         `${at} ${field} is set on pods of a slice of ${String(slice.hosts)} hosts, expected none: the TPU webhook writes its own over it, which keeps the hosts of a slice together`,
       );
-    for (const { name } of env)
+    for (const { name } of env ?? [])
       problems.check(
         !WEBHOOK_ENV.includes(name),
         `${at} env '${name}' is set, expected none: the TPU webhook gives each host its own`,
@@ -667,8 +665,8 @@ function checkScale(at: string, group: TpuRayWorkerGroup, autoscaling: boolean, 
 }
 
 /** Labels that KubeRay and the TPU webhook write, and read to know their pods. */
-function reservedLabels(at: string, labels: Readonly<Record<string, string>> = {}): string[] {
-  return Object.entries(labels)
+function reservedLabels(at: string, labels?: PodFragment['labels']): string[] {
+  return Object.entries(labels ?? {})
     .filter(([key]) => /^app\.kubernetes\.io\/(name|created-by)$|^ray\.io\/|^replicaIndex$/.test(key))
     .map(
       ([key, value]) =>

@@ -175,8 +175,8 @@ export class SaxCell extends Construct {
     const saxRoot = { name: 'SAX_ROOT', value: `gs://${props.bucketName}/sax-root` };
     const labels = { ...selectorOf(set.name), ...serverLabels('saxml', set.name) };
     const modelServer = problems.attempt(() =>
-      podTemplate(
-        {
+      podTemplate({
+        container: {
           name: JOB_NAME,
           image: props.images?.modelServer ?? IMAGES.saxModelServer,
           args: [
@@ -189,8 +189,7 @@ export class SaxCell extends Construct {
           env: [saxRoot, { name: 'MEGASCALE_NUM_SLICES' }],
           ports: [MODEL_PORT, TPU_VM_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' })),
         },
-        [],
-        [
+        given: [
           { labels },
           {
             pod: {
@@ -209,7 +208,7 @@ export class SaxCell extends Construct {
           ...(hostNetwork ? [] : [tpuMetricsPort()]),
           ...(props.fragments ?? []),
         ],
-      ),
+      }),
     );
     if (modelServer) checkHost(slice, modelServer, problems);
 
@@ -227,8 +226,8 @@ export class SaxCell extends Construct {
     this.adminDeployment = placeServer(new Construct(this, 'Admin'), {
       ...admin,
       replicas: 1,
-      template: podTemplate(
-        {
+      template: podTemplate({
+        container: {
           name: 'admin-server',
           image: props.images?.adminServer ?? IMAGES.saxAdminServer,
           env: [
@@ -237,24 +236,22 @@ export class SaxCell extends Construct {
           ],
           ports: [{ containerPort: ADMIN_PORT, protocol: 'TCP' }],
         },
-        [],
-        [{ labels: admin.labels }, account, podSecurity('baseline')],
-      ),
+        given: [{ labels: admin.labels }, account, podSecurity('baseline')],
+      }),
     }).deployment;
 
     const http = namesOf(set.name, 'http');
     const placed = placeServer(new Construct(this, 'Http'), {
       ...http,
       replicas: 1,
-      template: podTemplate(
-        {
+      template: podTemplate({
+        container: {
           name: 'http',
           image: props.images?.http ?? IMAGES.saxHttp,
           env: [saxRoot],
           ports: [{ name: 'http', containerPort: HTTP_PORT, protocol: 'TCP' }],
         },
-        [],
-        [
+        given: [
           { labels: http.labels },
           account,
           podSecurity('baseline'),
@@ -262,7 +259,7 @@ export class SaxCell extends Construct {
           // https://github.com/GoogleCloudPlatform/ai-on-gke (saxml-on-gke/httpserver): GET / greets
           httpProbes(HTTP_PORT, '/', HTTP_STARTUP_SECONDS),
         ],
-      ),
+      }),
       service: { type: props.serviceType ?? 'ClusterIP', port: { name: 'http', port: HTTP_PORT } },
     });
     this.httpDeployment = placed.deployment;
