@@ -1,51 +1,83 @@
 import { type ApiObject } from 'cdk8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import {
   JobSet,
+  type JobSetSpecFailurePolicy,
   JobSetSpecFailurePolicyRestartStrategy,
+  JobSetSpecFailurePolicyRulesAction,
   JobSetSpecStartupPolicyStartupPolicyOrder,
   JobSetSpecSuccessPolicyOperator,
 } from '../../imports/jobset.x-k8s.io';
-import { dnsLabel } from '../problems/validators';
 import { type PodTemplate } from '../pod/template';
 import { NODE_POOL_LABEL } from '../pod/tpu';
+import { dnsLabel, type Grammar } from '../problems/grammar';
 import { type TpuSlice } from '../tpu/slice';
-import { onePodAHost } from './indexed-job';
+import { onePodPerHost } from './indexed-job';
 import { object } from './objects';
 
-/** What a JobSet of slices is made of. */
+/** Parts of a JobSet of slices. */
 export interface JobSetParts {
   readonly name: string;
-  readonly labels: Record<string, string>;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
   /** Name of its one replicated job: pods are named NAME-JOBNAME-SLICE-HOST. */
   readonly jobName: string;
   readonly slice: TpuSlice;
-  /** Slices. */
+  /** Number of slices. */
   readonly replicas: number;
-  /** How often a failed host restarts the slices before the JobSet fails. */
-  readonly maxRestarts: number;
+  /**
+   * How often a failed host restarts all slices before the JobSet fails for good. Without a limit it never fails: a server has to
+   * survive any number of evictions, and the count covers the whole life of the JobSet.
+   */
+  readonly maxRestarts: number | undefined;
+  /** Fields of each Job beside those that follow from the slice. @default - none */
+  readonly jobSpec?: Omit<k8s.JobSpec, 'template'>;
+  /** Time after which the finished JobSet is deleted, in seconds. @default - never */
+  readonly ttlSecondsAfterFinished?: number | undefined;
   /** The pod of one host. */
   readonly template: PodTemplate;
 }
 
-/** What is wrong with the name of a JobSet; undefined where nothing is. The controller counts a suffix of six characters as well. */
-export function jobSetName(
-  prop: string,
-  { name, jobName, slice, replicas }: Pick<JobSetParts, 'name' | 'jobName' | 'slice' | 'replicas'>,
-): string | undefined {
+/** Names of JobSets. Pods have longer names, and the controller also counts a random suffix of six characters. */
+export function jobSetName({
+  jobName,
+  slice,
+  replicas,
+}: Pick<JobSetParts, 'jobName' | 'slice' | 'replicas'>): Grammar {
   const rest = `-${jobName}-${String(replicas - 1)}-${String(slice.hosts - 1)}-xxxxx`;
-  return dnsLabel(prop, name, 63 - rest.length, `with '${rest}' it is the last pod's name`);
+  return dnsLabel(63 - rest.length, `the name of the last pod ends with '${rest}'`);
 }
 
 /**
- * Places a JobSet of one replicated job, a slice each, one pod a host.
+ * The failure policy of a JobSet. A rule without conditions matches every failure, and its action does not count towards a limit.
  *
- * A slice of several hosts is a node pool of its own: the annotation keeps two of them apart. Slices of one host share a pool.
+ * @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/controllers/failure_policy.go
+ */
+const failurePolicy = (maxRestarts: number | undefined): JobSetSpecFailurePolicy => ({
+  // The API server does not store 0.
+  maxRestarts: maxRestarts === 0 ? undefined : maxRestarts,
+  restartStrategy: JobSetSpecFailurePolicyRestartStrategy.RECREATE,
+  rules:
+    maxRestarts === undefined
+      ? [
+          {
+            name: 'restartAlways',
+            action: JobSetSpecFailurePolicyRulesAction.RESTART_JOB_SET_AND_IGNORE_MAX_RESTARTS,
+          },
+        ]
+      : undefined,
+});
+
+/**
+ * Places a JobSet of one replicated job: each of its Jobs is a slice, with one pod for each host.
  *
- * What the controller fills in is written out, since it refuses a later apply that drops it. A zero it would not store is not written.
+ * A slice of several hosts is a node pool of its own: the annotation keeps two slices apart. Slices of one host share a pool.
+ *
+ * The fields that the controller would default are written out: it refuses a later apply that drops them.
  */
 export function jobSet(scope: Construct, id: string, parts: JobSetParts): ApiObject {
-  const { name, labels, jobName, slice, replicas, maxRestarts, template } = parts;
+  const { name, labels, annotations, jobName, slice, replicas, template } = parts;
   return object(
     scope,
     id,
@@ -53,24 +85,26 @@ export function jobSet(scope: Construct, id: string, parts: JobSetParts): ApiObj
       metadata: {
         name,
         labels,
-        annotations: slice.multiHost
-          ? { 'alpha.jobset.sigs.k8s.io/exclusive-topology': NODE_POOL_LABEL }
-          : undefined,
+        annotations:
+          slice.multiHost || annotations !== undefined
+            ? {
+                ...annotations,
+                ...(slice.multiHost && { 'alpha.jobset.sigs.k8s.io/exclusive-topology': NODE_POOL_LABEL }),
+              }
+            : undefined,
       },
       spec: {
         network: { enableDnsHostnames: true, publishNotReadyAddresses: true },
         startupPolicy: { startupPolicyOrder: JobSetSpecStartupPolicyStartupPolicyOrder.ANY_ORDER },
         successPolicy: { operator: JobSetSpecSuccessPolicyOperator.ALL },
-        failurePolicy: {
-          maxRestarts: maxRestarts === 0 ? undefined : maxRestarts,
-          restartStrategy: JobSetSpecFailurePolicyRestartStrategy.RECREATE,
-        },
+        failurePolicy: failurePolicy(parts.maxRestarts),
+        ttlSecondsAfterFinished: parts.ttlSecondsAfterFinished,
         replicatedJobs: [
           {
             name: jobName,
             groupName: 'default',
             replicas,
-            template: { metadata: {}, spec: { ...onePodAHost(slice), template } },
+            template: { metadata: {}, spec: { ...onePodPerHost(slice), ...parts.jobSpec, template } },
           },
         ],
       },
