@@ -11,7 +11,14 @@ import { RAY_PORTS } from '../../facts/ports';
 import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
 import { type MainContainer, type PodFragment, type ResourceRequirements } from '../../pod/fragment';
 import { checkHost, hostResources } from '../../pod/host-resources';
-import { isUncached, modelCacheFragments } from '../../pod/model-cache';
+import {
+  cacheProblem,
+  checkCompileCache,
+  checkModelCache,
+  isUncached,
+  modelCacheFragments,
+} from '../../pod/model-cache';
+import { modelSizeProblem } from '../../pod/model-fit';
 import { podSecurity } from '../../pod/security';
 import { sharedMemory } from '../../pod/shared-memory';
 import { overNodePools } from '../../pod/spread';
@@ -23,7 +30,7 @@ import { nameOf } from '../../problems/schema';
 import { type MonitoringOptions, podMonitoring } from '../../workload/monitoring';
 import { networkPolicy, tcp } from '../../workload/network-policy';
 import { selectorOf } from '../../workload/server';
-import { type RayHeadGroup, type RayPodProps, type TpuRayClusterOptions, type TpuRayWorkerGroup } from './props';
+import { type RayPodProps, type TpuRayClusterOptions, type TpuRayWorkerGroup } from './props';
 import { metricsPortOf, rayVersionOf, scaleOf } from './scale';
 
 /** Resources of the tutorial's head. */
@@ -129,7 +136,13 @@ function headPod(
   const { head = {}, workerGroups, enableInTreeAutoscaling } = props;
   const longest = Math.max(0, ...workerGroups.map((group) => engineSeconds(group) ?? 0));
   return podTemplate({
-    container: container('ray-head', props, head, ['gcs', 'dashboard', 'client', ...role.headPorts, 'metrics']),
+    container: container('ray-head', props, head, [
+      'gcs',
+      'dashboard',
+      'client',
+      ...role.headPorts,
+      'metrics',
+    ]),
     sidecars: head.sidecars ?? [],
     facts: [{ labels: selector }],
     defaults: [
@@ -153,32 +166,42 @@ function workerPod(
 ): PodTemplate {
   const { slice, capacity, huggingFaceToken } = group;
   const { maxReplicas } = scaleOf(group, props.enableInTreeAutoscaling);
-  const template = podTemplate({
-    container: container('ray-worker', props, group, ['metrics']),
-    sidecars: group.sidecars ?? [],
-    facts: [{ labels: selector }, tpuResources(slice), tpuMetricsPort()],
-    defaults: [
-      { labels: role.labels },
-      podSecurity(group.podSecurityLevel ?? 'baseline'),
-      hostResources(slice),
-      ...role.stop(group),
-      // Slices of one host can share a node pool, so that the replicas of a group are spread over those that exist.
-      ...(slice.multiHost || maxReplicas < 2
-        ? []
-        : [overNodePools({ ...selector, [RAY_WORKER_GROUP_LABEL]: group.groupName })]),
-      ...engineTimeout(engineSeconds(group) ?? 0),
-      ...modelCacheFragments(group, slice, [JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE]),
-    ],
-    given: [
-      ...(capacity ? [capacity] : []),
-      ...(huggingFaceToken ? [huggingFaceToken.asEnv()] : []),
-      ...givenOf(group, props),
-    ],
-  });
   const problems = new Problems();
-  checkHost(slice, template, problems);
-  problems.throwIfAny();
-  return template;
+  checkStorage(group, problems);
+  const template = problems.attempt(() =>
+    podTemplate({
+      container: container('ray-worker', props, group, ['metrics']),
+      sidecars: group.sidecars ?? [],
+      facts: [{ labels: selector }, tpuResources(slice), tpuMetricsPort()],
+      defaults: [
+        { labels: role.labels },
+        podSecurity(group.podSecurityLevel ?? 'baseline'),
+        hostResources(slice),
+        ...role.stop(group),
+        // Slices of one host can share a node pool, so that the replicas of a group are spread over those that exist.
+        ...(slice.multiHost || maxReplicas < 2
+          ? []
+          : [overNodePools({ ...selector, [RAY_WORKER_GROUP_LABEL]: group.groupName })]),
+        ...engineTimeout(engineSeconds(group) ?? 0),
+        ...modelCacheFragments(group, slice, [JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE]),
+      ],
+      given: [
+        ...(capacity ? [capacity] : []),
+        ...(huggingFaceToken ? [huggingFaceToken.asEnv()] : []),
+        ...givenOf(group, props),
+      ],
+    }),
+  );
+  if (template) checkHost(slice, template, problems);
+  return problems.settle(template);
+}
+
+/** Records what is wrong with the size of a group's model, and with the folders in which it keeps files. */
+function checkStorage(group: TpuRayWorkerGroup, problems: Problems): void {
+  const { slice, modelCache, modelSize, compileCachePath } = group;
+  problems.add(modelSizeProblem(slice, modelSize), cacheProblem('modelCache cache', modelCache, modelSize));
+  checkModelCache(group, problems);
+  checkCompileCache('compileCachePath', compileCachePath, slice, group, problems);
 }
 
 /** The fragments that a user gave for the pods of a group. */
