@@ -142,8 +142,9 @@ function placeDisruptionBudget(
   parts: ServerParts,
 ): ApiObject | undefined {
   const { selector, disruptionBudget } = parts;
-  const usual: DisruptionBudgetProps | undefined =
-    hasSeveralReplicas(parts) ? { maxUnavailable: 1 } : undefined;
+  const usual: DisruptionBudgetProps | undefined = hasSeveralReplicas(parts)
+    ? { maxUnavailable: 1 }
+    : undefined;
   const budget = disruptionBudget ?? usual;
   if (budget === undefined || budget === false) return undefined;
   return object(
