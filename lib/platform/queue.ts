@@ -11,7 +11,7 @@ import {
 } from '../../imports/kueue.x-k8s.io';
 import { Capacity, capacityProblem, type QueueOfSlice } from '../pod/capacity';
 import { dnsLabel, integer } from '../problems/validators';
-import { TPU } from '../pod/template-rules';
+import { TPU_RESOURCE as TPU } from '../facts/labels';
 import { sliceLabels, TPU_TOLERATION } from '../pod/tpu';
 import { Problems } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';

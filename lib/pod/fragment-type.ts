@@ -106,7 +106,7 @@ export const fragmentType: Type<PodFragment> = {
     const inside =
       (!isObject(container) || fits(container, OF_CONTAINER, `${path}.container`, problems)) &&
       (!isObject(pod) || fits(pod, OF_POD, `${path}.pod`, problems));
-    return right && inside ? (value) : undefined;
+    return right && inside ? value : undefined;
   },
 };
 

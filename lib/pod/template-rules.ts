@@ -1,4 +1,5 @@
 import { GCS_FUSE_DRIVER } from '../facts/gcs-fuse';
+import { ACCELERATOR_LABEL, TPU_RESOURCE } from '../facts/labels';
 import {
   absolutePath,
   bare,
@@ -18,9 +19,6 @@ import { type Problem, type Problems } from '../problems/problems';
 import { misfit } from '../problems/schema';
 import { GENERATIONS } from '../tpu/generations';
 import { HANDLERS, inFragment, type Path, textOfPath } from './merge';
-
-/** The resource name of a TPU chip. */
-export const TPU = 'google.com/tpu';
 
 type Texts = Readonly<Record<string, unknown>>;
 
@@ -173,11 +171,11 @@ function checkContainers(spec: PodSpec, main: string, findings: Findings): void 
  * @see https://github.com/GoogleCloudPlatform/kubernetes-engine-samples/tree/1f88a5e1/ai-ml
  */
 function checkChips({ containers, nodeSelector }: PodSpec, { add }: Findings): void {
-  const withChips = containers.filter(({ resources }) => resources?.limits?.[TPU] !== undefined);
-  const accelerator = nodeSelector?.['cloud.google.com/gke-tpu-accelerator'];
+  const withChips = containers.filter(({ resources }) => resources?.limits?.[TPU_RESOURCE] !== undefined);
+  const accelerator = nodeSelector?.[ACCELERATOR_LABEL];
   const shares = accelerator === undefined || accelerator === GENERATIONS.tpu7x.accelerator;
   if (withChips.length > (shares ? NUMA_NODES : 1))
-    add(['resources', 'limits', TPU], {
+    add(['resources', 'limits', TPU_RESOURCE], {
       problem: `is set by containers ${withChips.map(({ name }) => `'${name}'`).join(', ')}`,
       use: shares
         ? 'at most two containers with chips, one for each NUMA node of tpu7x'
@@ -285,10 +283,10 @@ function requestProblem(
           problem:
             limit === undefined ? 'has no limit' : `is not a whole number equal to the limit '${limit}'`,
           use:
-            resource === TPU
+            resource === TPU_RESOURCE
               ? 'the chips of the container as request and as limit'
               : 'the same whole number as request and as limit',
-          ...(resource !== TPU && { nearest: String(Math.ceil(quantityOf(value ?? '')) || 1) }),
+          ...(resource !== TPU_RESOURCE && { nearest: String(Math.ceil(quantityOf(value ?? '')) || 1) }),
         };
   return requested !== undefined && limited !== undefined && requested > limited
     ? { value, problem: `is more than the limit '${limit ?? ''}'`, use: `at most '${limit ?? ''}'` }

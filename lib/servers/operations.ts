@@ -1,8 +1,12 @@
 import { type Kubectl, type Operations, type RunbookStep } from '../operations/operations';
 import { shellWord } from '../operations/shell-command';
 import { type AutoscalingOptions } from '../workload/autoscaling';
-import { type ReplicaProps, type ServiceType, type SliceProps } from '../workload/vocabulary';
-import { PROVISIONING_SECONDS } from './server';
+import {
+  PROVISIONING_SECONDS,
+  type ReplicaProps,
+  type ServiceType,
+  type SliceProps,
+} from '../workload/vocabulary';
 
 /** How to reach a Service from outside the cluster. */
 export interface Endpoint {

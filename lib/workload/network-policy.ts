@@ -18,42 +18,42 @@ import {
 import { object } from './objects';
 
 /**
- * Namespaces that the collectors of Managed Service for Prometheus run in: GKE's own, and where it was set up by hand.
+ * Namespaces of the collectors of Managed Service for Prometheus: GKE's own, and that of a manual installation.
  *
  * @see https://cloud.google.com/stackdriver/docs/managed-prometheus/setup-managed
  */
 const COLLECTORS = ['gke-gmp-system', 'gmp-system'];
 
 /**
- * Lets nobody but the named clients reach the pods of a server, and nobody but the metrics collector its metrics. Probes come from the
- * node and are always let in.
+ * Admits the named clients to a server, and the metrics collector to its metrics. Probes come from the node and are always admitted.
  */
 export function networkPolicy(
   scope: Construct,
   id: string,
   options: {
-    readonly name: string;
-    readonly labels: Record<string, string>;
+    /** Name, labels and annotations of the NetworkPolicy. */
+    readonly metadata: k8s.ObjectMeta;
     readonly selector: Record<string, string>;
-    readonly port: number;
+    /** Ports that the clients reach. */
+    readonly ports: readonly number[];
     readonly clients: readonly k8s.NetworkPolicyPeer[];
     readonly metricsPort: number | undefined;
-    /** Rules for those that the server itself is made of. @default - none */
+    /** Rules for the parts of the server itself. @default - none */
     readonly more?: readonly k8s.NetworkPolicyIngressRule[];
   },
 ): ApiObject {
-  const { name, labels, selector, port, clients, metricsPort, more = [] } = options;
+  const { metadata, selector, ports, clients, metricsPort, more = [] } = options;
   return object(
     scope,
     id,
     k8s.KubeNetworkPolicy.manifest({
-      metadata: { name, labels },
+      metadata,
       spec: {
         podSelector: { matchLabels: selector },
         policyTypes: ['Ingress'],
         ingress: [
-          // An empty list would be everybody: without clients the rule is left out.
-          ...(clients.length === 0 ? [] : [{ from: [...clients], ports: tcp(port) }]),
+          // An empty list of peers would admit everyone, so a rule without clients is omitted.
+          ...(clients.length === 0 ? [] : [{ from: [...clients], ports: tcp(...ports) }]),
           ...(metricsPort === undefined
             ? []
             : [
