@@ -1,5 +1,5 @@
 import { type ApiObject } from 'cdk8s';
-import { type NetworkPolicyPeer } from 'cdk8s-plus-29/lib/imports/k8s';
+import { type NetworkPolicyPeer, type ObjectMeta } from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import {
   type RayServiceSpecRayClusterConfig as RayClusterSpec,
@@ -9,26 +9,24 @@ import { IMAGES } from '../../facts/images';
 import { APP_COMPONENT_LABEL, RAY_WORKER_GROUP_LABEL } from '../../facts/labels';
 import { RAY_PORTS } from '../../facts/ports';
 import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
-import { type MainContainer, type PodFragment, type ResourceRequirements } from '../../pod/fragment';
-import { checkHost, hostResources } from '../../pod/host-resources';
 import {
-  cacheProblem,
-  checkCompileCache,
-  checkModelCache,
-  isUncached,
-  modelCacheFragments,
-} from '../../pod/model-cache';
-import { modelSizeProblem } from '../../pod/model-fit';
-import { podSecurity } from '../../pod/security';
-import { sharedMemory } from '../../pod/shared-memory';
+  type MainContainer,
+  type PodFragment,
+  type ResourceRequirements,
+  type SidecarContainer,
+} from '../../pod/fragment';
+import { checkHost, hostResources } from '../../pod/host-resources';
+import { isUncached, modelCacheFragments } from '../../pod/model-cache';
+import { containerSecurity, podSecurity, type PodSecurityLevel } from '../../pod/security';
+import { type Shutdown } from '../../pod/shutdown';
 import { overNodePools } from '../../pod/spread';
 import { startupEstimate } from '../../pod/startup-budget';
 import { type PodTemplate, podTemplate } from '../../pod/template';
 import { tpuMetricsPort, tpuResources } from '../../pod/tpu';
 import { Problems } from '../../problems/problems';
-import { nameOf } from '../../problems/schema';
 import { type MonitoringOptions, podMonitoring } from '../../workload/monitoring';
 import { networkPolicy, tcp } from '../../workload/network-policy';
+import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
 import { selectorOf } from '../../workload/server';
 import { type RayPodProps, type TpuRayClusterOptions, type TpuRayWorkerGroup } from './props';
 import { metricsPortOf, rayVersionOf, scaleOf } from './scale';
@@ -40,6 +38,13 @@ export const HEAD_RESOURCES: ResourceRequirements = { requests: HEAD_AMOUNTS, li
 /** First release of the KubeRay operator with `priority` in worker groups. */
 const PRIORITY_SINCE = [1, 7] as const;
 
+/** How the pods of a group stop. */
+export interface RayShutdown {
+  readonly shutdown: Shutdown;
+  /** Environment variables of Ray. @default - none */
+  readonly env: NonNullable<PodFragment['env']>;
+}
+
 /** What a construct adds to its cluster. */
 export interface RayClusterRole {
   readonly name: string;
@@ -48,15 +53,15 @@ export interface RayClusterRole {
   /** Names of the head's ports besides those of Ray itself. */
   readonly headPorts: readonly (keyof typeof RAY_PORTS)[];
   /** How the pods of a group stop. */
-  readonly stop: (group: RayPodProps & Pick<TpuRayWorkerGroup, 'capacity'>) => readonly PodFragment[];
+  readonly stop: (group: RayPodProps & Pick<TpuRayWorkerGroup, 'capacity'>) => RayShutdown;
 }
 
 /** A cluster as its construct renders it. */
 export interface RayCluster {
-  /** Labels of the objects. */
-  readonly labels: Readonly<Record<string, string>>;
+  /** Name, labels and annotations of the objects. */
+  readonly metadata: ObjectMeta & { readonly name: string };
   /** Labels that select the pods. */
-  readonly selector: Readonly<Record<string, string>>;
+  readonly selector: Record<string, string>;
   readonly spec: RayClusterSpec;
   readonly metricsPort: number;
 }
@@ -75,7 +80,7 @@ export function rayCluster(
   );
   if (head === undefined) return undefined;
   return {
-    labels: { ...role.labels, ...props.labels, ...selector },
+    metadata: { name: role.name, ...objectMetadata(props, { ...role.labels, ...selector }) },
     selector,
     metricsPort: metricsPortOf(props.head),
     spec: {
@@ -128,12 +133,18 @@ const container = (
   })),
 });
 
+const levelOf = ({ podSecurityLevel = 'baseline' }: RayPodProps): PodSecurityLevel => podSecurityLevel;
+
+const sidecarsOf = (group: RayPodProps, { hook }: Shutdown): readonly SidecarContainer[] =>
+  givenSidecars(group, { ...hook, ...containerSecurity(levelOf(group)) });
+
 function headPod(
   props: TpuRayClusterOptions,
   role: RayClusterRole,
-  selector: Readonly<Record<string, string>>,
+  selector: Record<string, string>,
 ): PodTemplate {
   const { head = {}, workerGroups, enableInTreeAutoscaling } = props;
+  const { shutdown, env } = role.stop(head);
   const longest = Math.max(0, ...workerGroups.map((group) => engineSeconds(group) ?? 0));
   return podTemplate({
     container: container('ray-head', props, head, [
@@ -143,18 +154,19 @@ function headPod(
       ...role.headPorts,
       'metrics',
     ]),
-    sidecars: head.sidecars ?? [],
+    sidecars: sidecarsOf(head, shutdown),
     facts: [{ labels: selector }],
     defaults: [
       { labels: role.labels },
       // The autoscaler runs in the head's pod and changes the RayCluster.
-      podSecurity(head.podSecurityLevel ?? 'baseline', enableInTreeAutoscaling),
+      podSecurity(levelOf(head), enableInTreeAutoscaling),
       { resources: HEAD_RESOURCES },
-      ...role.stop(head),
+      shutdown.defaults,
+      { env },
       // A replica that starts vLLM on other hosts can run on the head.
       ...engineTimeout(longest),
     ],
-    given: givenOf(head, props),
+    given: [shutdown.given, ...givenOf(head, props)],
   });
 }
 
@@ -162,22 +174,23 @@ function workerPod(
   group: TpuRayWorkerGroup,
   props: TpuRayClusterOptions,
   role: RayClusterRole,
-  selector: Readonly<Record<string, string>>,
+  selector: Record<string, string>,
 ): PodTemplate {
-  const { slice, capacity, huggingFaceToken } = group;
+  const { slice, capacity, huggingFaceToken, modelCache } = group;
+  const { shutdown, env } = role.stop(group);
   const { maxReplicas } = scaleOf(group, props.enableInTreeAutoscaling);
   const problems = new Problems();
-  checkStorage(group, problems);
   const template = problems.attempt(() =>
     podTemplate({
       container: container('ray-worker', props, group, ['metrics']),
-      sidecars: group.sidecars ?? [],
+      sidecars: sidecarsOf(group, shutdown),
       facts: [{ labels: selector }, tpuResources(slice), tpuMetricsPort()],
       defaults: [
         { labels: role.labels },
-        podSecurity(group.podSecurityLevel ?? 'baseline'),
+        podSecurity(levelOf(group)),
         hostResources(slice),
-        ...role.stop(group),
+        shutdown.defaults,
+        { env },
         // Slices of one host can share a node pool, so that the replicas of a group are spread over those that exist.
         ...(slice.multiHost || maxReplicas < 2
           ? []
@@ -187,6 +200,8 @@ function workerPod(
       ],
       given: [
         ...(capacity ? [capacity] : []),
+        ...(modelCache ? [modelCache] : []),
+        shutdown.given,
         ...(huggingFaceToken ? [huggingFaceToken.asEnv()] : []),
         ...givenOf(group, props),
       ],
@@ -196,35 +211,15 @@ function workerPod(
   return problems.settle(template);
 }
 
-/** Records what is wrong with the size of a group's model, and with the folders in which it keeps files. */
-function checkStorage(group: TpuRayWorkerGroup, problems: Problems): void {
-  const { slice, modelCache, modelSize, compileCachePath } = group;
-  problems.add(modelSizeProblem(slice, modelSize), cacheProblem('modelCache cache', modelCache, modelSize));
-  checkModelCache(group, problems);
-  checkCompileCache('compileCachePath', compileCachePath, slice, group, problems);
-}
-
 /** The fragments that a user gave for the pods of a group. */
-function givenOf(group: RayPodProps, props: TpuRayClusterOptions): readonly PodFragment[] {
-  const account = group.serviceAccountName ?? props.serviceAccountName;
-  const secrets = group.imagePullSecrets ?? props.imagePullSecrets;
-  return [
-    {
-      labels: { ...props.labels, ...group.labels },
-      annotations: { ...props.annotations, ...group.annotations },
-      pod: {
-        serviceAccountName: account && nameOf(account),
-        imagePullSecrets: secrets?.map((secret) => ({ name: nameOf(secret) })),
-        priorityClassName: group.priorityClassName,
-        terminationGracePeriodSeconds: group.terminationGracePeriodSeconds,
-      },
-      ...(group.resources && { resources: group.resources }),
-      env: Object.entries(group.env ?? {}).map(([name, value]) => ({ name, value: value ?? undefined })),
-    },
-    ...(group.sharedMemory === undefined ? [] : [sharedMemory(group.sharedMemory)]),
-    ...(group.fragments ?? []),
-  ];
-}
+const givenOf = (group: RayPodProps, props: TpuRayClusterOptions): readonly PodFragment[] =>
+  givenFragments({
+    ...group,
+    labels: { ...props.labels, ...group.labels },
+    annotations: { ...props.annotations, ...group.annotations },
+    serviceAccountName: group.serviceAccountName ?? props.serviceAccountName,
+    imagePullSecrets: group.imagePullSecrets ?? props.imagePullSecrets,
+  });
 
 /** How long vLLM's engine has; undefined if the size of its model is not known. */
 function engineSeconds(group: TpuRayWorkerGroup): number | undefined {
@@ -250,36 +245,26 @@ const METRICS_PATH = '/metrics';
 /** Collects the metrics of all pods of a cluster. */
 export const rayMonitoring = (
   scope: Construct,
-  name: string,
-  { labels, selector, metricsPort }: RayCluster,
+  { metadata, selector, metricsPort: port }: RayCluster,
   monitoring: MonitoringOptions | false | undefined,
 ): ApiObject | undefined =>
   monitoring === false
     ? undefined
-    : podMonitoring(scope, 'PodMonitoring', {
-        name,
-        labels,
-        selector,
-        port: metricsPort,
-        path: METRICS_PATH,
-        interval: monitoring?.interval ?? '15s',
-      });
+    : podMonitoring(scope, 'PodMonitoring', { metadata, selector, port, path: METRICS_PATH, ...monitoring });
 
 /** Refuses connections to the pods of a cluster, except from the clients, the cluster itself and the operator. */
 export const rayNetworkPolicy = (
   scope: Construct,
-  name: string,
-  { labels, selector, metricsPort }: RayCluster,
-  { allowedClients, operatorPeers, monitoring }: TpuRayClusterOptions,
+  { metadata, selector, metricsPort }: RayCluster,
+  { allowedClients: clients, operatorPeers, monitoring }: TpuRayClusterOptions,
   clientPort: number,
 ): ApiObject | undefined =>
-  allowedClients &&
+  clients &&
   networkPolicy(scope, 'NetworkPolicy', {
-    name,
-    labels,
+    metadata,
     selector,
-    port: clientPort,
-    clients: allowedClients,
+    ports: [clientPort],
+    clients,
     metricsPort: monitoring === false ? undefined : metricsPort,
     more: [
       // Ray's processes talk to each other on ports that they choose.

@@ -1,13 +1,18 @@
 import { IMAGES } from '../../facts/images';
-import { type MountedVolume } from '../../pod/model-cache';
+import {
+  cacheProblem,
+  compileCacheProblem,
+  MODEL_CACHE_PROPERTIES,
+  modelCacheProblems,
+} from '../../pod/model-cache';
+import { modelSizeProblem } from '../../pod/model-fit';
+import { shutdownProblems } from '../../pod/shutdown';
 import { givenToken, type HuggingFaceToken } from '../../pod/hugging-face-token';
 import { dnsLabel, image as imageGrammar, room } from '../../problems/grammar';
 import { below, type Complaint, type Problem } from '../../problems/problems';
 import {
-  anyObject,
   boolean,
   essential,
-  falseOr,
   integer,
   list,
   map,
@@ -19,7 +24,7 @@ import {
   string,
   type Type,
 } from '../../problems/schema';
-import { intervalProblem, type MonitoringOptions } from '../../workload/monitoring';
+import { monitoringType } from '../../workload/monitoring';
 import { peerType } from '../../workload/network-policy';
 import {
   IMAGE_PROPERTIES,
@@ -112,7 +117,7 @@ function* podProblems({
   }
 }
 
-const HEAD: Schema<RayHeadGroup> = { properties: POD_OF_GROUP, rules: [podProblems] };
+const HEAD: Schema<RayHeadGroup> = { properties: POD_OF_GROUP, rules: [podProblems, shutdownProblems] };
 
 // ---- worker groups ------------------------------------------------------------------------------------------------
 
@@ -142,10 +147,17 @@ const WORKER_GROUP: Schema<TpuRayWorkerGroup> = {
     maxReplicas: optional(integer(1)),
     modelSize: optional(string(room)),
     huggingFaceToken: optional(tokenType),
-    modelCache: optional(anyObject<MountedVolume>('a volume, like new GcsFuseVolume({ … })')),
-    compileCachePath: optional(string()),
+    ...MODEL_CACHE_PROPERTIES,
   },
-  rules: [podProblems, groupNameProblems, scaleProblems, groupCapacityProblems, webhookProblems],
+  rules: [
+    podProblems,
+    shutdownProblems,
+    groupNameProblems,
+    scaleProblems,
+    groupCapacityProblems,
+    storageProblems,
+    webhookProblems,
+  ],
 };
 
 /** Names of slices and hosts contain the name of their group: GROUP-RANDOM and GROUP-REPLICA-HOST, each a DNS label. */
@@ -202,6 +214,14 @@ function* groupCapacityProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
     };
 }
 
+/** The size of a group's model, and the folders in which it keeps files. */
+const storageProblems = (group: TpuRayWorkerGroup): readonly (Problem | undefined)[] => [
+  modelSizeProblem(group.slice, group.modelSize),
+  cacheProblem('modelCache.cache', group.modelCache, group.modelSize),
+  ...modelCacheProblems(group),
+  compileCacheProblem('compileCachePath', group.compileCachePath, group.slice, group),
+];
+
 /** The TPU webhook overwrites these fields. They keep the hosts of a slice together. */
 function* webhookProblems({
   slice,
@@ -245,12 +265,6 @@ const release = (value: string): Complaint | undefined =>
     ? undefined
     : { problem: 'is not a release of KubeRay', use: "one like '1.7.0'" };
 
-const interval = (value: string): Complaint | undefined => {
-  const wrong = intervalProblem(value);
-  return wrong === undefined ? undefined : { problem: wrong };
-};
-const MONITORING: Schema<MonitoringOptions> = { properties: { interval: optional(string(interval)) } };
-
 /** Like `type`, but a list with an unusable item is unusable: rules between items name them by their index. */
 function wholly<T>(type: Type<readonly T[]>): Type<readonly T[]> {
   return {
@@ -284,7 +298,7 @@ export const RAY_CLUSTER_PROPERTIES: Schema<TpuRayClusterOptions>['properties'] 
   enableInTreeAutoscaling: optional(boolean()),
   idleTimeoutSeconds: optional(integer(0)),
   kubeRayVersion: optional(string(release)),
-  monitoring: optional(falseOr(object(MONITORING, 'an object like { interval: "15s" }'))),
+  monitoring: optional(monitoringType),
   allowedClients: optional(list(peerType, { what: 'a list of peers' })),
   operatorPeers: optional(
     list(peerType, { min: 1, what: 'at least one peer: without its operator nothing is deployed' }),

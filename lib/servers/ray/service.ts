@@ -4,8 +4,7 @@ import { RayService } from '../../../imports/ray.io';
 import { RAY_PORTS } from '../../facts/ports';
 import { RAY_DRAIN_TIMEOUT } from '../../facts/variables';
 import { describeOperations } from '../../operations/operations';
-import { drain } from '../../pod/drain';
-import { type PodFragment } from '../../pod/fragment';
+import { gracefulShutdown } from '../../pod/shutdown';
 import { nearestLabel } from '../../problems/grammar';
 import { Problems } from '../../problems/problems';
 import { read } from '../../problems/schema';
@@ -13,7 +12,13 @@ import { checkAtSynth } from '../../synth/at-synth';
 import { rayLabels } from '../../workload/labels';
 import { withName } from '../../workload/named';
 import { object } from '../../workload/objects';
-import { type RayClusterRole, rayCluster, rayMonitoring, rayNetworkPolicy } from './cluster';
+import {
+  rayCluster,
+  type RayClusterRole,
+  rayMonitoring,
+  rayNetworkPolicy,
+  type RayShutdown,
+} from './cluster';
 import { rayServiceOperations } from './operations';
 import { type TpuRayServiceProps } from './props';
 import { rayVersionOf } from './scale';
@@ -61,12 +66,12 @@ export class TpuRayService extends Construct {
 
     this.headServiceName = `${name}-head-svc`;
     this.serveServiceName = `${name}-serve-svc`;
-    const { annotations, serveConfig, upgradeStrategy = 'None' } = valid;
+    const { serveConfig, upgradeStrategy = 'None' } = valid;
     this.rayService = object(
       this,
       'Resource',
       RayService.manifest({
-        metadata: { name, labels: cluster.labels, annotations },
+        metadata: cluster.metadata,
         spec: {
           serveConfigV2: serveConfigText(serveConfig, rayVersionOf(valid)),
           upgradeStrategy: { type: upgradeStrategy },
@@ -74,8 +79,8 @@ export class TpuRayService extends Construct {
         },
       }),
     );
-    this.podMonitoring = rayMonitoring(this, name, cluster, valid.monitoring);
-    this.networkPolicy = rayNetworkPolicy(this, name, cluster, valid, RAY_PORTS.serve);
+    this.podMonitoring = rayMonitoring(this, cluster, valid.monitoring);
+    this.networkPolicy = rayNetworkPolicy(this, cluster, valid, RAY_PORTS.serve);
     describeOperations(this, rayServiceOperations(this, valid));
   }
 }
@@ -104,15 +109,9 @@ const replicaShutdownSeconds = ({ applications }: RayServeConfig): number =>
  *
  * @see https://github.com/ray-project/kuberay/issues/5004
  */
-function stop(
-  { capacity, preStopSeconds, shutdownSeconds }: Parameters<RayClusterRole['stop']>[0],
-  replicaSeconds: number,
-): readonly PodFragment[] {
-  const spot = capacity?.preemptible === true;
-  const shutdown = shutdownSeconds ?? replicaSeconds + POD_SHUTDOWN_SECONDS;
-  const ofReplicas = spot ? SPOT_REPLICA_SHUTDOWN_SECONDS : Math.max(0, shutdown - POD_SHUTDOWN_SECONDS);
-  return [
-    drain({ capacity, drainSeconds: preStopSeconds, shutdownSeconds: shutdown }),
-    { env: [{ name: RAY_DRAIN_TIMEOUT, value: String(ofReplicas) }] },
-  ];
+function stop(group: Parameters<RayClusterRole['stop']>[0], replicaSeconds: number): RayShutdown {
+  const shutdown = gracefulShutdown(group, replicaSeconds + POD_SHUTDOWN_SECONDS);
+  const left = shutdown.terminationGracePeriodSeconds - shutdown.preStopSeconds - POD_SHUTDOWN_SECONDS;
+  const ofReplicas = group.capacity?.preemptible === true ? SPOT_REPLICA_SHUTDOWN_SECONDS : Math.max(0, left);
+  return { shutdown, env: [{ name: RAY_DRAIN_TIMEOUT, value: String(ofReplicas) }] };
 }

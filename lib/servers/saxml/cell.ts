@@ -15,13 +15,14 @@ import { nearestLabel } from '../../problems/grammar';
 import { Problems } from '../../problems/problems';
 import { read } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
+import { restartPolicyProblem } from '../../workload/indexed-job';
 import { jobSet } from '../../workload/job-set';
 import { recommendedLabels, serverLabels } from '../../workload/labels';
 import { withName } from '../../workload/named';
 import { tcp } from '../../workload/network-policy';
 import { object } from '../../workload/objects';
 import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
-import { placeServer, selectorOf } from '../../workload/server';
+import { placeServer, selectorOf, type ServerObjects } from '../../workload/server';
 import { saxOperations } from './operations';
 import { platformChipOf, SAX_CELL, SAX_JOB_NAME, type SaxCellProps, usesHostNetwork } from './props';
 
@@ -57,8 +58,10 @@ export class SaxCell extends Construct {
   readonly httpDeployment: ApiObject;
   /** The Service of the HTTP server, for requests at port 8888. */
   readonly httpService: ApiObject;
-  /** Admits only `allowedClients`, and the servers of the cell to each other; undefined without `allowedClients`. */
+  /** Admits only `allowedClients` to the HTTP server; undefined without them. */
   readonly networkPolicy: ApiObject | undefined;
+  /** Admits only servers of the cell to the admin and model servers; undefined without `allowedClients`. */
+  readonly cellNetworkPolicy: ApiObject | undefined;
   /** Folder in which the servers of the cell find each other: `gs://BUCKET/sax-root`. */
   readonly saxRoot: string;
 
@@ -86,7 +89,8 @@ export class SaxCell extends Construct {
     const http = placeHttp(new Construct(this, 'Http'), cell);
     this.httpDeployment = http.deployment;
     this.httpService = http.service;
-    this.networkPolicy = placePolicy(this, cell);
+    this.networkPolicy = http.networkPolicy;
+    this.cellNetworkPolicy = placePolicy(this, cell);
     describeOperations(
       this,
       saxOperations(this, cell.props, {
@@ -211,7 +215,7 @@ function placeAdmin(scope: Construct, cell: Cell): ApiObject {
   return placeServer(scope, { ...admin, selector, template }).deployment;
 }
 
-function placeHttp(scope: Construct, cell: Cell): { deployment: ApiObject; service: ApiObject } {
+function placeHttp(scope: Construct, cell: Cell): ServerObjects & { readonly service: ApiObject } {
   const { own, selector, ...http } = namesOf(cell, 'http');
   const { images, preStopSeconds, serviceName, serviceType = 'ClusterIP', allowedClients } = cell.props;
   const port = { name: 'http', port: SAX_HTTP_PORT };
@@ -238,29 +242,27 @@ function placeHttp(scope: Construct, cell: Cell): { deployment: ApiObject; servi
     selector,
     template,
     service: { name: serviceName, type: serviceType, port },
-    sourceAddresses: allowedClients?.some(({ ipBlock }) => ipBlock !== undefined),
+    allowedClients,
   });
 }
 
-/** Refuses connections to all servers of a cell, except from clients to the HTTP server and from the cell itself. */
-function placePolicy(scope: Construct, cell: Cell): ApiObject | undefined {
-  const { allowedClients: clients, nodePeers = [] } = cell.props;
-  if (clients === undefined) return undefined;
-  const servers = [cell.name, `${cell.name}-admin`, `${cell.name}-http`];
-  const podSelector = { matchExpressions: [{ key: 'app', operator: 'In', values: servers }] };
+/** Refuses connections to the admin and model servers, except from servers of the cell. */
+function placePolicy(scope: Construct, { name, props }: Cell): ApiObject | undefined {
+  if (props.allowedClients === undefined) return undefined;
+  const pods = (...roles: readonly string[]): k8s.LabelSelector => ({
+    matchExpressions: [{ key: 'app', operator: 'In', values: roles.map((role) => `${name}${role}`) }],
+  });
   return object(
     scope,
     'NetworkPolicy',
     k8s.KubeNetworkPolicy.manifest({
-      metadata: { name: cell.name, ...objectMetadata(cell.props, labelsOf(cell.name)) },
+      metadata: { name, ...objectMetadata(props, labelsOf(name)) },
       spec: {
-        podSelector,
+        podSelector: pods('', '-admin'),
         policyTypes: ['Ingress'],
         ingress: [
-          // A rule without peers would admit everyone.
-          ...(clients.length === 0 ? [] : [{ from: [...clients], ports: tcp(SAX_HTTP_PORT) }]),
-          { from: [{ podSelector }] },
-          ...(nodePeers.length === 0 ? [] : [{ from: [...nodePeers], ports: tcp(ADMIN_PORT) }]),
+          { from: [{ podSelector: pods('', '-admin', '-http') }] },
+          ...(props.nodePeers ? [{ from: [...props.nodePeers], ports: tcp(ADMIN_PORT) }] : []),
         ],
       },
     }),

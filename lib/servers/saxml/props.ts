@@ -220,8 +220,7 @@ export const SAX_CELL: Schema<SaxCellProps> = {
 };
 
 function* nameProblems({ name, slice, replicas = 1 }: SaxCellProps): Iterable<Problem> {
-  const wrong =
-    name === undefined ? undefined : jobSetName({ jobName: SAX_JOB_NAME, slice, replicas })(name);
+  const wrong = name === undefined ? undefined : jobSetName({ jobName: SAX_JOB_NAME, slice, replicas })(name);
   if (wrong) yield { path: 'name', value: name, ...wrong };
 }
 
@@ -240,7 +239,8 @@ function* peerProblems(props: SaxCellProps): Iterable<Problem> {
   if (clients !== undefined && usesHostNetwork(props) && nodePeers === undefined)
     yield {
       path: 'nodePeers',
-      problem: 'required with allowedClients: the model servers reach the admin server from the addresses of their nodes',
+      problem:
+        'required with allowedClients: the model servers reach the admin server from the addresses of their nodes',
       use: "a list like [{ ipBlock: { cidr: '10.128.0.0/20' } }]",
     };
   if (nodePeers !== undefined && (clients === undefined || !usesHostNetwork(props)))
