@@ -2,6 +2,7 @@ import { COMPUTE_CLASS_LABEL, QUEUE_LABEL } from '../../pod/capacity';
 import { NODE_POOL_LABEL } from '../../pod/tpu';
 import { weightsProblem } from '../../pod/model-fit';
 import { nearestWords } from '../../problems/nearest';
+import { type Problem } from '../../problems/problems';
 import { quoted } from '../../problems/validators';
 import { BYTES_PER_PARAMETER, type ModelDtype } from '../../tpu/sizing';
 import { GENERATIONS, MACHINE_TYPES, type TpuMachineType } from '../../tpu/generations';
@@ -408,19 +409,17 @@ export const SLICE_RULES: readonly Rule[] = [
         if (slice === undefined || others.length > 0) continue;
         const certain = model.stated && model.dtype !== 'int8';
         const hosts = pod.runs === 'Deployment' ? 'one' : 'any';
-        const wrongAt = (dtype: ModelDtype): string | undefined =>
+        const wrongAt = (dtype: ModelDtype): Problem | undefined =>
           weightsProblem(slice, model.parameters * BYTES_PER_PARAMETER[dtype], { hosts });
         const surely = wrongAt(certain ? model.dtype : 'int4');
-        const [what = '', near] = (surely ?? wrongAt(model.dtype))?.split('; ') ?? [];
-        if (near === undefined) continue;
+        const wrong = surely ?? wrongAt(model.dtype);
+        if (wrong === undefined) continue;
         const bits = surely === undefined ? BYTES_PER_PARAMETER[model.dtype] * 8 : 4;
         yield {
           object: pod.object,
           path: `${one.path}.args`,
-          message: `model '${model.name}' of container '${one.name}' does not fit${certain ? '' : `${surely === undefined ? '' : ' even'} at ${String(bits)} bits a parameter`}: ${what}`,
-          fix: near.startsWith('nearest: ')
-            ? `run it on ${near.replace('nearest: ', '').replaceAll('), ', ') or ')}`
-            : `serve a smaller model: ${near}`,
+          message: `model '${model.name}' of container '${one.name}' does not fit${certain ? '' : `${surely === undefined ? '' : ' even'} at ${String(bits)} bits a parameter`}: slice ${quoted(wrong.value)} ${wrong.problem}`,
+          fix: wrong.use === undefined ? 'serve a smaller model' : `run it on ${wrong.use}`,
           // a name is a guess, and so is what its weights are quantized to
           ...(surely === undefined
             ? { severity: 'note' as const }
