@@ -151,7 +151,9 @@ export { type RunbookStep } from './operations/operations';
 
 // what happens at synth
 export { App } from './synth/app';
-export { acceptFinding } from './synth/at-synth';
+export { acceptFinding, findings } from './synth/findings';
+export { type Finding } from './checks/check';
+export { type Severity } from './checks/rule';
 export { override, type ManifestPatch, type ManifestValue } from './synth/override';
 
 export { InvalidInputError } from './problems/problems';

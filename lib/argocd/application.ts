@@ -1,10 +1,11 @@
 import { type ApiObject, App, Chart, Lazy, Names, YamlOutputType } from 'cdk8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../synth/at-synth';
 import { Application } from '../../imports/argoproj.io';
 import { dnsSubdomain, integer, podLabel, quoted } from '../problems/validators';
 import { Problems } from '../problems/problems';
 import { object } from '../workload/objects';
-import { annotateAtSynth, type ArgoIgnoredDifference, ignoredDifferences } from './sync';
+import { annotateForArgo, type ArgoIgnoredDifference, ignoredDifferences } from './sync';
 
 /** What Argo CD does without being asked. */
 export interface ArgoAutomatedSync {
@@ -74,9 +75,9 @@ const IN_CLUSTER = 'https://kubernetes.default.svc';
  * An Application of Argo CD for one chart, out of the folder that the app renders into; one for each chart, and one for the chart that
  * these are in, make an app of apps.
  *
- * What autoscalers and queues decide on follows from the chart's objects and is ignored. The chart's own objects are annotated at its
- * synth: what servers need comes in earlier sync waves, and Jobs, which cannot be changed, are replaced. So make it before the chart is
- * rendered. It was not tried on a live Argo CD.
+ * What autoscalers and queues decide on follows from the chart's objects and is ignored. The chart's own objects are annotated when they
+ * are rendered: what servers need comes in earlier sync waves, and Jobs, which cannot be changed, are replaced. So create the Application
+ * before the chart is rendered. It was not tried on a live Argo CD.
  *
  * @throws InvalidInputError listing every prop that is malformed; synth refuses a Job that deletes itself, and a chart without a file of its own
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/application-specification/
@@ -87,6 +88,7 @@ export class ArgoApplication extends Construct {
 
   constructor(scope: Construct, id: string, props: ArgoApplicationProps) {
     super(scope, id);
+    checkAtSynth(this);
     const { chart, name = id, project = 'default', repoURL, path, targetRevision = 'HEAD' } = props;
     const { destination = { server: IN_CLUSTER }, automated = {}, retry } = props;
     const problems = new Problems();
@@ -118,7 +120,7 @@ export class ArgoApplication extends Construct {
         },
       },
     }) as { readonly spec: Record<string, unknown> };
-    annotateAtSynth(chart);
+    annotateForArgo(chart);
     this.application = object(this, 'Resource', {
       ...manifest,
       spec: {

@@ -1,6 +1,7 @@
 import { type ApiObject, Chart } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../synth/at-synth';
 import { object } from '../workload/objects';
 
 /** https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/apis/ray/v1/rayservice_types.go */
@@ -80,6 +81,7 @@ export class ArgoHealthChecks extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
+    checkAtSynth(this);
     this.configMap = object(
       this,
       'Resource',

@@ -1,7 +1,9 @@
-import { ApiObject, Chart } from 'cdk8s';
+import { ApiObject, App, Chart, type IResolver, type ResolutionContext } from 'cdk8s';
 import { type Json, record, text } from '../manifest/manifest';
 import { QUEUE_LABEL } from '../facts/labels';
+import { attachment } from '../problems/attached';
 import { quoted } from '../problems/validators';
+import { overridesOf } from '../synth/overridden';
 import { CHECKPOINT_CONVERTER } from '../workload/labels';
 
 // What Argo CD is told of objects, from what they render: https://argo-cd.readthedocs.io/en/stable/user-guide/
@@ -101,29 +103,45 @@ const objectsOf = (chart: Chart): readonly ApiObject[] =>
     .filter((one) => ApiObject.isApiObject(one))
     .filter((object) => Chart.of(object) === chart);
 
-const argoCharts = new WeakSet<Chart>();
+/** Marks charts that Argo CD applies, and apps whose objects are annotated. */
+const argo = attachment<true>('argocd');
 
 /**
- * Has every synth annotate the objects of a chart for Argo CD, and refuse what it would do over and over. What an object already says
- * to Argo CD stays, and a hook is left alone.
+ * Annotates the objects of a chart for Argo CD whenever they are rendered, and makes every synth reject objects that Argo CD would create
+ * again and again. Annotations that an object already has stay, and hooks are left alone.
  */
-export function annotateAtSynth(chart: Chart): void {
-  if (argoCharts.has(chart)) return;
-  argoCharts.add(chart);
-  // what is added to the chart later is there when it is validated
-  chart.node.addValidation({ validate: () => objectsOf(chart).flatMap(annotate) });
+export function annotateForArgo(chart: Chart): void {
+  if (argo.of(chart)) return;
+  argo.attach(chart, true);
+  chart.node.addValidation({ validate: () => objectsOf(chart).flatMap(runsAgain) });
+  const app = App.of(chart);
+  if (argo.of(app)) return;
+  argo.attach(app, true);
+  app.resolvers.unshift(new Annotator());
 }
 
-function annotate(object: ApiObject): readonly string[] {
+/** Annotates objects as cdk8s renders them, so that it does not matter when an object is added to the chart. */
+class Annotator implements IResolver {
+  resolve(context: ResolutionContext): void {
+    const { key, obj, value } = context as { key: string[]; obj: ApiObject; value: unknown };
+    // The metadata is resolved by itself too, without the kind of the object.
+    if (key.length > 0 || text(value, 'kind') === undefined || !argo.of(Chart.of(obj))) return;
+    const manifest = record(value);
+    const own = record(manifest, 'metadata', 'annotations');
+    const overrides = overridesOf(obj)?.patches ?? [];
+    if (
+      [own, ...overrides.map((patch) => record(patch, 'metadata', 'annotations'))].some((one) => HOOK in one)
+    )
+      return;
+    const annotations = { ...annotationsFor(manifest), ...own };
+    if (Object.keys(annotations).length === Object.keys(own).length) return;
+    context.replaceValue({ ...manifest, metadata: { ...record(manifest, 'metadata'), annotations } });
+  }
+}
+
+function runsAgain(object: ApiObject): readonly string[] {
   const manifest = object.toJson() as Json;
-  const present = record(manifest, 'metadata', 'annotations');
-  if (HOOK in present) return [];
-  for (const [key, value] of Object.entries(annotationsFor(manifest)))
-    if (!(key in present)) object.metadata.addAnnotation(key, value);
-  return runsAgain(manifest);
-}
-
-function runsAgain(manifest: Json): readonly string[] {
+  if (HOOK in record(manifest, 'metadata', 'annotations')) return [];
   const { ttlSecondsAfterFinished: ttl } = record(manifest, 'spec');
   const kind = text(manifest, 'kind') ?? '';
   if (ttl === undefined || !FINISHING.has(`${groupOf(text(manifest, 'apiVersion'))}/${kind}`)) return [];

@@ -1,5 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../synth/at-synth';
 import { Capacity, capacityProblem, type QueueOfSlice } from '../pod/capacity';
 import { type PodFragment } from '../pod/fragment';
 import { givenToken, type HuggingFaceToken } from '../pod/hugging-face-token';
@@ -125,6 +126,7 @@ export class FlexStartJob extends Construct {
 
   constructor(scope: Construct, id: string, props: FlexStartJobProps) {
     super(scope, id);
+    checkAtSynth(this);
     requireSlice(props.slice, this.node.path);
     const { slice, command, args, backoffLimit, ttlSecondsAfterFinished, privileged } = props;
     const problems = new Problems();

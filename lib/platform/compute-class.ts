@@ -28,6 +28,7 @@ import {
   string,
 } from '../problems/schema';
 import { sliceType, type TpuSlice } from '../tpu/slice';
+import { checkAtSynth } from '../synth/at-synth';
 import { recommendedLabels } from '../workload/labels';
 import { clusterObject } from '../workload/objects';
 import { describeOperations, type Operations } from '../operations/operations';
@@ -106,6 +107,7 @@ export class TpuComputeClass extends Construct implements ClassOfSlice {
 
   constructor(scope: Construct, id: string, props: TpuComputeClassProps) {
     super(scope, id);
+    checkAtSynth(this);
     const read = readNamed(PROPS, props, this.node);
     this.computeClassName = read.name;
     this.slice = read.slice;

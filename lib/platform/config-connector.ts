@@ -29,6 +29,7 @@ import {
   type Schema,
   string,
 } from '../problems/schema';
+import { checkAtSynth } from '../synth/at-synth';
 import { recommendedLabels } from '../workload/labels';
 import { object } from '../workload/objects';
 import { type NodePool } from './node-pool';
@@ -108,6 +109,7 @@ export class ContainerCluster extends Construct {
 
   constructor(scope: Construct, id: string, props: ContainerClusterProps) {
     super(scope, id);
+    checkAtSynth(this);
     const read = readNamed(CLUSTER, props, this.node);
     const { projectId, location, releaseChannel, minMasterVersion, machineType } = read;
     const { workloadPoolDomain = WORKLOAD_POOL_DOMAIN, initialNodeCount = 3, gcsFuseCsiDriver } = read;
@@ -191,6 +193,7 @@ export class ContainerNodePools extends Construct {
 
   constructor(scope: Construct, id: string, props: ContainerNodePoolsProps) {
     super(scope, id);
+    checkAtSynth(this);
     const { nodePool, cluster } = readOrThrow(NODE_POOLS, props, this.node.path);
     const { autoscaling, location, tpuTopology, startNodesPerZone } = nodePool;
     const projectId = nodePool.projectId ?? cluster?.projectId;
@@ -365,6 +368,7 @@ export class StorageBucket extends Construct {
 
   constructor(scope: Construct, id: string, props: StorageBucketProps) {
     super(scope, id);
+    checkAtSynth(this);
     const {
       name,
       bucketName,

@@ -19,6 +19,7 @@ import {
   string,
   type Type,
 } from '../problems/schema';
+import { checkAtSynth } from '../synth/at-synth';
 import { object } from '../workload/objects';
 import { resourceLabels, resourceMetadata, type StorageBucket } from './config-connector';
 import {
@@ -58,6 +59,7 @@ export class IamServiceAccount extends Construct {
 
   constructor(scope: Construct, id: string, props: IamServiceAccountProps) {
     super(scope, id);
+    checkAtSynth(this);
     const { name, projectId, displayName } = readNamed(ACCOUNT, props, this.node);
     this.serviceAccount = object(
       this,
@@ -144,6 +146,7 @@ export class IamPolicyMember extends Construct {
 
   constructor(scope: Construct, id: string, props: IamPolicyMemberProps) {
     super(scope, id);
+    checkAtSynth(this);
     const { name, member, role, resource } = readNamed(POLICY_MEMBER, props, this.node);
     this.policyMember = object(
       this,
@@ -223,6 +226,7 @@ export class WorkloadRoles extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkloadRolesProps) {
     super(scope, id);
+    checkAtSynth(this);
     const read = readNamed(ROLES, props, this.node);
     const { name, projectId, roles, on = { projectId } } = read;
     const { member, kubernetesMember } = workloadPrincipal(read, name);

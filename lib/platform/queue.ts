@@ -23,6 +23,7 @@ import { sliceLabels, TPU_TOLERATION } from '../pod/tpu';
 import { dnsLabel } from '../problems/grammar';
 import { essential, integer, optional, readNamed, type Schema, string } from '../problems/schema';
 import { sliceType, type TpuSlice } from '../tpu/slice';
+import { checkAtSynth } from '../synth/at-synth';
 import { recommendedLabels } from '../workload/labels';
 import { clusterObject, object } from '../workload/objects';
 
@@ -80,6 +81,7 @@ export class TpuQueue extends Construct implements QueueOfSlice {
 
   constructor(scope: Construct, id: string, props: TpuQueueProps) {
     super(scope, id);
+    checkAtSynth(this);
     const { name, slice, slices = 1 } = readNamed(PROPS, props, this.node);
     this.queueName = name;
     this.slice = slice;

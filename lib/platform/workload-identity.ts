@@ -24,6 +24,7 @@ import {
   type Schema,
   string,
 } from '../problems/schema';
+import { checkAtSynth } from '../synth/at-synth';
 import { recommendedLabels } from '../workload/labels';
 import { object } from '../workload/objects';
 
@@ -100,6 +101,7 @@ export class WorkloadIdentity extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkloadIdentityProps) {
     super(scope, id);
+    checkAtSynth(this);
     const ofChart = Chart.of(this).namespace;
     const read = readNamed(
       WORKLOAD_IDENTITY,

@@ -2,16 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApiObject, App as Cdk8sApp, type AppProps, Chart, Names, YamlOutputType } from 'cdk8s';
 import { type IConstruct } from 'constructs';
-import { validateAndCheck } from './at-synth';
+import { validateAndCheck, withoutChecks } from './at-synth';
 import { inOnePass, manifestIn } from './one-pass';
 import { yamlText } from './yaml-text';
 
 /**
- * The `App` of cdk8s, for many charts: it resolves, checks and renders everything once, where that of cdk8s does so again for each
- * chart. What it writes is the same, byte by byte, and so are its errors.
+ * The `App` of cdk8s, for many charts: it resolves, checks and renders everything once. The `App` of cdk8s does so again for each
+ * chart. The files and the errors are the same, byte by byte.
  *
- * It leaves the work to cdk8s where dependencies go round in a circle, or lead to a construct itself or into another app; and a chart
- * with a `toJson` of its own to that. What changes only while it renders, like the count of a `Lazy` that counts, it sees once.
+ * If dependencies form a cycle, or lead to a construct itself or into another app, the `App` of cdk8s does the work. A chart with a
+ * `toJson` of its own renders itself. A `Lazy` is evaluated once per synth.
  *
  * @see https://cdk8s.io/docs/latest/reference/cdk8s/typescript/#app
  */
@@ -29,10 +29,12 @@ export class App extends Cdk8sApp {
   override synth(): void {
     mkdirSync(this.outdir, { recursive: true });
     inOnePass(() => {
-      validate(this);
-      const synthesis = Synthesis.of(this);
-      if (synthesis) this.write(synthesis);
-      else super.synth();
+      withoutChecks(this, () => {
+        validate(this);
+        const synthesis = Synthesis.of(this);
+        if (synthesis) this.write(synthesis);
+        else super.synth();
+      });
     });
   }
 
@@ -42,12 +44,14 @@ export class App extends Cdk8sApp {
    * @returns one YAML text of all of them
    */
   override synthYaml(): string {
-    return inOnePass(() => {
-      const synthesis = Synthesis.of(this);
-      if (!synthesis) return super.synthYaml();
-      validate(this);
-      return yaml(synthesis.charts.flatMap((chart) => synthesis.documents(chart)));
-    });
+    return inOnePass(() =>
+      withoutChecks(this, () => {
+        const synthesis = Synthesis.of(this);
+        validate(this);
+        if (!synthesis) return super.synthYaml();
+        return yaml(synthesis.charts.flatMap((chart) => synthesis.documents(chart)));
+      }),
+    );
   }
 
   private write(synthesis: Synthesis): void {
@@ -103,14 +107,14 @@ const resourceName = (kind: string, name: string | undefined): string =>
 const yaml = (documents: readonly unknown[]): string => documents.map(yamlText).join('---\n');
 
 function validate(app: Cdk8sApp): void {
-  const errors = validateAndCheck(app, app.node.findAll());
+  const errors = validateAndCheck(app);
   if (errors.length > 0)
     throw new Error(`Validation failed with the following errors:\n  ${errors.join('\n  ')}`);
 }
 
 /** The order in which an app renders. */
 class Synthesis {
-  /** The order of an app; undefined where cdk8s has to find it. Writes down the dependencies between objects that follow from others. */
+  /** The order of an app; undefined if cdk8s has to find it. Adds the dependencies between objects that follow from others. */
   static of(app: Cdk8sApp): Synthesis | undefined {
     const all = app.node.findAll();
     const nested = new Map<IConstruct, readonly ApiObject[]>();

@@ -1,5 +1,6 @@
 import { type ApiObject } from 'cdk8s';
-import { overrideAtSynth } from './at-synth';
+import { checkAtSynth } from './at-synth';
+import { mergeOver } from './overridden';
 import { keyProblems } from '../manifest/landed';
 import { at, isRecord, type Json, text } from '../manifest/manifest';
 import { readMap } from '../manifest/read';
@@ -42,7 +43,8 @@ export function override(object: ApiObject, patch: ManifestPatch | string): void
   );
   problems.add(...keyProblems(part, '', ''));
   problems.throwIfAny(object.node.path);
-  overrideAtSynth(object, part);
+  mergeOver(object, part);
+  checkAtSynth(object);
 }
 
 /** The patch as a map of plain values. */

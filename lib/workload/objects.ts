@@ -1,7 +1,6 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import { checkAtSynth } from '../synth/at-synth';
 import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
 
@@ -35,9 +34,8 @@ export function job(
   return object(scope, id, { ...typed, spec: { ...typed.spec, template } });
 }
 
-/** An object of any kind: what the type's own `manifest` makes of its props. From the first one on, every synth checks the whole app. */
+/** An object of any kind: what the type's own `manifest` makes of its props. */
 export function object(scope: Construct, id: string, manifest: unknown): ApiObject {
-  checkAtSynth(scope);
   return new ApiObject(scope, id, manifest as Manifest);
 }
 

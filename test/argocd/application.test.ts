@@ -12,6 +12,7 @@ import {
   type ArgoApplicationProps,
   FlexStartJob,
   InvalidInputError,
+  override,
   TpuRayService,
   TpuSlice,
   WorkloadIdentity,
@@ -281,6 +282,38 @@ describe('what the objects of the chart say to Argo CD', () => {
       new WorkloadIdentity(one, 'late', { projectId: 'my-project', projectNumber: '123456789012' });
     expect(said(chart)).toEqual({ 'ServiceAccount/late': { 'sync-wave': '-2' } });
     expect(JSON.stringify(Testing.synth(plain))).not.toContain('argocd');
+  });
+});
+
+describe('the annotations', () => {
+  test('are added when an object is rendered, not by a validation', () => {
+    const chart = newChart();
+    application(chart);
+    const job = object(chart, 'batch/v1', 'Job', { spec: {} });
+    chart.node.findAll().forEach((one) => one.node.validate());
+    expect(record(job.metadata.toJson())['annotations']).toBeUndefined();
+    expect(record(job.toJson(), 'metadata', 'annotations')).toEqual({
+      'argocd.argoproj.io/sync-options': 'Force=true,Replace=true',
+    });
+  });
+
+  test('leave alone an object that an override makes a hook', () => {
+    const chart = newChart();
+    application(chart);
+    override(object(chart, 'batch/v1', 'Job', { spec: { ttlSecondsAfterFinished: 60 } }), {
+      metadata: { annotations: { 'argocd.argoproj.io/hook': 'Sync' } },
+    });
+    expect(said(chart)).toEqual({ 'Job/x': { hook: 'Sync' } });
+  });
+
+  test('resolve once per object, also with two Applications of one chart', () => {
+    const chart = newChart();
+    application(chart);
+    const { resolvers } = App.of(chart);
+    const count = resolvers.length;
+    application(chart);
+    application(new Chart(chart, 'inner'));
+    expect(resolvers).toHaveLength(count);
   });
 });
 

@@ -1,7 +1,8 @@
 import { ApiObject, type App, Chart, JsonPatch, Testing } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { InvalidInputError } from '../../lib/problems/problems';
-import { acceptFinding, checkAtSynth } from '../../lib/synth/at-synth';
+import { checkAtSynth } from '../../lib/synth/at-synth';
+import { acceptFinding } from '../../lib/synth/findings';
 import { override, type ManifestPatch } from '../../lib/synth/override';
 
 const BASE = {
@@ -448,7 +449,7 @@ describe('an override that does not land', () => {
 });
 
 test.each([
-  ['TPU000', 'because', "code 'TPU000' is no rule, expected one like 'TPU101'"],
+  ['TPU000', 'because', "unknown rule code 'TPU000', expected one like 'TPU101'"],
   ['TPU912', ' ', 'reason for accepting TPU912 is empty'],
 ])('%s is not accepted because of %j', (code, reason, words) => {
   const object = plainObject(chartOf());
@@ -578,7 +579,7 @@ describe('a synth of several charts', () => {
   test('checks once', () => {
     const { app, rendered } = appWith();
     app.synth();
-    // twice to check, once to write
+    // once to check, once to see that no validation changed it, once to write
     expect(rendered()).toBe(3);
     app.synthYaml();
     expect(rendered()).toBe(6);

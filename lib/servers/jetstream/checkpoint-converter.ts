@@ -1,5 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../../synth/at-synth';
 import { type Capacity, capacityProblem } from '../../pod/capacity';
 import { type PodFragment } from '../../pod/fragment';
 import { givenToken, type HuggingFaceToken } from '../../pod/hugging-face-token';
@@ -154,6 +155,7 @@ export class CheckpointConverter extends Construct {
 
   constructor(scope: Construct, id: string, props: CheckpointConverterProps) {
     super(scope, id);
+    checkAtSynth(this);
     requireSlice(props.slice, this.node.path);
     const { model, slice } = props;
     const problems = new Problems();

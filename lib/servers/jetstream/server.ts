@@ -1,5 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../../synth/at-synth';
 import { type PodFragment } from '../../pod/fragment';
 import { GcsFuseVolume, type GcsFuseVolumeProps } from '../../pod/gcs-fuse-volume';
 import { givenToken, type HuggingFaceToken } from '../../pod/hugging-face-token';
@@ -130,6 +131,7 @@ export class JetStreamServer extends Construct {
 
   constructor(scope: Construct, id: string, props: JetStreamServerProps) {
     super(scope, id);
+    checkAtSynth(this);
     requireSlice(props.slice, this.node.path);
     const problems = new Problems();
     const given = props.name ?? id;

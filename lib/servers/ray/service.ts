@@ -1,6 +1,7 @@
 import { type ApiObject } from 'cdk8s';
 import { type NetworkPolicyPeer } from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../../synth/at-synth';
 import { RayService } from '../../../imports/ray.io';
 import { type Capacity, capacityProblem } from '../../pod/capacity';
 import { drain, drainProblem } from '../../pod/drain';
@@ -229,6 +230,7 @@ export class TpuRayService extends Construct {
 
   constructor(scope: Construct, id: string, props: TpuRayServiceProps) {
     super(scope, id);
+    checkAtSynth(this);
     for (const group of props.workerGroups)
       requireSlice(group.slice, this.node.path, `${groupPath(group)} slice`);
     const name = props.name ?? id;

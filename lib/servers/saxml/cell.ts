@@ -1,6 +1,7 @@
 import { type ApiObject } from 'cdk8s';
 import { type NetworkPolicyPeer } from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../../synth/at-synth';
 import { type Capacity, capacityProblem } from '../../pod/capacity';
 import { drain, drainProblem } from '../../pod/drain';
 import { type PodFragment } from '../../pod/fragment';
@@ -157,6 +158,7 @@ export class SaxCell extends Construct {
 
   constructor(scope: Construct, id: string, props: SaxCellProps) {
     super(scope, id);
+    checkAtSynth(this);
     requireSlice(props.slice, this.node.path);
     const { slice, serviceAccountName } = props;
     const { privileged = true, hostNetwork = slice.multiHost } = props;

@@ -1,5 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { checkAtSynth } from '../../synth/at-synth';
 import { givenToken, type HuggingFaceToken } from '../../pod/hugging-face-token';
 import {
   cacheProblem,
@@ -109,6 +110,7 @@ export class VllmServer extends Construct {
 
   constructor(scope: Construct, id: string, props: VllmServerProps) {
     super(scope, id);
+    checkAtSynth(this);
     requireSlice(props.slice, this.node.path);
     const problems = new Problems();
     const given = props.name ?? id;
