@@ -22,12 +22,20 @@ export const PROVISIONING_LABEL = 'cloud.google.com/gke-provisioning';
 /** Nodes of queued provisioning. */
 export const QUEUED_LABEL = 'cloud.google.com/gke-queued';
 export const RUN_DURATION_LABEL = 'cloud.google.com/gke-max-run-duration-seconds';
+/** Not a label of any node, but easily mistaken for `RUN_DURATION_LABEL`. */
+export const RUN_DURATION_MISNOMER = 'cloud.google.com/gke-max-run-duration';
 export const SPOT_LABEL = 'cloud.google.com/gke-spot';
 export const PREEMPTIBLE_LABEL = 'cloud.google.com/gke-preemptible';
 /** Reservations: https://cloud.google.com/kubernetes-engine/docs/how-to/consuming-reservations */
 export const RESERVATION_NAME_LABEL = 'cloud.google.com/reservation-name';
-export const RESERVATION_PROJECT_LABEL = 'cloud.google.com/reservation-project';
-export const RESERVATION_BLOCKS_LABEL = 'cloud.google.com/reservation-blocks';
+/** Every label that names a reservation or a part of one. */
+export const RESERVATION_LABELS: readonly string[] = [
+  RESERVATION_NAME_LABEL,
+  'cloud.google.com/reservation-project',
+  'cloud.google.com/reservation-zone',
+  'cloud.google.com/reservation-blocks',
+  'cloud.google.com/reservation-subblocks',
+];
 export const RESERVATION_AFFINITY_LABEL = 'cloud.google.com/reservation-affinity';
 /**
  * Annotation of a pod that runs on a part of a node pool, whose slice GKE forms when the workload is scheduled.

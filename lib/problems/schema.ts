@@ -28,8 +28,14 @@ export interface Schema<P> {
   readonly properties: {
     readonly [K in keyof P]-?: Property<Exclude<P[K], undefined>, undefined extends P[K] ? false : true>;
   };
-  /** Rules between properties. They read only usable values: an invalid one is missing, or replaced by its stand-in. */
-  readonly rules?: readonly ((props: P) => Iterable<Problem | undefined>)[];
+  /**
+   * Rules between properties. `props` has only usable values: an invalid one is missing, or replaced by its stand-in. `given` tells
+   * which properties were given, valid or not.
+   */
+  readonly rules?: readonly ((
+    props: P,
+    given: { readonly [K in keyof P]?: unknown },
+  ) => Iterable<Problem | undefined>)[];
 }
 
 /** A property that can be missing. */
@@ -80,7 +86,7 @@ export function read<P extends object>(
   }
   if (!usable) return undefined;
   for (const rule of schema.rules ?? [])
-    for (const problem of rule(props as P))
+    for (const problem of rule(props as P, given))
       if (problem) problems.add({ ...problem, path: below(path, problem.path) });
   return props as P;
 }
@@ -111,6 +117,24 @@ export function readOrThrow<P extends object>(schema: Schema<P>, given: unknown,
   problems.throwIfAny(where);
   if (props === undefined) throw new InvalidInputError([misfit('', given, 'an object')], where);
   return props;
+}
+
+/**
+ * Reads the props of a construct that is named after its id unless `name` is given.
+ *
+ * @param defaults - further values of properties that are not given, which are judged like given ones
+ * @throws InvalidInputError listing everything that is wrong, after the path of the construct
+ */
+export function readNamed<P extends { readonly name?: string }>(
+  schema: Schema<P>,
+  given: P,
+  { id, path }: { readonly id: string; readonly path: string },
+  defaults: Partial<P> = {},
+): P & { readonly name: string } {
+  const props: unknown = given;
+  if (!isObject(props)) return { name: id, ...readOrThrow(schema, props, path) };
+  const set = Object.entries(props).filter(([, value]) => value !== undefined);
+  return { name: id, ...readOrThrow(schema, { name: id, ...defaults, ...Object.fromEntries(set) }, path) };
 }
 
 /** The problem of a property that does not exist; `names` are those that do. */

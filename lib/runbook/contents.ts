@@ -6,13 +6,7 @@ import { NodePool } from '../platform/node-pool';
 import { type Problem, type Problems } from '../problems/problems';
 import { FLEX_START_MINIMUM_GKE_VERSION, type TpuGenerationFacts } from '../tpu/generations';
 import { generationFacts } from '../tpu/topology';
-import {
-  isPlaceholder,
-  location,
-  orPlaceholder,
-  regionOf,
-  WORKLOAD_POOL_DOMAIN,
-} from '../problems/google-cloud';
+import { isPlaceholder, regionOf, WORKLOAD_POOL_DOMAIN } from '../problems/google-cloud';
 import { directMember } from '../platform/workload-identity';
 import {
   type GkeRequirement,
@@ -22,7 +16,7 @@ import {
   type WorkloadAccount,
 } from '../operations/operations';
 import { imagesIn, objectsOf, podNeeds, type PodNeeds, readsPodMetrics, unique, uniqueBy } from './needs';
-import { checkOptions, isOlder, type RunbookOptions } from './options';
+import { isOlder, type ReadOptions, readOptions, type RunbookOptions } from './options';
 
 /** A role that a member needs on a bucket. */
 interface Grant {
@@ -34,7 +28,7 @@ interface Grant {
 /** Everything that a runbook is written from: the options with what stands in for them, and what the chart needs. */
 export interface Contents {
   readonly chart: Chart;
-  readonly options: RunbookOptions;
+  readonly options: ReadOptions;
   readonly autopilot: boolean;
   readonly projectId: string;
   readonly projectNumber: string;
@@ -64,10 +58,10 @@ export interface Contents {
 export const NODES = 'serviceAccount:NODE_SERVICE_ACCOUNT';
 
 /** Reads a chart, and adds the options. Records everything that is wrong with them. */
-export function contentsOf(chart: Chart, options: RunbookOptions, problems: Problems): Contents {
+export function contentsOf(chart: Chart, given: RunbookOptions, problems: Problems): Contents {
   const objects = objectsOf(chart);
   const images = imagesIn(objects);
-  checkOptions(options, images, problems);
+  const options = readOptions(given, images, problems);
   const pods = podNeeds(objects);
   const accounts = accountsIn(chart);
   const elsewhere = accountsElsewhere(chart, pods);
@@ -131,7 +125,7 @@ type Place = Pick<
 /** Reads the place from the options and from what the chart and its accounts say; two different values are a problem. */
 function placeOf(
   chart: Chart,
-  options: RunbookOptions,
+  options: ReadOptions,
   known: readonly WorkloadAccount[],
   problems: Problems,
 ): Place {
@@ -279,7 +273,7 @@ const HOLDS: Readonly<Record<string, readonly string[]>> = {
 function nodePoolsOf(
   demands: readonly SliceDemand[],
   { disks }: PodNeeds,
-  options: RunbookOptions & { readonly cluster: string; readonly location: string },
+  options: ReadOptions & { readonly cluster: string; readonly location: string },
   problems: Problems,
 ): readonly NodePool[] {
   const bought = demands.filter(({ capacity }) => capacity?.type !== 'compute-class');
@@ -311,11 +305,7 @@ function nodePoolsOf(
           name: same === 1 ? name : `${name}-${String(same)}`,
           slice,
           cluster: options.cluster,
-          // a wrong one is said once, as the option's
-          location:
-            orPlaceholder(location)('location', options.location) === undefined
-              ? options.location
-              : 'LOCATION',
+          location: options.location,
           ...(capacity && { capacity }),
           ...(diskSizeGb !== undefined && { diskSizeGb }),
           ...(options.nodeLocations && { nodeLocations: options.nodeLocations }),

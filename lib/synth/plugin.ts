@@ -3,7 +3,7 @@ import { type ManifestObject } from '../manifest/manifest';
 import { readPaths, type Unreadable } from '../manifest/read';
 import { RULES } from '../checks/rules';
 
-/** What cdk8s-cli gives a validation plugin: the part of it that is used here. */
+/** The part of the context of a cdk8s-cli plugin that is used here. */
 export interface ValidationContext {
   /** Files that the app rendered. */
   readonly manifests: readonly string[];
@@ -23,12 +23,12 @@ export interface ValidationContext {
 }
 
 /**
- * The checks as a validation plugin of cdk8s-cli, so that `cdk8s synth` prints what they find in all that an app renders, warnings and
- * notes too. In cdk8s.yaml, by its path, since a package name would be installed at synth:
+ * The checks as a validation plugin of cdk8s-cli: `cdk8s synth` prints all findings in the manifests of an app, warnings and notes too.
+ * cdk8s.yaml names the plugin by its path, because cdk8s-cli installs a plugin that is named by its package at synth:
  *
  * ```yaml
  * validations:
- *   - package: ./node_modules/cdk8s-tpu-serving/build/lib/synth/plugin.js
+ *   - package: ./node_modules/cdk8s-tpu-serving/plugin
  *     version: 0.1.0
  *     class: TpuServingValidation
  * ```

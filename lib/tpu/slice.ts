@@ -4,7 +4,13 @@ import { InvalidInputError, type Problem, Problems } from '../problems/problems'
 import { instance, string, type Type } from '../problems/schema';
 import { either } from '../problems/shown';
 import { GENERATIONS, type TpuGeneration, type TpuGenerationFacts, type TpuMachineType } from './generations';
-import { type ModelFacts, type ModelFit, type ModelFitOptions, smallestFits } from './sizing';
+import {
+  type ModelFacts,
+  type ModelFit,
+  type ModelFitChoice,
+  type ModelFitOptions,
+  smallestFits,
+} from './sizing';
 import {
   chipsOf,
   count,
@@ -158,15 +164,10 @@ export class TpuSlice {
   ): readonly ModelFit<TpuSlice>[];
   static forModel(
     model: ModelFacts,
-    options: ModelFitOptions & {
-      readonly generation?: TpuGeneration;
-      readonly generations?: readonly TpuGeneration[];
-    } = {},
+    options: ModelFitChoice = {},
   ): ModelFit<TpuSlice> | readonly ModelFit<TpuSlice>[] | undefined {
-    const { generation, generations = Object.keys(GENERATIONS) as TpuGeneration[] } = options;
-    const wanted = generation === undefined ? generations : [generation];
-    const fits = smallestFits(model, wanted, options, (type, topology) => TpuSlice._make(type, topology));
-    return generation === undefined ? fits : fits[0];
+    const fits = smallestFits(model, options, (type, topology) => TpuSlice._make(type, topology));
+    return options.generation === undefined ? fits : fits[0];
   }
 
   /** `MACHINE_TYPE/TOPOLOGY`, which {@link TpuSlice.parse} reads back. */

@@ -291,7 +291,7 @@ describe('the annotations', () => {
     application(chart);
     const job = object(chart, 'batch/v1', 'Job', { spec: {} });
     chart.node.findAll().forEach((one) => one.node.validate());
-    expect(job.metadata.getAnnotation('argocd.argoproj.io/sync-options')).toBeUndefined();
+    expect(record(job.metadata.toJson())['annotations']).toBeUndefined();
     expect(record(job.toJson(), 'metadata', 'annotations')).toEqual({
       'argocd.argoproj.io/sync-options': 'Force=true,Replace=true',
     });
@@ -309,7 +309,7 @@ describe('the annotations', () => {
   test('resolve once per object, also with two Applications of one chart', () => {
     const chart = newChart();
     application(chart);
-    const { resolvers } = chart.node.root as App;
+    const { resolvers } = App.of(chart);
     const count = resolvers.length;
     application(chart);
     application(new Chart(chart, 'inner'));

@@ -10,7 +10,7 @@ import { dnsLabel, image, integer, nearestLabel, quantityOf, quoted } from '../.
 import { httpProbes } from '../../pod/startup';
 import { modelSizeByName, startupEstimate } from '../../pod/startup-budget';
 import { serverPortProblem } from '../../pod/tpu';
-import { Problems } from '../../problems/problems';
+import { type Problem, Problems } from '../../problems/problems';
 import { requireSlice } from '../../tpu/slice';
 import { type MonitoringOptions } from '../../workload/monitoring';
 import { describeOperations } from '../../operations/operations';
@@ -319,7 +319,7 @@ const sizeProblem = (size: string): string | undefined =>
     : `size ${quoted(size)} is not the size of a model, expected billions of parameters like '7b'`;
 
 /** What is wrong with the weights on the slice: 2 bytes a parameter, quantized to 4 bits half a byte; a name is a guess. */
-function fits(props: JetStreamServerProps): string | undefined {
+function fits(props: JetStreamServerProps): Problem | undefined {
   const { slice, checkpoint, modelSize } = props;
   const hosts = { hosts: 'one' } as const;
   if (modelSize !== undefined) return modelSizeProblem(slice, modelSize, hosts);
@@ -327,5 +327,7 @@ function fits(props: JetStreamServerProps): string | undefined {
   const parameters = Number(BILLIONS.exec(props.size)?.[1] ?? 0) * 1e9;
   const wrong = weightsProblem(slice, parameters * (checkpoint.quantizeWeights ? 0.5 : 2), hosts);
   const quantized = weightsProblem(slice, parameters * 0.5, hosts) === undefined;
-  return wrong !== undefined && quantized ? `${wrong}, or a checkpoint with quantizeWeights` : wrong;
+  return wrong?.use !== undefined && quantized
+    ? { ...wrong, use: `${wrong.use}, or a checkpoint with quantizeWeights` }
+    : wrong;
 }

@@ -18,7 +18,7 @@ import { httpProbes } from '../../pod/startup';
 import { modelSizeByName, startupEstimate } from '../../pod/startup-budget';
 import { serverPortProblem } from '../../pod/tpu';
 import { VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
-import { Problems } from '../../problems/problems';
+import { type Problem, Problems } from '../../problems/problems';
 import { requireSlice } from '../../tpu/slice';
 import { type MonitoringOptions } from '../../workload/monitoring';
 import { describeOperations } from '../../operations/operations';
@@ -195,7 +195,7 @@ const flag = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [`${name}=${String(value)}`];
 
 /** What is wrong with the size of the model, stated or by its name; undefined where nothing is. */
-function fits({ slice, model, modelSize }: VllmServerProps): string | undefined {
+function fits({ slice, model, modelSize }: VllmServerProps): Problem | undefined {
   if (slice.multiHost) return undefined;
   return modelSize === undefined
     ? namedModelProblem(slice, model, { hosts: 'one' })
