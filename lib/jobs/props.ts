@@ -88,7 +88,9 @@ export const flexStartCapacity = ({
   maxRunDurationSeconds,
 }: Pick<FlexStartJobProps, 'queue' | 'maxRunDurationSeconds'>): Capacity => {
   const duration = maxRunDurationSeconds === undefined ? {} : { maxRunDurationSeconds };
-  return queue === undefined ? Capacity.flexStart(duration) : Capacity.flexStartQueued({ queue, ...duration });
+  return queue === undefined
+    ? Capacity.flexStart(duration)
+    : Capacity.flexStartQueued({ queue, ...duration });
 };
 
 /** The Kubernetes object that runs a Job. */

@@ -19,23 +19,11 @@ import {
 import { modelSizeProblem } from '../pod/model-fit';
 import { dnsLabel, image, room } from '../problems/grammar';
 import { type Problem } from '../problems/problems';
-import {
-  boolean,
-  integer,
-  optional,
-  required,
-  type Schema,
-  string,
-} from '../problems/schema';
+import { boolean, integer, optional, required, type Schema, string } from '../problems/schema';
 import { GENERATIONS } from '../tpu/generations';
 import { indexedJobName } from '../workload/indexed-job';
 import { jobSetName } from '../workload/job-set';
-import {
-  IMAGE_PROPERTIES,
-  POD_PROPERTIES,
-  SLICE_PROPERTIES,
-  sliceProblems,
-} from '../workload/vocabulary';
+import { IMAGE_PROPERTIES, POD_PROPERTIES, SLICE_PROPERTIES, sliceProblems } from '../workload/vocabulary';
 import {
   flexStartCapacity,
   type FlexStartJobProps,
@@ -92,7 +80,9 @@ function* formProblems(props: TpuJobProps): Iterable<Problem> {
   const form = formOf(props);
   const { completions = 1, parallelism } = props;
   const only = (path: keyof TpuJobProps, holds: boolean, because: string): readonly Problem[] =>
-    props[path] === undefined || holds ? [] : [{ path, problem: `has no effect ${because}`, use: 'to remove it' }];
+    props[path] === undefined || holds
+      ? []
+      : [{ path, problem: `has no effect ${because}`, use: 'to remove it' }];
   const pods = 'on a slice of several hosts or several slices: their pods start and complete together';
   yield* only('completions', form === 'Job', pods);
   yield* only('parallelism', form === 'Job', pods);
@@ -147,12 +137,20 @@ function* selectorProblems({ queue, fragments = [] }: FlexStartJobProps): Iterab
       const path = `fragments[${String(index)}].nodeSelector[${label}]`;
       const allowed = OTHER_CAPACITY[label] ?? (RESERVATION_LABEL.test(label) ? [] : undefined);
       if (allowed !== undefined && !allowed.includes(value ?? ''))
-        yield { path, value, problem: 'selects capacity other than flex-start', use: 'TpuJob with another capacity' };
+        yield {
+          path,
+          value,
+          problem: 'selects capacity other than flex-start',
+          use: 'TpuJob with another capacity',
+        };
       if (label === otherFlexStart)
         yield {
           path,
           value,
-          problem: queue === undefined ? 'selects nodes of queued provisioning' : 'selects nodes without queued provisioning',
+          problem:
+            queue === undefined
+              ? 'selects nodes of queued provisioning'
+              : 'selects nodes without queued provisioning',
           use: queue === undefined ? 'the prop queue' : 'to remove it',
         };
     }

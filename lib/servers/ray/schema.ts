@@ -215,12 +215,13 @@ function* groupCapacityProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
 }
 
 /** The size of a group's model, and the folders in which it keeps files. */
-const storageProblems = (group: TpuRayWorkerGroup): readonly (Problem | undefined)[] => [
-  modelSizeProblem(group.slice, group.modelSize),
-  cacheProblem('modelCache.cache', group.modelCache, group.modelSize),
-  ...modelCacheProblems(group),
-  compileCacheProblem('compileCachePath', group.compileCachePath, group.slice, group),
-];
+function* storageProblems(group: TpuRayWorkerGroup): Iterable<Problem | undefined> {
+  const { slice, modelSize, modelCache, compileCachePath } = group;
+  yield modelSizeProblem(slice, modelSize);
+  yield cacheProblem('modelCache.cache', modelCache, modelSize);
+  yield* modelCacheProblems(group);
+  yield compileCacheProblem('compileCachePath', compileCachePath, slice, group);
+}
 
 /** The TPU webhook overwrites these fields. They keep the hosts of a slice together. */
 function* webhookProblems({

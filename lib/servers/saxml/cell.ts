@@ -73,16 +73,19 @@ export class SaxCell extends Construct {
     const template = given && problems.attempt(() => modelServer(cellOf(given, id)));
     const pods = problems.settle(template, this.node.path);
     const cell = cellOf(problems.settle(given), id);
-    const { name, saxRoot } = cell;
+    const {
+      name,
+      saxRoot,
+      props: { maxRestarts },
+    } = cell;
 
     this.saxRoot = saxRoot;
     this.jobSet = jobSet(this, 'Resource', {
-      ...objectMetadata(cell.props, labelsOf(name)),
-      name,
+      metadata: { name, ...objectMetadata(cell.props, labelsOf(name)) },
       jobName: SAX_JOB_NAME,
       slice: cell.props.slice,
       replicas: cell.props.replicas ?? 1,
-      maxRestarts: cell.props.maxRestarts,
+      restarts: maxRestarts === undefined ? 'forever' : { max: maxRestarts, ignoreDisruptions: false },
       template: pods,
     });
     this.adminDeployment = placeAdmin(new Construct(this, 'Admin'), cell);

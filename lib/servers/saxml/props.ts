@@ -210,8 +210,8 @@ export const SAX_CELL: Schema<SaxCellProps> = {
   },
   rules: [
     nameProblems,
-    sliceProblems,
-    shutdownProblems,
+    (props) => sliceProblems(props),
+    (props) => shutdownProblems(props),
     (props) => argsProblems(props, FLAGS),
     (props) => [modelSizeProblem(props.slice, props.modelSize)],
     platformProblems,
