@@ -67,8 +67,11 @@ export { type ServiceType } from './workload/server';
 export { type TpuServerOptions } from './servers/server';
 
 // the systems
-export { FlexStartJob, type FlexStartJobProps } from './jobs/flex-start-job';
-export { SaxCell, type SaxCellProps, type SaxImages } from './servers/saxml/cell';
+export { FlexStartJob } from './jobs/flex-start-job';
+export { TpuJob } from './jobs/tpu-job';
+export { type FlexStartJobProps, type JobOptions, type TpuJobProps } from './jobs/props';
+export { SaxCell } from './servers/saxml/cell';
+export { type SaxCellProps, type SaxImages } from './servers/saxml/props';
 export {
   CheckpointConverter,
   ConvertedCheckpoint,
@@ -85,14 +88,15 @@ export {
 } from './servers/jetstream/server';
 export { VllmMetric } from './servers/vllm/metrics';
 export { VllmServer, type VllmServerProps } from './servers/vllm/server';
+export { TpuRayService } from './servers/ray/service';
 export {
-  TpuRayService,
   type RayHeadGroup,
+  type RayPodProps,
+  type TpuRayClusterOptions,
   type TpuRayServiceProps,
   type TpuRayWorkerGroup,
-} from './servers/ray/service';
+} from './servers/ray/props';
 export {
-  type JsonValue,
   type RayActorOptions,
   type RayRuntimeEnv,
   type RayServeApplication,

@@ -184,10 +184,11 @@ function workerPod(
     podTemplate({
       container: container('ray-worker', props, group, ['metrics']),
       sidecars: sidecarsOf(group, shutdown),
-      facts: [{ labels: selector }, tpuResources(slice), tpuMetricsPort()],
+      facts: [{ labels: selector }, tpuResources(slice)],
       defaults: [
         { labels: role.labels },
         podSecurity(levelOf(group)),
+        tpuMetricsPort(),
         hostResources(slice),
         shutdown.defaults,
         { env },

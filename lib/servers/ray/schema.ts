@@ -7,7 +7,7 @@ import {
 } from '../../pod/model-cache';
 import { modelSizeProblem } from '../../pod/model-fit';
 import { shutdownProblems } from '../../pod/shutdown';
-import { givenToken, type HuggingFaceToken } from '../../pod/hugging-face-token';
+import { tokenType } from '../../pod/hugging-face-token';
 import { dnsLabel, image as imageGrammar, room } from '../../problems/grammar';
 import { below, type Complaint, type Problem } from '../../problems/problems';
 import {
@@ -120,12 +120,6 @@ function* podProblems({
 const HEAD: Schema<RayHeadGroup> = { properties: POD_OF_GROUP, rules: [podProblems, shutdownProblems] };
 
 // ---- worker groups ------------------------------------------------------------------------------------------------
-
-/** A prop `huggingFaceToken`. */
-const tokenType: Type<HuggingFaceToken> = {
-  what: "HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token')",
-  read: (value, _, problems) => problems.attempt(() => givenToken(value as HuggingFaceToken)),
-};
 
 /** Suffix of the name that KubeRay gives a slice. */
 const SLICE_SUFFIX = '-xxxxx';
