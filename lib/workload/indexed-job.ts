@@ -4,6 +4,7 @@ import { type Construct } from 'constructs';
 import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
 import { dnsLabel, type Grammar } from '../problems/grammar';
+import { type Problem } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';
 import { job, object } from './objects';
 
@@ -21,6 +22,18 @@ export const onePodPerHost = (
 export function indexedJobName(slice: TpuSlice): Grammar {
   const index = `-${String(slice.hosts - 1)}`;
   return dnsLabel(63 - index.length, `the host name of the last pod ends with '${index}'`);
+}
+
+/** What is wrong with the restart policy of a Job's pods: `Always` is for pods that never complete. */
+export function restartPolicyProblem({ spec }: PodTemplate): Problem | undefined {
+  const value = spec['restartPolicy'];
+  return value === 'Always' || value === undefined
+    ? {
+        path: 'fragments',
+        problem: "set restartPolicy to 'Always', which Jobs do not support",
+        use: "'OnFailure' or 'Never'",
+      }
+    : undefined;
 }
 
 /** The objects of an Indexed Job. */

@@ -9,28 +9,30 @@ import {
   JobSetSpecStartupPolicyStartupPolicyOrder,
   JobSetSpecSuccessPolicyOperator,
 } from '../../imports/jobset.x-k8s.io';
+import { JOBSET_EXCLUSIVE_ANNOTATION, NODE_POOL_LABEL } from '../facts/labels';
 import { type PodTemplate } from '../pod/template';
-import { NODE_POOL_LABEL } from '../pod/tpu';
 import { dnsLabel, type Grammar } from '../problems/grammar';
 import { type TpuSlice } from '../tpu/slice';
 import { onePodPerHost } from './indexed-job';
 import { object } from './objects';
 
+/**
+ * Which failures end a JobSet. `forever`: none, for a server, which has to survive any number of evictions: a limit would count over the
+ * whole life of the JobSet. Otherwise a failed host restarts all slices up to `max` times; with `ignoreDisruptions`, failures because
+ * of a Job's pod failure policy do not count.
+ */
+export type JobSetRestarts = 'forever' | { readonly max: number; readonly ignoreDisruptions: boolean };
+
 /** Parts of a JobSet of slices. */
 export interface JobSetParts {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  /** Name, labels and annotations. */
+  readonly metadata: k8s.ObjectMeta & { readonly name: string };
   /** Name of its one replicated job: pods are named NAME-JOBNAME-SLICE-HOST. */
   readonly jobName: string;
   readonly slice: TpuSlice;
   /** Number of slices. */
   readonly replicas: number;
-  /**
-   * How often a failed host restarts all slices before the JobSet fails for good. Without a limit it never fails: a server has to
-   * survive any number of evictions, and the count covers the whole life of the JobSet.
-   */
-  readonly maxRestarts: number | undefined;
+  readonly restarts: JobSetRestarts;
   /** Fields of each Job beside those that follow from the slice. @default - none */
   readonly jobSpec?: Omit<k8s.JobSpec, 'template'>;
   /** Time after which the finished JobSet is deleted, in seconds. @default - never */
@@ -49,25 +51,28 @@ export function jobSetName({
   return dnsLabel(63 - rest.length, `the name of the last pod ends with '${rest}'`);
 }
 
+const { RESTART_JOB_SET_AND_IGNORE_MAX_RESTARTS } = JobSetSpecFailurePolicyRulesAction;
+
 /**
- * The failure policy of a JobSet. A rule without conditions matches every failure, and its action does not count towards a limit.
+ * The failure policy of a JobSet. A rule without conditions matches every failure, and this action does not count towards a limit.
+ * Failures that no rule matches count.
  *
  * @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/controllers/failure_policy.go
  */
-const failurePolicy = (maxRestarts: number | undefined): JobSetSpecFailurePolicy => ({
-  // The API server does not store 0.
-  maxRestarts: maxRestarts === 0 ? undefined : maxRestarts,
-  restartStrategy: JobSetSpecFailurePolicyRestartStrategy.RECREATE,
-  rules:
-    maxRestarts === undefined
-      ? [
-          {
-            name: 'restartAlways',
-            action: JobSetSpecFailurePolicyRulesAction.RESTART_JOB_SET_AND_IGNORE_MAX_RESTARTS,
-          },
-        ]
+function failurePolicy(restarts: JobSetRestarts): JobSetSpecFailurePolicy {
+  const restartStrategy = JobSetSpecFailurePolicyRestartStrategy.RECREATE;
+  const action = RESTART_JOB_SET_AND_IGNORE_MAX_RESTARTS;
+  if (restarts === 'forever')
+    return { restartStrategy, rules: [{ name: 'restartAfterEveryFailure', action }] };
+  return {
+    // The API server does not store 0.
+    maxRestarts: restarts.max === 0 ? undefined : restarts.max,
+    restartStrategy,
+    rules: restarts.ignoreDisruptions
+      ? [{ name: 'restartAfterDisruptions', action, onJobFailureReasons: ['PodFailurePolicy'] }]
       : undefined,
-});
+  };
+}
 
 /**
  * Places a JobSet of one replicated job: each of its Jobs is a slice, with one pod for each host.
@@ -77,27 +82,21 @@ const failurePolicy = (maxRestarts: number | undefined): JobSetSpecFailurePolicy
  * The fields that the controller would default are written out: it refuses a later apply that drops them.
  */
 export function jobSet(scope: Construct, id: string, parts: JobSetParts): ApiObject {
-  const { name, labels, annotations, jobName, slice, replicas, template } = parts;
+  const { metadata, jobName, slice, replicas, template } = parts;
+  const exclusive = { [JOBSET_EXCLUSIVE_ANNOTATION]: NODE_POOL_LABEL };
   return object(
     scope,
     id,
     JobSet.manifest({
       metadata: {
-        name,
-        labels,
-        annotations:
-          slice.multiHost || annotations !== undefined
-            ? {
-                ...annotations,
-                ...(slice.multiHost && { 'alpha.jobset.sigs.k8s.io/exclusive-topology': NODE_POOL_LABEL }),
-              }
-            : undefined,
+        ...metadata,
+        ...(slice.multiHost && { annotations: { ...metadata.annotations, ...exclusive } }),
       },
       spec: {
         network: { enableDnsHostnames: true, publishNotReadyAddresses: true },
         startupPolicy: { startupPolicyOrder: JobSetSpecStartupPolicyStartupPolicyOrder.ANY_ORDER },
         successPolicy: { operator: JobSetSpecSuccessPolicyOperator.ALL },
-        failurePolicy: failurePolicy(parts.maxRestarts),
+        failurePolicy: failurePolicy(parts.restarts),
         ttlSecondsAfterFinished: parts.ttlSecondsAfterFinished,
         replicatedJobs: [
           {

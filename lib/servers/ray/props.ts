@@ -4,11 +4,17 @@ import { type HuggingFaceToken } from '../../pod/hugging-face-token';
 import { type ModelCacheOptions } from '../../pod/model-cache';
 import { type NamedResource } from '../../problems/schema';
 import { type MonitoringOptions } from '../../workload/monitoring';
-import { type LifecycleProps, type PodProps, type SliceProps } from '../../workload/vocabulary';
+import {
+  type ImageProps,
+  type LifecycleProps,
+  type PodProps,
+  type SliceProps,
+} from '../../workload/vocabulary';
 import { type RayServeConfig } from './serve-config';
 
-/** What the pods of a group can have. */
-interface RayPodProps extends PodProps, Pick<LifecycleProps, 'preStopSeconds'> {
+/** Properties of the pods of a group. */
+export interface RayPodProps
+  extends PodProps, Pick<ImageProps, 'env' | 'imagePullSecrets'>, Pick<LifecycleProps, 'preStopSeconds'> {
   /** Labels of the group's pods, in addition to those of the cluster. @default - none */
   readonly labels?: Readonly<Record<string, string>>;
   /** Annotations of the group's pods, in addition to those of the cluster. @default - none */
