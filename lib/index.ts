@@ -75,8 +75,11 @@ export { type NamedResource } from './problems/schema';
 export { type TpuServerOptions } from './servers/server';
 
 // the systems
-export { FlexStartJob, type FlexStartJobProps } from './jobs/flex-start-job';
-export { SaxCell, type SaxCellProps, type SaxImages } from './servers/saxml/cell';
+export { FlexStartJob } from './jobs/flex-start-job';
+export { type FlexStartJobProps, type JobOptions, type TpuJobProps } from './jobs/props';
+export { TpuJob } from './jobs/tpu-job';
+export { SaxCell } from './servers/saxml/cell';
+export { type SaxCellProps, type SaxImages } from './servers/saxml/props';
 export { JetStreamCheckpoint, type JetStreamCheckpointProps } from './servers/jetstream/checkpoint';
 export { JetStreamCheckpointConverter } from './servers/jetstream/converter';
 export { type JetStreamCheckpointConverterProps } from './servers/jetstream/converter-props';
@@ -94,11 +97,13 @@ export { VllmMetric } from './servers/vllm/metrics';
 export { type VllmServerProps } from './servers/vllm/props';
 export { VllmServer } from './servers/vllm/server';
 export {
-  TpuRayService,
   type RayHeadGroup,
+  type RayPodProps,
+  type TpuRayClusterOptions,
   type TpuRayServiceProps,
   type TpuRayWorkerGroup,
-} from './servers/ray/service';
+} from './servers/ray/props';
+export { TpuRayService } from './servers/ray/service';
 export {
   type RayActorOptions,
   type RayRuntimeEnv,
