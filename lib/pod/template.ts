@@ -83,14 +83,29 @@ export function podTemplate(parts: PodTemplateParts): PodTemplate {
 }
 
 /** Returns a container, filled in with the defaults that it does not mention. */
-export function withContainerDefaults(
+export const withContainerDefaults = (
   container: SidecarContainer,
   defaults: ContainerFields,
-): SidecarContainer {
-  const { env, volumeMounts, resources, ...others } = container;
-  const filledIn = fill(plain(others), plain(defaults), 'given first', new WeakSet());
-  return { ...(withoutNulls(filledIn) as SidecarContainer), env, volumeMounts, resources };
-}
+): SidecarContainer => ({
+  ...container,
+  ...(withoutNulls(
+    fill(plain({ ...container, ...UNTOUCHED }), plain(defaults), 'given first', new WeakSet()),
+  ) as ContainerFields),
+});
+
+/** Returns a container with other values of some fields; `null` removes a field. */
+export const withContainerFields = (
+  container: SidecarContainer,
+  fields: NonNullable<PodFragment['container']>,
+): SidecarContainer => {
+  const { env, volumeMounts, resources } = container;
+  const base = plain({ ...container, ...UNTOUCHED });
+  const replaced = withoutNulls(fill(plain(fields), base, 'defaults first', new WeakSet()));
+  return { ...(replaced as SidecarContainer), env, volumeMounts, resources };
+};
+
+/** Fields of a container that merging leaves alone. */
+const UNTOUCHED = { env: undefined, volumeMounts: undefined, resources: undefined };
 
 /** Fields with a place of their own in a fragment that are given elsewhere: a typed variable brings them past the compiler. */
 function misplaced({ container, pod }: PodFragment): Problem[] {

@@ -35,20 +35,26 @@ const isFlag = (text: string): boolean => /^--?[A-Za-z]/.test(text);
  * be one item, `--flag=value`, or several.
  */
 export function argsProblems(
-  { args = [], fragments = [] }: { readonly args?: readonly string[]; readonly fragments?: readonly PodFragment[] },
+  {
+    args = [],
+    fragments = [],
+  }: { readonly args?: readonly string[]; readonly fragments?: readonly PodFragment[] },
   flags: ServerFlags,
 ): readonly Problem[] {
   const given = args.map((text, index): Argument => [`args[${String(index)}]`, text]);
   const added = fragments.flatMap(({ container }, at) =>
-    (container?.args ?? []).map(
-      (text, index): Argument => [`fragments[${String(at)}].container.args[${String(index)}]`, text],
-    ),
+    (container?.args ?? []).map((text, index): Argument => [
+      `fragments[${String(at)}].container.args[${String(index)}]`,
+      text,
+    ]),
   );
   const seen = new Set<string>();
   const [first] = given;
   return [
     ...(first !== undefined && !isFlag(first[1]) ? [notAFlag(first)] : []),
-    ...[...given, ...added].filter(([, text]) => isFlag(text)).flatMap((one) => flagProblem(one, flags, seen) ?? []),
+    ...[...given, ...added]
+      .filter(([, text]) => isFlag(text))
+      .flatMap((one) => flagProblem(one, flags, seen) ?? []),
   ];
 }
 

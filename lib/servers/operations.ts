@@ -76,7 +76,7 @@ export const licenceNote = (model: string): string =>
   `Accept the license of \`${model}\` on Hugging Face, if it has one.`;
 
 /** A server's objects, as far as steps name them. */
-interface ServerNames {
+export interface ServerNames {
   readonly deployment: { readonly name: string };
   readonly service: { readonly name: string };
   readonly horizontalPodAutoscaler: { readonly name: string } | undefined;

@@ -60,12 +60,12 @@ const interval: Grammar = (value) => {
       };
 };
 
-const MONITORING: Schema<MonitoringOptions> = {
-  properties: { interval: optional(string(interval, "a duration like '15s'")) },
+export const MONITORING_PROPERTIES: Schema<MonitoringOptions>['properties'] = {
+  interval: optional(string(interval, "a duration like '15s'")),
 };
 /** A prop `monitoring`. */
 export const monitoringType: Type<MonitoringOptions | false> = falseOr(
-  objectType(MONITORING, "an object like { interval: '15s' }"),
+  objectType<MonitoringOptions>({ properties: MONITORING_PROPERTIES }, "an object like { interval: '15s' }"),
 );
 
 /** What is wrong with a collection interval. */

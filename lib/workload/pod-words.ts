@@ -47,7 +47,11 @@ export function givenFragments(props: PodWords): readonly PodFragment[] {
 }
 
 /** Probes as fields of a container; `false` removes the default. */
-function probeFields({ startup, readiness, liveness }: ProbesProps): NonNullable<PodFragment['container']> {
+export function probeFields({
+  startup,
+  readiness,
+  liveness,
+}: ProbesProps): NonNullable<PodFragment['container']> {
   const field = (
     probe: ProbeProps | false | undefined,
   ): ContainerFields['startupProbe'] | null | undefined =>
