@@ -42,16 +42,26 @@ export const RAY_API_VERSION = `${RAY_GROUP}/v1`;
 /** First release of the KubeRay operator with `priority` in worker groups. */
 const PRIORITY_SINCE = [1, 7] as const;
 
-/** How the pods of a cluster stop that serves no requests: they have a minute, and no Service to leave first. */
-export function stopWithoutRequests(group: RayPodProps & Pick<TpuRayWorkerGroup, 'capacity'>): RayShutdown {
-  return {
-    shutdown: gracefulShutdown({ preStopSeconds: 0, ...group }, GRACE_SECONDS),
-    env: [],
-  };
-}
-
-/** Twice Kubernetes' default, as Jobs have it. */
+/** Twice Kubernetes' default, as Jobs have it, and the time that spot nodes give their pods. */
 const GRACE_SECONDS = 60;
+const SPOT_GRACE_SECONDS = 15;
+
+/** How the pods of a cluster stop that serves no requests: there is no Service to leave first. */
+export function stopWithoutRequests(group: RayPodProps & Pick<TpuRayWorkerGroup, 'capacity'>): RayShutdown {
+  const { capacity, preStopSeconds, shutdownSeconds } = group;
+  if (preStopSeconds !== undefined) return { shutdown: gracefulShutdown(group, GRACE_SECONDS), env: [] };
+  const usual = capacity?.preemptible === true ? SPOT_GRACE_SECONDS : GRACE_SECONDS;
+  const seconds = group.terminationGracePeriodSeconds ?? shutdownSeconds ?? usual;
+  const defaults = { pod: { terminationGracePeriodSeconds: seconds } };
+  const shutdown = {
+    preStopSeconds: 0,
+    terminationGracePeriodSeconds: seconds,
+    hook: {},
+    defaults,
+    given: {},
+  };
+  return { shutdown, env: [] };
+}
 
 /** How the pods of a group stop. */
 export interface RayShutdown {
