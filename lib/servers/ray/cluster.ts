@@ -138,6 +138,13 @@ const levelOf = ({ podSecurityLevel = 'baseline' }: RayPodProps): PodSecurityLev
 const sidecarsOf = (group: RayPodProps, { hook }: Shutdown): readonly SidecarContainer[] =>
   givenSidecars(group, { ...hook, ...containerSecurity(levelOf(group)) });
 
+/** The default resources of a head, except amounts of which the user gave the request or the limit. */
+function headResources({ resources = {} }: RayPodProps): ResourceRequirements {
+  const given = { ...resources.requests, ...resources.limits };
+  const amounts = Object.fromEntries(Object.entries(HEAD_AMOUNTS).filter(([name]) => !(name in given)));
+  return { requests: amounts, limits: amounts };
+}
+
 function headPod(
   props: TpuRayClusterOptions,
   role: RayClusterRole,
@@ -160,7 +167,7 @@ function headPod(
       { labels: role.labels },
       // The autoscaler runs in the head's pod and changes the RayCluster.
       podSecurity(levelOf(head), enableInTreeAutoscaling),
-      { resources: HEAD_RESOURCES },
+      { resources: headResources(head) },
       shutdown.defaults,
       { env },
       // A replica that starts vLLM on other hosts can run on the head.
@@ -184,10 +191,11 @@ function workerPod(
     podTemplate({
       container: container('ray-worker', props, group, ['metrics']),
       sidecars: sidecarsOf(group, shutdown),
-      facts: [{ labels: selector }, tpuResources(slice), tpuMetricsPort()],
+      facts: [{ labels: selector }, tpuResources(slice)],
       defaults: [
         { labels: role.labels },
         podSecurity(levelOf(group)),
+        tpuMetricsPort(),
         hostResources(slice),
         shutdown.defaults,
         { env },
@@ -212,14 +220,21 @@ function workerPod(
 }
 
 /** The fragments that a user gave for the pods of a group. */
-const givenOf = (group: RayPodProps, props: TpuRayClusterOptions): readonly PodFragment[] =>
-  givenFragments({
+function givenOf(group: RayPodProps, props: TpuRayClusterOptions): readonly PodFragment[] {
+  // The label `app` has a problem of its own.
+  const { app: _, ...labels } = { ...props.labels, ...group.labels };
+  const account = group.serviceAccountName ?? props.serviceAccountName;
+  const secrets = group.imagePullSecrets ?? props.imagePullSecrets;
+  return givenFragments({
     ...group,
-    labels: { ...props.labels, ...group.labels },
-    annotations: { ...props.annotations, ...group.annotations },
-    serviceAccountName: group.serviceAccountName ?? props.serviceAccountName,
-    imagePullSecrets: group.imagePullSecrets ?? props.imagePullSecrets,
+    labels,
+    ...((props.annotations ?? group.annotations) && {
+      annotations: { ...props.annotations, ...group.annotations },
+    }),
+    ...(account !== undefined && { serviceAccountName: account }),
+    ...(secrets && { imagePullSecrets: secrets }),
   });
+}
 
 /** How long vLLM's engine has; undefined if the size of its model is not known. */
 function engineSeconds(group: TpuRayWorkerGroup): number | undefined {
