@@ -3,6 +3,7 @@ import { ACCELERATOR_LABEL, TPU_RESOURCE } from '../facts/labels';
 import {
   absolutePath,
   bare,
+  cores,
   type Grammar,
   holdsToken,
   INT32,
@@ -95,7 +96,7 @@ const about = (value: string, grammar: Grammar): Omit<Problem, 'path'> | undefin
   return wrong && { value, ...wrong };
 };
 
-const twice = (what: string, use: string): Omit<Problem, 'path'> => ({ problem: `${what} twice`, use });
+const twice = (what: string, use: string): Omit<Problem, 'path'> => ({ problem: `is ${what} twice`, use });
 
 function checkTexts(path: Path, texts: Texts = {}, grammar: Grammar, { add }: Findings): void {
   for (const [key, value] of Object.entries(texts)) {
@@ -257,7 +258,7 @@ function checkResources(
   for (const resource of new Set([...Object.keys(requests), ...Object.keys(limits)])) {
     const [request, limit] = [requests[resource], limits[resource]];
     const wrong = Object.entries({ requests: request, limits: limit }).flatMap(([kind, amount]) => {
-      const problem = amount === undefined ? undefined : about(amount, quantity);
+      const problem = amount === undefined ? undefined : about(amount, resource === 'cpu' ? cores : quantity);
       add(at('resources', kind, resource), problem);
       return problem ? [problem] : [];
     });

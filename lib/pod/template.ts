@@ -72,8 +72,9 @@ export function podTemplate(parts: PodTemplateParts): PodTemplate {
   const own = fill(said, fragmentOf(container), 'defaults first', exact);
   const others = defaults.reduce<unknown>((sum, one) => fill(plain(one), sum, 'defaults first', exact), {});
   const whole = fix(fill(own, others, 'given first', exact), join(facts), said, [], problems);
+  const folded = withoutUnused(withoutNulls(whole) as Folded, withoutNulls(own) as Folded, sidecars);
 
-  const { metadata, spec } = specOf(container.name, withoutNulls(whole) as Folded, sidecars);
+  const { metadata, spec } = specOf(container.name, folded, sidecars);
   const json = k8s.toJson_PodTemplateSpec({ metadata, spec }) as Partial<PodTemplate>;
   const template = { metadata: json.metadata ?? {}, spec: json.spec ?? {} };
   problems.add(...lost(spec, template.spec, container.name));
@@ -116,7 +117,7 @@ function misplaced({ container, pod }: PodFragment): Problem[] {
   ): Problem[] =>
     Object.entries(given ?? {})
       .filter(([key, value]) => value !== undefined && Object.hasOwn(places, key))
-      .map(([key]) => ({ path: `${at}.${key}`, problem: 'has another place', use: places[key] ?? '' }));
+      .map(([key]) => ({ path: `${at}.${key}`, problem: 'does not belong here', use: places[key] ?? '' }));
   return [
     ...elsewhere('container', container, {
       name: 'to remove it: the name of the main container is fixed',
@@ -152,6 +153,16 @@ interface Folded {
   readonly pod?: Partial<Omit<k8s.PodSpec, 'initContainers'>> & {
     readonly initContainers?: readonly SidecarContainer[];
   };
+}
+
+/** Removes default volumes that no container mounts, because a given volume replaces their mount. */
+function withoutUnused(whole: Folded, own: Folded, sidecars: readonly SidecarContainer[]): Folded {
+  const { volumes = [], volumeMounts = [], pod } = whole;
+  const mounts = [whole, ...sidecars, ...(pod?.initContainers ?? [])].flatMap(
+    (one) => one.volumeMounts ?? [],
+  );
+  const used = [...mounts, ...(own.volumes ?? [])].map(({ name }) => name);
+  return { ...whole, volumeMounts, volumes: volumes.filter(({ name }) => used.includes(name)) };
 }
 
 /** The fields of the main container as a fragment. */
