@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type KubernetesObject } from './api';
 import { type ControlPlane } from './control-plane';
 import { type Identity, serviceAccount } from './identities';
-import { install, isInstalled, isWebhook, kustomize, onLoopback } from './install';
+import { documentsOf, install, isInstalled, isWebhook, kustomize, onLoopback } from './install';
 import { freePorts, type Running, start } from './process';
 import { moduleFolder, type ModuleName, type Programs } from './tools';
 import { eventually } from './wait';
@@ -215,6 +215,12 @@ export async function startOperators(
   const certificates = path.join(folder, 'webhook-certificates');
   const certificate = makeCertificates(certificates);
   const started = [];
+  // Kueue asks for nodes with ProvisioningRequests, whose CRD is the cluster autoscaler's; without it, Kueue does not know the check
+  const autoscaler = moduleFolder('kueue', 'k8s.io/autoscaler/cluster-autoscaler/apis');
+  await install(
+    api,
+    documentsOf(path.join(autoscaler, 'config', 'crd')).filter(({ kind }) => kind === 'CustomResourceDefinition'),
+  );
   for (const operator of OPERATORS) {
     const [webhookPort = 0, health = 0] = await freePorts(2);
     const place = { webhook: webhookPort, health, certificates };

@@ -80,11 +80,11 @@ export function pinnedVersion(name: ModuleName): string {
   return found;
 }
 
-/** The folder of the module that a tool pins: its CRDs, webhook configurations, RBAC and stages. */
-export function moduleFolder(name: ModuleName): string {
-  const tool = TOOLS.find((one) => one.name === name);
+/** The folder of the module that a tool pins, or of one that it depends on: CRDs, webhook configurations, RBAC and stages. */
+export function moduleFolder(name: ModuleName, dependency?: string): string {
   const module =
-    tool?.module ??
+    dependency ??
+    TOOLS.find((one) => one.name === name)?.module ??
     /^require (\S+)/m.exec(readFileSync(path.join(FOLDER, name, 'go.mod'), 'utf8'))?.[1] ??
     '';
   // downloads the module if the module cache has lost it; the binaries can outlive that cache
