@@ -614,7 +614,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   [
     'replicas that are fixed and scaled',
     'TPU512',
-    (object, n, set) =>
+    (object: Draft, n: number, set: Draft[]): boolean =>
       hasAutoscaler(set) && ofPods(put(['owner', 'replicas'], 1, 2, 9), isServer)(object, n, set),
   ],
   [
@@ -677,7 +677,11 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   ['an image that moves', 'TPU701', ofPods(movingImage)],
   ['a token', 'TPU702', ofPods(push(['main', 'env'], { name: 'KEY', value: `hf_${'Ab1'.repeat(11)}` }))],
   ['a token in a flag', 'TPU702', ofPods(put(['main', 'args'], [`--token=hf_${'Ab1'.repeat(11)}`]))],
-  ['an object that is there twice', 'TPU703', (object, _, set) => set.push(structuredClone(object)) > 0],
+  [
+    'an object that is there twice',
+    'TPU703',
+    (object: Draft, _: number, set: Draft[]): boolean => set.push(structuredClone(object)) > 0,
+  ],
   [
     'a privileged container',
     'TPU704',

@@ -10,12 +10,7 @@ const OBJECTS = MANIFESTS.flatMap(({ objects }) => objects);
 const FILES = MANIFESTS.flatMap(({ file }) => ['-f', file]);
 
 const live = async (object: KubernetesObject): Promise<KubernetesObject> =>
-  api.get(
-    object.apiVersion,
-    object.kind,
-    object.metadata.name,
-    object.metadata.namespace ?? 'default',
-  );
+  api.get(object.apiVersion, object.kind, object.metadata.name, object.metadata.namespace ?? 'default');
 
 const nameOf = ({ kind, metadata }: KubernetesObject): string =>
   `${kind} ${metadata.namespace ?? 'default'}/${metadata.name}`;
@@ -68,7 +63,7 @@ describe.each([
   beforeAll(async () => {
     further = await createNamespacesOf(OBJECTS);
     const { status, stderr } = await runKubectl('apply', ...flags, ...FILES);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    if (status !== 0 || stderr !== '') throw new Error(stderr);
     await untilSettled();
     first = await generations();
   });
@@ -90,10 +85,8 @@ describe.each([
   });
 
   test('the second apply has no conflict and makes no new generation', async () => {
-    const { status, stdout, stderr } = await runKubectl('apply', ...flags, ...FILES);
+    const { status, stderr } = await runKubectl('apply', ...flags, ...FILES);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    if (flags.length === 0)
-      expect(stdout.split('\n').filter((line) => line !== '' && !line.endsWith(' unchanged'))).toEqual([]);
     expect(await generations()).toEqual(first);
     await untilSettled();
     expect(await generations()).toEqual(first);

@@ -46,7 +46,7 @@ function variants(mutation: Mutation): readonly Variant[] {
       : [];
   })
     .flat()
-    .filter(({ object }) => object.kind === undefined || isServed(object));
+    .filter(({ object }) => !('kind' in object) || isServed(object));
 }
 
 /** What the server says to an object: undefined if it accepts it. */

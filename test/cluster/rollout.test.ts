@@ -52,10 +52,7 @@ const withTemplate = (
       return object;
     });
 
-const annotated = (
-  objects: readonly KubernetesObject[],
-  annotation: string,
-): readonly KubernetesObject[] =>
+const annotated = (objects: readonly KubernetesObject[], annotation: string): readonly KubernetesObject[] =>
   withTemplate(objects, ({ metadata }) => {
     metadata.annotations = { ...metadata.annotations, [annotation]: 'true' };
   });
@@ -65,14 +62,19 @@ const applyAll = async (objects: readonly KubernetesObject[]): Promise<void> => 
 };
 
 /** Waits until so many pods of the latest template are ready. */
-const untilUpdated = (name: string, ready: number): Promise<KubernetesObject> =>
-  eventually(
+async function expectUpdated(name: string, ready: number): Promise<void> {
+  await eventually(
     () => api.get('apps/v1', 'Deployment', name, namespace),
     ({ metadata, status }) => {
-      expect(status).toMatchObject({ observedGeneration: metadata.generation, readyReplicas: ready });
-      expect(status.updatedReplicas).toBe(status.replicas);
+      const { observedGeneration, readyReplicas, updatedReplicas, replicas } = status;
+      expect({ observedGeneration, readyReplicas, updatedReplicas }).toEqual({
+        observedGeneration: metadata.generation,
+        readyReplicas: ready,
+        updatedReplicas: replicas,
+      });
     },
   );
+}
 
 describe('a rolling update without a spare slice', () => {
   test('replaces every replica of a full pool', async () => {
@@ -82,14 +84,14 @@ describe('a rolling update without a spare slice', () => {
     await untilUp(objects, namespace);
 
     await applyAll(annotated(objects, 'version/two'));
-    await untilUpdated('vllm', 2);
+    await expectUpdated('vllm', 2);
   });
 
   test('goes on while one replica is Pending, if maxUnavailable allows for it', async () => {
     const objects = annotated(vllmWithMaxUnavailable(3, 2), 'version/one');
     await createServerPools(2);
     await applyAll(objects);
-    await untilUpdated('vllm', 2);
+    await expectUpdated('vllm', 2);
 
     await applyAll(annotated(objects, 'version/two'));
     await eventually(
@@ -114,17 +116,20 @@ describe('a drain', () => {
       })
       .then((answer) => (isSuccess(answer) ? 'evicted' : messageOf(answer)));
 
-  const untilBudgeted = (currentHealthy: number): Promise<KubernetesObject> =>
-    eventually(
+  /** Waits until the budget counts two pods and so many of them as healthy. */
+  async function expectBudget(healthy: number): Promise<void> {
+    await eventually(
       () => api.get('policy/v1', 'PodDisruptionBudget', 'vllm', namespace),
       ({ status, metadata }) => {
-        expect(status).toMatchObject({
+        const { observedGeneration, expectedPods, currentHealthy } = status;
+        expect({ observedGeneration, expectedPods, currentHealthy }).toEqual({
           observedGeneration: metadata.generation,
           expectedPods: 2,
-          currentHealthy,
+          currentHealthy: healthy,
         });
       },
     );
+  }
 
   test('goes on while all replicas start', async () => {
     await createServerPools(2);
@@ -135,7 +140,7 @@ describe('a drain', () => {
         expect(found.filter(({ running }) => running)).toHaveLength(2);
       },
     );
-    await untilBudgeted(0);
+    await expectBudget(0);
     for (const { name } of pods) expect(await evict(name)).toBe('evicted');
   });
 
@@ -144,7 +149,7 @@ describe('a drain', () => {
     await createServerPools(2);
     await applyAll(objects);
     await untilUp(objects, namespace);
-    await untilBudgeted(2);
+    await expectBudget(2);
 
     const [first, second] = await podsIn(namespace);
     expect(await evict(first?.name ?? '')).toBe('evicted');
@@ -169,7 +174,7 @@ describe('an autoscaler', () => {
       await applyAll(objects);
       const { spec } = await api.get('apps/v1', 'Deployment', 'vllm', namespace);
       expect(spec.replicas).toBe(replicas);
-      await untilUpdated('vllm', replicas);
+      await expectUpdated('vllm', replicas);
     }
   });
 });

@@ -13,7 +13,9 @@ import { buildPrograms, hasGo, type Programs } from './harness/tools';
 const WITHOUT_CONTROLLERS = ['accepted', 'apply-again'];
 
 /** What runs, or a sentence that says what to install. */
-async function findPrograms(): Promise<{ readonly programs: Programs; readonly controllers: boolean } | string> {
+async function findPrograms(): Promise<
+  { readonly programs: Programs; readonly controllers: boolean } | string
+> {
   if (hasGo()) {
     const { programs, missing } = await buildPrograms();
     if (missing.length > 0) return `Could not build ${missing.join(', ')}.`;
@@ -70,7 +72,9 @@ async function main(): Promise<number> {
     const file = path.join(folder, 'cluster.json');
     writeFileSync(file, JSON.stringify(cluster.file), { mode: 0o600 });
     if (args[0] === '--up') {
-      console.log(`KUBECONFIG=${cluster.file.kubeconfig}\nCLUSTER_FILE=${file}\nlogs: ${cluster.file.folder}`);
+      console.log(
+        `KUBECONFIG=${cluster.file.kubeconfig}\nCLUSTER_FILE=${file}\nlogs: ${cluster.file.folder}`,
+      );
       return await interruption;
     }
     const selection = found.controllers ? [] : ['--testPathPatterns', WITHOUT_CONTROLLERS.join('|')];

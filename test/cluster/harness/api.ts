@@ -55,12 +55,7 @@ export class Api {
   }
 
   /** Sends a request and returns the answer, also if it is a refusal. */
-  send(
-    method: string,
-    path: string,
-    body?: unknown,
-    contentType = 'application/json',
-  ): Promise<Answer> {
+  send(method: string, path: string, body?: unknown, contentType = 'application/json'): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const sent = request(
         new URL(path, this.access.server),
@@ -75,7 +70,7 @@ export class Api {
           response.on('error', reject);
           response.on('end', () => {
             const text = Buffer.concat(chunks).toString('utf8');
-            const header = response.headers['warning'];
+            const header = response.headers.warning;
             resolve({
               status: response.statusCode ?? 0,
               body: parsed(text),
@@ -90,7 +85,12 @@ export class Api {
   }
 
   /** Like {@link send}, but throws if the server refuses. */
-  async demand(method: string, path: string, body?: unknown, contentType?: string): Promise<KubernetesObject> {
+  async demand(
+    method: string,
+    path: string,
+    body?: unknown,
+    contentType?: string,
+  ): Promise<KubernetesObject> {
     const answer = await this.send(method, path, body, contentType);
     if (isSuccess(answer)) return answer.body;
     throw new Error(`${method} ${path}: ${String(answer.status)} ${messageOf(answer)}`);
@@ -98,14 +98,16 @@ export class Api {
 
   /** The path of an object, or of the collection it is in; undefined if the server does not know its kind. */
   async pathOf(
-    object: { readonly apiVersion: string; readonly kind: string; readonly metadata?: { namespace?: string; name?: string } },
+    object: {
+      readonly apiVersion: string;
+      readonly kind: string;
+      readonly metadata?: { namespace?: string; name?: string };
+    },
     namespace = 'default',
   ): Promise<{ readonly collection: string; readonly object: string } | undefined> {
     const resource = (await this.resources(object.apiVersion)).get(object.kind);
     if (!resource) return undefined;
-    const inNamespace = resource.namespaced
-      ? `/namespaces/${object.metadata?.namespace ?? namespace}`
-      : '';
+    const inNamespace = resource.namespaced ? `/namespaces/${object.metadata?.namespace ?? namespace}` : '';
     const collection = `${segment(object.apiVersion)}${inNamespace}/${resource.path}`;
     return { collection, object: `${collection}/${object.metadata?.name ?? ''}` };
   }
@@ -166,7 +168,12 @@ export const messageOf = ({ body }: Answer): string => String(body['message']);
 
 const unknownKind = ({ apiVersion, kind }: KubernetesObject): Answer => ({
   status: 404,
-  body: { apiVersion: 'v1', kind: 'Status', metadata: { name: '' }, message: `no kind ${kind} in ${apiVersion}` },
+  body: {
+    apiVersion: 'v1',
+    kind: 'Status',
+    metadata: { name: '' },
+    message: `no kind ${kind} in ${apiVersion}`,
+  },
   warnings: [],
 });
 
@@ -180,4 +187,6 @@ function parsed(text: string): KubernetesObject {
 
 /** The texts of a `Warning` header, which look like `299 - "text"`. */
 const warningsIn = (header: string | undefined): readonly string[] =>
-  [...(header ?? '').matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
+  [...(header ?? '').matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
+    text.replace(/\\(.)/g, '$1'),
+  );

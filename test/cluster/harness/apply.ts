@@ -10,7 +10,10 @@ export async function createAll(objects: readonly KubernetesObject[], namespace:
 }
 
 /** Applies an object as `kubectl apply --server-side` does. */
-export async function serverSideApply(object: KubernetesObject, namespace: string): Promise<KubernetesObject> {
+export async function serverSideApply(
+  object: KubernetesObject,
+  namespace: string,
+): Promise<KubernetesObject> {
   const target = await api.pathOf(object, namespace);
   return api.demand(
     'PATCH',

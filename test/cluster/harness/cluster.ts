@@ -44,7 +44,8 @@ interface Discovered {
 
 /** All kinds that the server knows, as `apiVersion kind`. */
 async function servedKinds({ api }: ControlPlane): Promise<readonly string[]> {
-  const get = async (url: string): Promise<Discovered> => (await api.demand('GET', url)) as unknown as Discovered;
+  const get = async (url: string): Promise<Discovered> =>
+    (await api.demand('GET', url)) as unknown as Discovered;
   const { groups = [] } = await get('/apis');
   const versions = groups.flatMap((group) => group.versions.map(({ groupVersion }) => groupVersion));
   const kinds = await Promise.all(

@@ -19,4 +19,5 @@ export const runKubectl = (...args: readonly string[]): Promise<Output> =>
 const served = new Set(cluster.served);
 
 /** Whether the API server knows a kind. */
-export const isServed = ({ apiVersion, kind }: KubernetesObject): boolean => served.has(`${apiVersion} ${kind}`);
+export const isServed = ({ apiVersion, kind }: KubernetesObject): boolean =>
+  served.has(`${apiVersion} ${kind}`);

@@ -1,5 +1,8 @@
 /** Calls `work` for all items, some at a time, and returns the results in order. */
-export async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+export async function inParallel<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
   const results: R[] = [];
   const entries = items.entries();
   const worker = async (): Promise<void> => {

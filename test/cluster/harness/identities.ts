@@ -30,9 +30,7 @@ export const serviceAccount = (namespace: string, name: string): Identity =>
 
 /** Writes the file of `--token-auth-file`. */
 export function writeTokens(file: string, identities: readonly Identity[]): void {
-  const lines = identities.map(
-    ({ user, groups, token }) => `${token},${user},${user},"${groups.join(',')}"`,
-  );
+  const lines = identities.map(({ user, groups, token }) => `${token},${user},${user},"${groups.join(',')}"`);
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
 }
 

@@ -29,6 +29,8 @@ export const MANIFESTS = manifests.filter(({ objects }) => objects.every(isServe
 export const NOT_RUN = manifests
   .filter((one) => !MANIFESTS.includes(one))
   .map(({ name, objects }) => {
-    const unknown = objects.filter((one) => !isServed(one)).map(({ apiVersion, kind }) => `${kind} (${apiVersion})`);
+    const unknown = objects
+      .filter((one) => !isServed(one))
+      .map(({ apiVersion, kind }) => `${kind} (${apiVersion})`);
     return `${name}: no CRD of ${[...new Set(unknown)].join(', ')}`;
   });

@@ -10,7 +10,8 @@ export async function createNamespace(
 ): Promise<string> {
   const metadata = { name, labels };
   const answer = await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata });
-  if (!isSuccess(answer) && answer.status !== 409) throw new Error(`namespace ${name}: ${String(answer.status)}`);
+  if (!isSuccess(answer) && answer.status !== 409)
+    throw new Error(`namespace ${name}: ${String(answer.status)}`);
   return name;
 }
 

@@ -125,10 +125,7 @@ const OPERATORS: readonly Operator[] = [
 ];
 
 const IDENTITIES: ReadonlyMap<ModuleName, Identity> = new Map(
-  OPERATORS.map((operator) => [
-    operator.name,
-    serviceAccount(operator.namespace, operator.serviceAccount),
-  ]),
+  OPERATORS.map((operator) => [operator.name, serviceAccount(operator.namespace, operator.serviceAccount)]),
 );
 
 /** Who the controllers are, for the API server. */
@@ -191,7 +188,11 @@ function inNamespace(object: KubernetesObject, namespace: string): KubernetesObj
   return moved;
 }
 
-function withCertificate(object: KubernetesObject, name: string | undefined, folder: string): KubernetesObject {
+function withCertificate(
+  object: KubernetesObject,
+  name: string | undefined,
+  folder: string,
+): KubernetesObject {
   if (object.kind !== 'Secret' || object.metadata.name !== name) return object;
   const read = (file: string): string => readFileSync(path.join(folder, file)).toString('base64');
   return {
@@ -219,7 +220,9 @@ export async function startOperators(
   const autoscaler = moduleFolder('kueue', 'k8s.io/autoscaler/cluster-autoscaler/apis');
   await install(
     api,
-    documentsOf(path.join(autoscaler, 'config', 'crd')).filter(({ kind }) => kind === 'CustomResourceDefinition'),
+    documentsOf(path.join(autoscaler, 'config', 'crd')).filter(
+      ({ kind }) => kind === 'CustomResourceDefinition',
+    ),
   );
   for (const operator of OPERATORS) {
     const [webhookPort = 0, health = 0] = await freePorts(2);

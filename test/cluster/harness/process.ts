@@ -22,7 +22,10 @@ exit $status
 `;
 
 /** Removes folders when this process ends, however it ends. */
-export function removeAtEnd(...folders: readonly string[]): { readonly pid: number; readonly stop: () => void } {
+export function removeAtEnd(...folders: readonly string[]): {
+  readonly pid: number;
+  readonly stop: () => void;
+} {
   const script = 'read -r _; sleep 1; rm -rf "$@"';
   const child = spawn('sh', ['-c', script, 'janitor', ...folders], {
     stdio: ['pipe', 'ignore', 'ignore'],

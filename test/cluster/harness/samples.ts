@@ -48,8 +48,7 @@ export const vllm = (props: Partial<VllmServerProps> = {}): readonly KubernetesO
 export const vllmWithMaxUnavailable = (
   replicas: number,
   maxUnavailable: number,
-): readonly KubernetesObject[] =>
-  vllm({ replicas, rollout: { maxUnavailable } } as Partial<VllmServerProps>);
+): readonly KubernetesObject[] => vllm({ replicas, rollout: { maxUnavailable } } as Partial<VllmServerProps>);
 
 export const vllmWithAutoscaler = (): readonly KubernetesObject[] =>
   vllm({
@@ -110,7 +109,14 @@ export const rayService = (): readonly KubernetesObject[] =>
         name: 'ray',
         serveConfig: { applications: [{ name: 'app', importPath: 'my.module:app' }] },
         workerGroups: [
-          { groupName: 'workers', slice: SERVER_SLICE, cpu: '8', memory: '20G', minReplicas: 1, maxReplicas: 2 },
+          {
+            groupName: 'workers',
+            slice: SERVER_SLICE,
+            cpu: '8',
+            memory: '20G',
+            minReplicas: 1,
+            maxReplicas: 2,
+          },
         ],
       }),
   );

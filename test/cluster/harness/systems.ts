@@ -45,7 +45,11 @@ const UP: Readonly<Record<string, (live: KubernetesObject, namespace: string) =>
     return Promise.resolve();
   },
   Job: (live, namespace) =>
-    allRun(namespace, `batch.kubernetes.io/job-name=${live.metadata.name}`, Number(live['spec'].parallelism ?? 1)),
+    allRun(
+      namespace,
+      `batch.kubernetes.io/job-name=${live.metadata.name}`,
+      Number(live['spec'].parallelism ?? 1),
+    ),
   JobSet: (live, namespace) => {
     const jobs = live['spec'].replicatedJobs as ReplicatedJob[];
     const count = jobs.reduce(

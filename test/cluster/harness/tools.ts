@@ -47,7 +47,15 @@ const TOOLS: readonly Tool[] = [
 
 /** Modules that are read and not built: older releases whose CRDs the manifests must satisfy too. */
 export type ModuleName =
-  'etcd' | 'jobset' | 'kuberay' | 'kubernetes' | 'kueue' | 'kwok' | 'lws' | 'oldest-jobset' | 'oldest-kuberay';
+  | 'etcd'
+  | 'jobset'
+  | 'kuberay'
+  | 'kubernetes'
+  | 'kueue'
+  | 'kwok'
+  | 'lws'
+  | 'oldest-jobset'
+  | 'oldest-kuberay';
 
 const GO_ENVIRONMENT = { GOTOOLCHAIN: 'local', CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '' };
 
