@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { cluster } from './harness/context';
 import { eventually } from './harness/wait';
@@ -42,5 +42,18 @@ describe.each(['SIGKILL', 'SIGINT', 'SIGTERM', 'SIGSEGV'] as const)('after %s', 
         expect(left).toEqual([]);
       },
     );
+  });
+});
+
+test('without Go and assets, one sentence says what to install', () => {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', path.join(__dirname, 'run.ts')],
+    { env: { PATH: '' }, encoding: 'utf8' },
+  );
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr:
+      'Install Go 1.26, or set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl, to run the cluster tests.\n',
   });
 });

@@ -7,7 +7,7 @@ import { documentsIn } from './install';
 const DIST = path.join(__dirname, '..', '..', '..', 'dist');
 
 /** A file of dist/ and the objects in it. */
-export interface Manifest {
+interface Manifest {
   /** Path below dist/. */
   readonly name: string;
   readonly file: string;

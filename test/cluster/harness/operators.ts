@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createPrivateKey } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { type KubernetesObject } from './api';
@@ -131,21 +132,23 @@ const IDENTITIES: ReadonlyMap<ModuleName, Identity> = new Map(
 /** Who the controllers are, for the API server. */
 export const operatorIdentities = (): readonly Identity[] => [...IDENTITIES.values()];
 
-/** A certificate for loopback that is its own authority, with the names that Kueue checks. */
+/** A certificate for loopback that is its own authority, with the names and the form of key that Kueue checks. */
 function makeCertificates(folder: string): string {
   mkdirSync(folder, { recursive: true });
   const env = { ...process.env, GOTOOLCHAIN: 'local', GOWORK: 'off', GOFLAGS: '' };
   const root = execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8', env }).trim();
   const generator = path.join(root, 'src', 'crypto', 'tls', 'generate_cert.go');
   const host = 'localhost,127.0.0.1,kueue-ca,kueue-webhook-service.kueue-system.svc';
-  execFileSync('go', ['run', generator, '--ca', '--ecdsa-curve=P256', `--host=${host}`], {
+  execFileSync('go', ['run', generator, '--ca', `--host=${host}`], {
     cwd: folder,
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  cpSync(path.join(folder, 'cert.pem'), path.join(folder, 'tls.crt'));
-  cpSync(path.join(folder, 'key.pem'), path.join(folder, 'tls.key'));
-  return readFileSync(path.join(folder, 'tls.crt'), 'utf8');
+  const certificate = readFileSync(path.join(folder, 'cert.pem'), 'utf8');
+  const key = createPrivateKey(readFileSync(path.join(folder, 'key.pem')));
+  writeFileSync(path.join(folder, 'tls.crt'), certificate);
+  writeFileSync(path.join(folder, 'tls.key'), key.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
+  return certificate;
 }
 
 const listens = (port: number): Promise<void> =>
@@ -206,69 +209,66 @@ function withCertificate(
   };
 }
 
+/** Installs an operator and starts it; returns what waits until its webhooks answer. */
+async function startOperator(
+  operator: Operator,
+  { folder, api, kubeconfigOf }: ControlPlane,
+  programs: Programs,
+  running: Running[],
+  { folder: certificates, certificate }: { readonly folder: string; readonly certificate: string },
+): Promise<() => Promise<void>> {
+  const [webhookPort = 0, health = 0] = await freePorts(2);
+  const place = { webhook: webhookPort, health, certificates };
+  const server = { port: webhookPort, certificate };
+  const { objects, webhooks } = await manifestsOf(operator, programs['kubectl'] ?? '');
+  const redirected = webhooks.map((one) => onLoopback(one, server));
+  await install(
+    api,
+    objects.map((one) => onLoopback(withCertificate(one, operator.certificateSecret, certificates), server)),
+  );
+  // Kueue writes its authority into its webhook configurations before it listens, so they must exist. Those of the others come last.
+  const early = operator.certificateSecret !== undefined;
+  if (early) await install(api, redirected);
+  const configuration = path.join(folder, `${operator.name}.config.yaml`);
+  writeFileSync(configuration, JSON.stringify(operator.configuration?.(place) ?? {}));
+  const identity = IDENTITIES.get(operator.name);
+  if (!identity) throw new Error(`${operator.name} has no identity`);
+  const process = start(
+    folder,
+    operator.name,
+    programs[operator.name] ?? '',
+    operator.args(place, configuration),
+    { KUBECONFIG: kubeconfigOf(operator.name, identity), POD_NAMESPACE: operator.namespace },
+  );
+  running.push(process);
+  return async () => {
+    await eventually(async () => {
+      process.assertAlive();
+      await listens(place.health);
+      if (webhooks.length > 0) await listens(place.webhook);
+    });
+    if (!early) await install(api, redirected);
+  };
+}
+
 /** Installs and starts the controllers of custom resources. */
 export async function startOperators(
   controlPlane: ControlPlane,
   programs: Programs,
   running: Running[],
 ): Promise<void> {
-  const { folder, api } = controlPlane;
-  const certificates = path.join(folder, 'webhook-certificates');
-  const certificate = makeCertificates(certificates);
-  const started = [];
+  const folder = path.join(controlPlane.folder, 'webhook-certificates');
+  const certificates = { folder, certificate: makeCertificates(folder) };
   // Kueue asks for nodes with ProvisioningRequests, whose CRD is the cluster autoscaler's; without it, Kueue does not know the check
   const autoscaler = moduleFolder('kueue', 'k8s.io/autoscaler/cluster-autoscaler/apis');
   await install(
-    api,
+    controlPlane.api,
     documentsOf(path.join(autoscaler, 'config', 'crd')).filter(
       ({ kind }) => kind === 'CustomResourceDefinition',
     ),
   );
-  for (const operator of OPERATORS) {
-    const [webhookPort = 0, health = 0] = await freePorts(2);
-    const place = { webhook: webhookPort, health, certificates };
-    const server = { port: webhookPort, certificate };
-    const { objects, webhooks } = await manifestsOf(operator, programs['kubectl'] ?? '');
-    await install(
-      api,
-      objects.map((one) =>
-        onLoopback(withCertificate(one, operator.certificateSecret, certificates), server),
-      ),
-    );
-    // Kueue writes its authority into the webhooks before it listens, so that they must exist: they are installed first, for a program
-    // that starts at once
-    const early = operator.certificateSecret !== undefined;
-    if (early)
-      await install(
-        api,
-        webhooks.map((one) => onLoopback(one, server)),
-      );
-    const configuration = path.join(folder, `${operator.name}.config.yaml`);
-    writeFileSync(configuration, JSON.stringify(operator.configuration?.(place) ?? {}));
-    const identity = IDENTITIES.get(operator.name);
-    if (!identity) throw new Error(`${operator.name} has no identity`);
-    const process = start(
-      folder,
-      operator.name,
-      programs[operator.name] ?? '',
-      operator.args(place, configuration),
-      {
-        KUBECONFIG: controlPlane.kubeconfigOf(operator.name, identity),
-        POD_NAMESPACE: operator.namespace,
-      },
-    );
-    running.push(process);
-    started.push({ process, place, server, late: early ? [] : webhooks, hasWebhooks: webhooks.length > 0 });
-  }
-  for (const { process, place, server, late, hasWebhooks } of started) {
-    await eventually(async () => {
-      process.assertAlive();
-      await listens(place.health);
-      if (hasWebhooks) await listens(place.webhook);
-    });
-    await install(
-      api,
-      late.map((one) => onLoopback(one, server)),
-    );
-  }
+  const waits = await Promise.all(
+    OPERATORS.map((operator) => startOperator(operator, controlPlane, programs, running, certificates)),
+  );
+  for (const wait of waits) await wait();
 }
