@@ -1,7 +1,13 @@
 import { isSuccess, type KubernetesObject, messageOf } from './harness/api';
 import { api } from './harness/context';
 import { MANIFESTS, NOT_RUN } from './harness/manifests';
-import { createNamespace, createNamespacesOf, deleteNamespaces, deleteObjects } from './harness/namespaces';
+import {
+  createNamespace,
+  createNamespacesOf,
+  deleteNamedNamespaces,
+  deleteNamespaces,
+  deleteObjects,
+} from './harness/namespaces';
 
 // The API server accepts every file of dist/, with admission webhooks, and warns of nothing.
 
@@ -46,7 +52,8 @@ describe.each(MANIFESTS)('$name', ({ objects }) => {
 
   afterAll(async () => {
     await deleteObjects(objects, namespace);
-    await deleteNamespaces(namespace, ...further);
+    await deleteNamespaces(namespace);
+    await deleteNamedNamespaces(...further);
   });
 
   test('passes a strict dry run', async () => {

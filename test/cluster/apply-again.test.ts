@@ -1,7 +1,8 @@
 import { type KubernetesObject } from './harness/api';
 import { api, cluster, runKubectl } from './harness/context';
 import { MANIFESTS } from './harness/manifests';
-import { createNamespacesOf, deleteNamespaces, deleteObjects } from './harness/namespaces';
+import { createNamespacesOf, deleteNamedNamespaces, deleteObjects } from './harness/namespaces';
+import { untilScaled } from './harness/systems';
 import { eventually } from './harness/wait';
 
 // dist/ is applied as a user applies it, and once more while the controllers run: the second time changes nothing.
@@ -38,19 +39,11 @@ function settled({ kind, metadata, spec, status }: KubernetesObject): void {
   if (!seen) throw new Error(`no controller has seen ${nameOf({ kind, metadata } as KubernetesObject)}`);
 }
 
-/** Waits until the controllers have seen all objects, and autoscalers have set the least number of replicas. */
+/** Waits until the controllers have seen all objects. */
 async function untilSettled(): Promise<void> {
   if (!cluster.controllers) return;
+  await untilScaled(OBJECTS, 'default');
   for (const object of OBJECTS) await eventually(() => live(object), settled);
-  for (const { kind, metadata, spec } of OBJECTS)
-    if (kind === 'HorizontalPodAutoscaler')
-      await eventually(
-        () => api.get('apps/v1', 'Deployment', String(spec.scaleTargetRef.name), metadata.namespace),
-        (target) => {
-          if (Number(target['spec'].replicas) < Number(spec.minReplicas)) throw new Error('not scaled yet');
-          settled(target);
-        },
-      );
 }
 
 describe.each([
@@ -70,7 +63,7 @@ describe.each([
 
   afterAll(async () => {
     await deleteObjects(OBJECTS, 'default');
-    await deleteNamespaces(...further);
+    await deleteNamedNamespaces(...further);
     for (const object of OBJECTS.filter(({ metadata }) => metadata.namespace === undefined))
       await eventually(async () => {
         const target = await api.pathOf(object);

@@ -1,7 +1,13 @@
 import { type Capacity, TpuSlice } from '../../lib';
 import { createAll } from './harness/apply';
 import { MANIFESTS } from './harness/manifests';
-import { createNamespace, createNamespacesOf, deleteNamespaces, deleteObjects } from './harness/namespaces';
+import {
+  createNamespace,
+  createNamespacesOf,
+  deleteNamedNamespaces,
+  deleteNamespaces,
+  deleteObjects,
+} from './harness/namespaces';
 import {
   createCpuPool,
   createTpuPool,
@@ -113,7 +119,8 @@ describe.each(CASES)('$name', ({ objects, slice: text, capacity = 'on-demand', p
 
   afterAll(async () => {
     await deleteObjects(objects, namespace);
-    await deleteNamespaces(namespace, ...further);
+    await deleteNamespaces(namespace);
+    await deleteNamedNamespaces(...further);
     await deletePools(...pools);
   });
 

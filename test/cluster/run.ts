@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startCluster } from './harness/cluster';
-import { removeAtEnd } from './harness/process';
+import { run } from './harness/process';
 import { buildPrograms, hasGo, type Programs } from './harness/tools';
 
 // Starts a cluster on loopback, runs the tests against it and ends it. Arguments go to Jest; with `--up` as the only argument, the
@@ -31,63 +29,49 @@ async function findPrograms(): Promise<
   };
 }
 
-/** Runs Jest; the exit code of the run. */
-const jest = (args: readonly string[], clusterFile: string): Promise<number> =>
-  new Promise((resolve) => {
-    const program = path.join(__dirname, '..', '..', 'node_modules', 'jest', 'bin', 'jest.js');
-    const child = spawn(
-      process.execPath,
-      [program, '--config', path.join(__dirname, 'jest.config.js'), '--runInBand', ...args],
-      { stdio: 'inherit', env: { ...process.env, CLUSTER_FILE: clusterFile } },
-    );
-    child.once('exit', (code) => {
-      resolve(code ?? 1);
-    });
+/** Runs Jest; returns its exit code. */
+const jest = (args: readonly string[], clusterFile: string): Promise<number> => {
+  const program = path.join(__dirname, '..', '..', 'node_modules', 'jest', 'bin', 'jest.js');
+  const config = path.join(__dirname, 'jest.config.js');
+  return run(process.execPath, [program, '--config', config, '--runInBand', ...args], {
+    CLUSTER_FILE: clusterFile,
   });
-
-const interrupted = (): Promise<number> =>
-  new Promise((resolve) => {
-    for (const [signal, code] of [
-      ['SIGINT', 130],
-      ['SIGTERM', 143],
-      ['SIGHUP', 129],
-    ] as const)
-      process.once(signal, () => {
-        resolve(code);
-      });
-  });
+};
 
 async function main(): Promise<number> {
   const args = process.argv.slice(2);
-  const interruption = interrupted();
   const found = await findPrograms();
   if (typeof found === 'string') {
     console.error(found);
     return 1;
   }
   const cluster = await startCluster(found.programs, found.controllers);
-  const folder = mkdtempSync(path.join(tmpdir(), 'cluster-test-'));
-  const janitor = removeAtEnd(folder);
   try {
-    const file = path.join(folder, 'cluster.json');
+    const file = path.join(cluster.file.folder, 'cluster.json');
     writeFileSync(file, JSON.stringify(cluster.file), { mode: 0o600 });
     if (args[0] === '--up') {
-      console.log(
-        `KUBECONFIG=${cluster.file.kubeconfig}\nCLUSTER_FILE=${file}\nlogs: ${cluster.file.folder}`,
-      );
-      return await interruption;
+      console.log(`export KUBECONFIG=${cluster.file.kubeconfig} CLUSTER_FILE=${file}`);
+      // until a signal ends this process
+      return await new Promise(() => setInterval(cluster.assertAlive, 1000));
     }
     const selection = found.controllers ? [] : ['--testPathPatterns', WITHOUT_CONTROLLERS.join('|')];
     if (!found.controllers)
       console.log(`no Go: only ${WITHOUT_CONTROLLERS.join(' and ')} run, without controllers`);
-    const code = await Promise.race([jest([...selection, ...args], file), interruption]);
+    const code = await jest([...selection, ...args], file);
     cluster.assertAlive();
     return code;
   } finally {
     await cluster.stop();
-    janitor.stop();
   }
 }
+
+// All processes of the cluster end with this one, so that a signal needs no more than this.
+for (const [signal, code] of [
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => process.exit(code));
 
 void main().then(
   (code) => process.exit(code),

@@ -22,10 +22,21 @@ export async function createNamespacesOf(objects: readonly KubernetesObject[]): 
   return [...names];
 }
 
-/** Deletes namespaces and waits until all in them is gone. Without controllers nothing empties a namespace, so it stays. */
+/** Deletes namespaces and waits until their pods are gone. Without controllers nothing empties a namespace, so it stays. */
 export async function deleteNamespaces(...names: readonly string[]): Promise<void> {
   if (!cluster.controllers) return;
   for (const name of names) await api.send('DELETE', `/api/v1/namespaces/${name}`);
+  for (const name of names)
+    await eventually(async () => {
+      const pods = await api.list('v1', 'Pod', name);
+      if (pods.length > 0) throw new Error(`${String(pods.length)} pods remain in ${name}`);
+    });
+}
+
+/** Deletes namespaces whose names are used again, and waits until they are gone. */
+export async function deleteNamedNamespaces(...names: readonly string[]): Promise<void> {
+  await deleteNamespaces(...names);
+  if (!cluster.controllers) return;
   for (const name of names)
     await eventually(async () => {
       const answer = await api.send('GET', `/api/v1/namespaces/${name}`);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import path from 'node:path';
 
 // Processes that cannot outlive the one that started them, however it ends.
@@ -53,6 +53,14 @@ export interface Running {
   readonly stop: () => Promise<void>;
 }
 
+const guarded = (program: string, args: readonly string[]): readonly string[] => [
+  '-c',
+  GUARD,
+  'guard',
+  program,
+  ...args,
+];
+
 /** Starts a program whose output goes into `FOLDER/NAME.log`. */
 export function start(
   folder: string,
@@ -63,7 +71,7 @@ export function start(
 ): Running {
   const log = path.join(folder, `${name}.log`);
   const output = createWriteStream(log);
-  const child = spawn('sh', ['-c', GUARD, 'guard', program, ...args], {
+  const child = spawn('sh', guarded(program, args), {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
@@ -91,31 +99,48 @@ export function start(
   };
 }
 
+/** Runs a program to its end, with the output of this process; returns its exit code. */
+export const run = (
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const child = spawn('sh', guarded(program, args), {
+      env: { ...process.env, ...env },
+      stdio: ['pipe', 'inherit', 'inherit'],
+      detached: true,
+    });
+    child.stdin.on('error', () => undefined);
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      resolve(code ?? 1);
+    });
+  });
+
 function assertAlive(child: ChildProcess, name: string, log: string): void {
   if (child.exitCode === null && child.signalCode === null) return;
   const end = readFileSync(log, 'utf8').split('\n').slice(-30).join('\n');
   throw new Error(`${name} ended with ${String(child.exitCode ?? child.signalCode)}:\n${end}`);
 }
 
-/** Free ports of the loopback interface, all different. */
+const taken = new Set<number>();
+
+/** Free ports of the loopback interface, none of them twice. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
-          const server = createServer();
-          server.once('error', reject);
-          server.listen(0, '127.0.0.1', () => {
-            resolve(server);
-          });
-        }),
-    ),
-  );
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === 'object' && address ? address.port : 0;
-  });
+  const servers = await Promise.all(Array.from({ length: count }, listen));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const fresh = ports.filter((port) => !taken.has(port));
+  for (const port of fresh) taken.add(port);
+  return fresh.length === count ? fresh : [...fresh, ...(await freePorts(count - fresh.length))];
 }
+
+const listen = (): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      resolve(server);
+    });
+  });

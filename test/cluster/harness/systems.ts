@@ -89,8 +89,25 @@ const UP: Readonly<Record<string, (live: KubernetesObject, namespace: string) =>
 /** Whether an object has pods. */
 export const isWorkload = ({ kind }: KubernetesObject): boolean => kind in UP;
 
+/** Waits until autoscalers have set the least number of replicas. */
+export async function untilScaled(objects: readonly KubernetesObject[], namespace: string): Promise<void> {
+  for (const { kind, metadata, spec } of objects)
+    if (kind === 'HorizontalPodAutoscaler')
+      await eventually(async () => {
+        const { apiVersion, kind: target, name } = spec.scaleTargetRef as Record<string, string>;
+        const live = await api.get(
+          apiVersion ?? '',
+          target ?? '',
+          name ?? '',
+          metadata.namespace ?? namespace,
+        );
+        if (replicasOf(live) < Number(spec.minReplicas)) throw new Error(`${String(name)} is not scaled yet`);
+      });
+}
+
 /** Waits until all workloads among objects are up. */
 export async function untilUp(objects: readonly KubernetesObject[], namespace: string): Promise<void> {
+  await untilScaled(objects, namespace);
   for (const object of objects.filter(isWorkload)) {
     const { apiVersion, kind, metadata } = object;
     const home = metadata.namespace ?? namespace;
