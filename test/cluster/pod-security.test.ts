@@ -2,6 +2,7 @@ import { POD_SECURITY_LEVELS, type PodSecurityLevel } from '../../lib';
 import { type KubernetesObject } from './harness/api';
 import { createAll } from './harness/apply';
 import { api, isServed } from './harness/context';
+import { inParallel } from './harness/each';
 import { createNamespace, deleteNamespaces } from './harness/namespaces';
 import { podsIn } from './harness/nodes';
 import { converter, flexStartJob, jetStream, rayService, saxCell, vllm } from './harness/samples';
@@ -93,17 +94,22 @@ const violations = async (namespace: string, owner: string): Promise<readonly st
     )
     .map((event) => String(event['message']));
 
-describe.each(CASES)('$level $verdict the pods of $pods, $props', ({ level, verdict, subject, objects }) => {
-  let namespace: string;
+let namespaces: readonly string[];
 
-  beforeAll(async () => {
-    namespace = await createNamespace(undefined, { 'pod-security.kubernetes.io/enforce': level });
+beforeAll(async () => {
+  namespaces = await inParallel(CASES, async ({ level, objects }) => {
+    const namespace = await createNamespace(undefined, { 'pod-security.kubernetes.io/enforce': level });
     await createAll((objects?.() ?? []).filter(isServed), namespace);
+    return namespace;
   });
+});
 
-  afterAll(() => deleteNamespaces(namespace));
+afterAll(() => deleteNamespaces(...namespaces));
 
-  test('made by controllers', async () => {
+test.each(CASES.map((one, index) => ({ ...one, index })))(
+  '$level $verdict the pods of $pods, $props',
+  async ({ verdict, subject, index }) => {
+    const namespace = namespaces[index] ?? '';
     const found = await eventually(
       async () => {
         const pods = await podsIn(namespace, subject?.pods);
@@ -115,5 +121,5 @@ describe.each(CASES)('$level $verdict the pods of $pods, $props', ({ level, verd
       },
     );
     expect(found).toEqual({ admits: verdict === 'admits', refuses: verdict === 'refuses' });
-  });
-});
+  },
+);
