@@ -33,7 +33,7 @@ function variants(mutation: Mutation): readonly Variant[] {
     const place = places[n % places.length];
     const set = place && mistaken(place, mutation, n);
     // a mistake that leaves an object out leaves nothing to send
-    const object = place && set?.length === place.example.length ? set[place.index] : undefined;
+    const object = place && set && set.length >= place.example.length ? set[place.index] : undefined;
     return set && object
       ? [{ object: JSON.parse(JSON.stringify(object)) as KubernetesObject, hasErrors: hasErrors(set) }]
       : [];
