@@ -9,7 +9,7 @@ import {
   startControlPlane,
   startKubernetesControllers,
 } from './control-plane';
-import { documentsOf, install } from './install';
+import { crdsOf, install } from './install';
 import { KWOK, startKwok } from './kwok';
 import { operatorIdentities, startOperators } from './operators';
 import { removeAtEnd, type Running } from './process';
@@ -57,18 +57,14 @@ async function servedKinds({ api }: ControlPlane): Promise<readonly string[]> {
   return kinds.flat();
 }
 
-/** CRDs of a folder that are not installed yet. */
+/** Installs the CRDs of a folder that are not installed yet. */
 async function installFurtherCrds(controlPlane: ControlPlane, folder: string): Promise<void> {
-  const known = new Set(await servedKinds(controlPlane));
+  const known = new Set(
+    (await servedKinds(controlPlane)).map((one) => one.replace(/(\/\S+)? (\S+)$/, ' $2')),
+  );
   await install(
     controlPlane.api,
-    documentsOf(folder).filter(
-      ({ kind, spec }) =>
-        kind === 'CustomResourceDefinition' &&
-        !(spec.versions as { name: string }[]).some(({ name }) =>
-          known.has(`${String(spec.group)}/${name} ${String(spec.names.kind)}`),
-        ),
-    ),
+    crdsOf(folder, (kind, group) => !known.has(`${group} ${kind}`)),
   );
 }
 

@@ -1,24 +1,45 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { type Api, isSuccess, type KubernetesObject, messageOf } from './api';
 import { kubectl } from './kubectl';
 import { eventually } from './wait';
 
 // What is installed into the cluster: CRDs, RBAC and webhook configurations, as the upstream modules hold them.
 
-export const documentsIn = (text: string): readonly KubernetesObject[] =>
-  parseAllDocuments(text).flatMap((document) => {
-    const value: unknown = document.toJS();
-    return typeof value === 'object' && value !== null && 'kind' in value ? [value as KubernetesObject] : [];
-  });
+/** Whether a document is wanted, by its text: CRDs are large, and those that nobody needs are not parsed. */
+type Wanted = (document: string) => boolean;
 
-/** Every object in the YAML files of a folder. */
-export const documentsOf = (folder: string): readonly KubernetesObject[] =>
+/** The objects in a YAML text. */
+export const documentsIn = (text: string, wanted: Wanted = () => true): readonly KubernetesObject[] =>
+  text
+    .split(/^---$/m)
+    .filter(wanted)
+    .flatMap((document) => {
+      const value: unknown = parse(document, { uniqueKeys: false });
+      return typeof value === 'object' && value !== null && 'kind' in value
+        ? [value as KubernetesObject]
+        : [];
+    });
+
+/** The objects in the YAML files of a folder. */
+export const documentsOf = (folder: string, wanted?: Wanted): readonly KubernetesObject[] =>
   readdirSync(folder)
     .filter((file) => /\.ya?ml$/.test(file))
     .sort()
-    .flatMap((file) => documentsIn(readFileSync(path.join(folder, file), 'utf8')));
+    .flatMap((file) => documentsIn(readFileSync(path.join(folder, file), 'utf8'), wanted));
+
+/** The CRDs of a folder whose kinds are wanted. */
+export const crdsOf = (
+  folder: string,
+  wanted: (kind: string, group: string) => boolean,
+): readonly KubernetesObject[] =>
+  documentsOf(folder, (text) => {
+    if (!/^kind: CustomResourceDefinition$/m.test(text)) return false;
+    const [, kind = ''] = /^ {4}kind: (\S+)$/m.exec(text) ?? [];
+    const [, group = ''] = /^ {2}group: (\S+)$/m.exec(text) ?? [];
+    return wanted(kind, group);
+  });
 
 /** Everything that a kustomization renders. */
 export async function kustomize(program: string, folder: string): Promise<readonly KubernetesObject[]> {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type KubernetesObject } from './api';
 import { type ControlPlane } from './control-plane';
 import { type Identity, serviceAccount } from './identities';
-import { documentsOf, install, isInstalled, isWebhook, kustomize, onLoopback } from './install';
+import { crdsOf, install, isInstalled, isWebhook, kustomize, onLoopback } from './install';
 import { freePorts, type Running, start } from './process';
 import { moduleFolder, type ModuleName, type Programs } from './tools';
 import { eventually } from './wait';
@@ -263,9 +263,7 @@ export async function startOperators(
   const autoscaler = moduleFolder('kueue', 'k8s.io/autoscaler/cluster-autoscaler/apis');
   await install(
     controlPlane.api,
-    documentsOf(path.join(autoscaler, 'config', 'crd')).filter(
-      ({ kind }) => kind === 'CustomResourceDefinition',
-    ),
+    crdsOf(path.join(autoscaler, 'config', 'crd'), () => true),
   );
   const waits = await Promise.all(
     OPERATORS.map((operator) => startOperator(operator, controlPlane, programs, running, certificates)),
