@@ -3,6 +3,7 @@ import { type IConstruct } from 'constructs';
 import { type Capacity } from '../pod/capacity';
 import { type TpuSlice } from '../tpu/slice';
 import { type ControllerRequirement } from '../facts/controllers';
+import { attachment } from '../problems/attached';
 import { ShellCommand } from './shell-command';
 
 /** Something to do: what it is for, and what a shell is given. */
@@ -87,14 +88,14 @@ export interface Operations {
 /** Makes a kubectl command in the namespace of the chart. */
 export type Kubectl = (...args: readonly string[]) => ShellCommand;
 
-const described = new WeakMap<IConstruct, (kubectl: Kubectl) => Operations>();
+const described = attachment<(kubectl: Kubectl) => Operations>('operations');
 
 /** Says what a construct needs, and what is done with it. Nothing is asked until somebody wants a runbook. */
 export function describeOperations(
   construct: IConstruct,
   operations: (kubectl: Kubectl) => Operations,
 ): void {
-  described.set(construct, operations);
+  described.attach(construct, operations);
 }
 
 /** The operations of all constructs of a chart that have some, in the order in which they were made. */
@@ -102,13 +103,13 @@ export function operationsIn(chart: Chart, namespace: string): readonly Operatio
   const where = namespace === 'default' ? [] : ['-n', namespace];
   const kubectl: Kubectl = (...args) => new ShellCommand(['kubectl', ...args, ...where]);
   return constructsIn(chart).flatMap((one) => {
-    const operations = described.get(one)?.(kubectl);
+    const operations = described.of(one)?.(kubectl);
     return operations === undefined ? [] : [operations];
   });
 }
 
 /** Whether anything of a chart has operations; none is asked for them. */
-export const hasOperations = (chart: Chart): boolean => constructsIn(chart).some((one) => described.has(one));
+export const hasOperations = (chart: Chart): boolean => constructsIn(chart).some((one) => described.of(one) !== undefined);
 
 const constructsIn = (chart: Chart): readonly IConstruct[] =>
   chart.node.findAll().filter((one) => Chart.of(one) === chart);
