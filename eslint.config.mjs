@@ -17,6 +17,10 @@ export default defineConfig(
     },
   },
   {
+    files: ['lib/**/*.ts'],
+    rules: { 'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }] },
+  },
+  {
     files: ['test/**/*.ts'],
     extends: [jest.configs['flat/recommended']],
     rules: {

@@ -35,8 +35,8 @@ export {
   type MainContainer,
   type PodFragment,
   type ResourceAmounts,
-  type Resources,
-  type Sidecar,
+  type ResourceRequirements,
+  type SidecarContainer,
 } from './pod/fragment';
 export {
   GcsFuseVolume,

@@ -9,7 +9,7 @@ import { addPlatform } from '../examples/platform';
 import { writeRunbooks } from '../lib';
 import { manifestSet } from '../lib/manifest/set';
 import { readPaths } from '../lib/manifest/read';
-import { DRIFT_RULES } from '../lib/checks/rules/drift';
+import { RULES } from '../lib/checks/rules';
 
 interface Manifest {
   readonly kind: string;
@@ -80,8 +80,10 @@ describe('dist/', () => {
 
 test('nothing of dist/ differs from itself after it was applied', () => {
   const set = manifestSet(readPaths([path.join(root, 'dist')]).objects);
-  const drift = DRIFT_RULES.flatMap((rule) =>
-    [...rule.check(set)].map(({ object, path: at }) => `${rule.code} ${object.id} ${at}`),
+  const drift = RULES.filter(({ code }) => code.startsWith('TPU8')).flatMap((rule) =>
+    [...rule.check(set, { found: [], codes: new Set() })].map(
+      ({ object, path: at }) => `${rule.code} ${object.id} ${at}`,
+    ),
   );
   expect(set.objects.length).toBeGreaterThan(70);
   expect(drift).toEqual([]);

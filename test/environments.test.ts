@@ -1,3 +1,4 @@
+import { textOf } from '../lib/problems/problems';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -131,8 +132,8 @@ describe('a file of environments', () => {
       read(environments);
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
-      expect(error.message).toBe(error.problems.map((problem) => `${file}: ${problem}`).join('\n'));
-      return error.problems;
+      expect(error.message).toBe(error.problems.map((problem) => `${file}: ${textOf(problem)}`).join('\n'));
+      return error.problems.map(textOf);
     }
     throw new Error('it was not refused');
   }

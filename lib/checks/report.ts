@@ -81,7 +81,7 @@ export function sarifReport(report: Report, rules: readonly Rule[], version: str
       driver: {
         name: 'cdk8s-tpu-serving',
         semanticVersion: version,
-        rules: rules.map(({ code, title, severity }) => ({
+        rules: rules.map(({ code, title, severities: [severity] }) => ({
           id: code,
           shortDescription: { text: title },
           help: { text: `${title}: see docs/rules/${code}.md` },

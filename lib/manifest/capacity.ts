@@ -1,19 +1,22 @@
-import { type CapacityType, COMPUTE_CLASS_LABEL, QUEUE_LABEL } from '../pod/capacity';
+import {
+  COMPUTE_CLASS_LABEL,
+  FLEX_START_LABEL,
+  PREEMPTIBLE_LABEL,
+  PROVISIONING_LABEL,
+  QUEUED_LABEL,
+  QUEUED_RUN_DURATION_ANNOTATION,
+  QUEUE_LABEL,
+  RESERVATION_NAME_LABEL,
+  RUN_DURATION_LABEL,
+  SPOT_LABEL,
+} from '../facts/labels';
+import { type CapacityType } from '../pod/capacity';
 import { type Json, record, text } from './manifest';
 import { type PodView, records } from './pods';
 import { type ManifestSet } from './set';
 import { ofGroup } from './selection';
 import { selected } from './slices';
-
-// How the nodes of a pod are bought, as far as its selectors and labels say it.
-
-export const FLEX_START = 'cloud.google.com/gke-flex-start';
-export const PROVISIONING = 'cloud.google.com/gke-provisioning';
-export const RUN_DURATION = 'cloud.google.com/gke-max-run-duration-seconds';
-export const SPOT = ['cloud.google.com/gke-spot', 'cloud.google.com/gke-preemptible'];
-const QUEUED = 'cloud.google.com/gke-queued';
-const QUEUED_DURATION = 'provreq.kueue.x-k8s.io/maxRunDurationSeconds';
-const RESERVATION_NAME = 'cloud.google.com/reservation-name';
+export const SPOT: readonly string[] = [SPOT_LABEL, PREEMPTIBLE_LABEL];
 
 /** How the nodes of a pod are bought. */
 export interface CapacityView {
@@ -27,7 +30,7 @@ export interface CapacityView {
 }
 
 export const wantsFlexStart = (pod: PodView): boolean =>
-  selected(pod, FLEX_START) === 'true' || selected(pod, PROVISIONING) === 'flex-start';
+  selected(pod, FLEX_START_LABEL) === 'true' || selected(pod, PROVISIONING_LABEL) === 'flex-start';
 
 /** Classes of GKE itself, which decide no TPU. */
 export const isBuiltIn = (computeClass: string): boolean =>
@@ -48,8 +51,8 @@ const queueOf = (pod: PodView): string | undefined =>
 /** How the nodes of a pod are bought. */
 export function capacityOf(pod: PodView): CapacityView {
   const computeClass = selected(pod, COMPUTE_CLASS_LABEL);
-  const reservation = selected(pod, RESERVATION_NAME);
-  const provisioning = selected(pod, PROVISIONING);
+  const reservation = selected(pod, RESERVATION_NAME_LABEL);
+  const provisioning = selected(pod, PROVISIONING_LABEL);
   const isSpot =
     SPOT.some((label) => selected(pod, label) === 'true') ||
     provisioning === 'spot' ||
@@ -57,7 +60,7 @@ export function capacityOf(pod: PodView): CapacityView {
   const isClass = computeClass !== undefined && !isBuiltIn(computeClass);
   const type: CapacityType = isClass
     ? 'compute-class'
-    : selected(pod, QUEUED) === 'true'
+    : selected(pod, QUEUED_LABEL) === 'true'
       ? 'flex-start-queued'
       : wantsFlexStart(pod)
         ? 'flex-start'
@@ -67,8 +70,8 @@ export function capacityOf(pod: PodView): CapacityView {
             ? 'on-demand'
             : 'reservation';
   const seconds =
-    selected(pod, RUN_DURATION) ??
-    text(record(pod.object.manifest, 'metadata', 'annotations'), QUEUED_DURATION);
+    selected(pod, RUN_DURATION_LABEL) ??
+    text(record(pod.object.manifest, 'metadata', 'annotations'), QUEUED_RUN_DURATION_ANNOTATION);
   return {
     type,
     name: isClass ? computeClass : type === 'reservation' ? reservation : undefined,

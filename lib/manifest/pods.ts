@@ -1,3 +1,4 @@
+import { TPU_RESOURCE } from '../facts/labels';
 import { amount, at, isRecord, type Json, list, type ManifestObject, number, record, text } from './manifest';
 
 /** A container of a pod template, and where it stands. */
@@ -51,10 +52,6 @@ export interface PodView {
   /** Every field that states how many hosts a slice has. */
   readonly statedHosts: readonly StatedHosts[];
 }
-
-export const TPU = 'google.com/tpu';
-export const ACCELERATOR = 'cloud.google.com/gke-tpu-accelerator';
-export const TOPOLOGY = 'cloud.google.com/gke-tpu-topology';
 
 /** Every pod template of an object. Kinds that nobody here knows have none. */
 export function podsOf(object: ManifestObject): readonly PodView[] {
@@ -189,7 +186,8 @@ function view(
         name,
         path: `${prefix}.${key}[${name}]`,
         chips:
-          amount(container, 'resources', 'limits', TPU) ?? amount(container, 'resources', 'requests', TPU),
+          amount(container, 'resources', 'limits', TPU_RESOURCE) ??
+          amount(container, 'resources', 'requests', TPU_RESOURCE),
         init: key === 'initContainers',
       };
     }),

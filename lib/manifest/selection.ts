@@ -1,3 +1,12 @@
+import {
+  APP_NAME_LABEL,
+  JOBSET_NAME_LABEL,
+  JOB_NAME_LABEL,
+  LWS_NAME_LABEL,
+  MONITORING_GROUP,
+  RAY_NODE_LABEL,
+  RAY_NODE_TYPE_LABEL,
+} from '../facts/labels';
 import { at, type Json, list, type ManifestObject, number, record, text } from './manifest';
 import { type ContainerView, type PodView, records } from './pods';
 import { type ManifestSet } from './set';
@@ -40,14 +49,14 @@ function addedLabels({ object, runs }: PodView): Readonly<Record<string, string>
   const name = text(object.manifest, 'metadata', 'name');
   if (runs === 'RayHead' || runs === 'RayWorkers')
     return {
-      'app.kubernetes.io/name': 'kuberay',
-      'ray.io/is-ray-node': 'yes',
-      'ray.io/node-type': runs === 'RayHead' ? 'head' : 'worker',
+      [APP_NAME_LABEL]: 'kuberay',
+      [RAY_NODE_LABEL]: 'yes',
+      [RAY_NODE_TYPE_LABEL]: runs === 'RayHead' ? 'head' : 'worker',
     };
   if (name === undefined) return {};
-  if (object.kind === 'Job') return { 'job-name': name, 'batch.kubernetes.io/job-name': name };
-  if (object.kind === 'JobSet') return { 'jobset.sigs.k8s.io/jobset-name': name };
-  if (object.kind === 'LeaderWorkerSet') return { 'leaderworkerset.sigs.k8s.io/name': name };
+  if (object.kind === 'Job') return { 'job-name': name, [JOB_NAME_LABEL]: name };
+  if (object.kind === 'JobSet') return { [JOBSET_NAME_LABEL]: name };
+  if (object.kind === 'LeaderWorkerSet') return { [LWS_NAME_LABEL]: name };
   return {};
 }
 
@@ -178,7 +187,7 @@ export const servicesOf = perSet((set): readonly Selecting[] =>
 /** The PodMonitorings, of one namespace and of all. */
 export const monitoringsOf = perSet((set): readonly Selecting[] =>
   (['PodMonitoring', 'ClusterPodMonitoring'] as const).flatMap((kind) =>
-    ofGroup(set, kind, 'monitoring.googleapis.com').map((object) => {
+    ofGroup(set, kind, MONITORING_GROUP).map((object) => {
       const selector = record(object.manifest, 'spec', 'selector');
       const pods =
         kind === 'PodMonitoring' ? selectedIn(set, object.namespace, selector) : selected(set.pods, selector);
@@ -263,10 +272,6 @@ export const scaledBy = (
 
 const selected = (pods: readonly PodView[], selector: Json): readonly PodView[] =>
   pods.filter((pod) => selects(selector, pod));
-
-/** Ports of the TPU runtime, which nobody's requests go to: the hosts of a slice (8471, 8476), runtime metrics (8431 to 8438). */
-export const isRuntimePort = (port: number | undefined): boolean =>
-  port === 8471 || port === 8476 || (port !== undefined && port >= 8431 && port <= 8438);
 
 /** Whether an init container goes on running beside the others. */
 export const isSidecar = ({ init, container }: ContainerView): boolean =>

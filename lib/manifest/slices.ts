@@ -1,3 +1,4 @@
+import { ACCELERATOR_LABEL, SLICE_TOPOLOGY_ANNOTATION, TOPOLOGY_LABEL } from '../facts/labels';
 import { quantityOf } from '../problems/validators';
 import { type TpuMachineType } from '../tpu/generations';
 import { TpuSlice } from '../tpu/slice';
@@ -11,7 +12,7 @@ import {
   topologiesOf,
 } from '../tpu/topology';
 import { isRecord, list, number, text } from './manifest';
-import { ACCELERATOR, type ContainerView, type PodView, TOPOLOGY } from './pods';
+import { type ContainerView, type PodView } from './pods';
 
 // What a pod says about the slice that it runs on: what several rules compare with each other.
 
@@ -29,9 +30,6 @@ export interface SliceView {
   /** Hosts of the slice; undefined where what the pod says does not go together, or does not decide. */
   readonly hosts: number | undefined;
 }
-
-/** Asks for a part of a slice that the cluster cuts out as it is needed. */
-const PART_OF_SLICE = 'cloud.google.com/gke-tpu-slice-topology';
 
 /** The machine types of an accelerator that a pool gets without being named. */
 export const machinesOf = (accelerator: string | undefined): readonly TpuMachineType[] =>
@@ -89,7 +87,7 @@ export const tpuContainers = (pod: PodView): readonly ContainerView[] =>
 /** Whether a pod has to do with TPUs at all. */
 export const isTpuPod = (pod: PodView): boolean =>
   tpuContainers(pod).length > 0 ||
-  [ACCELERATOR, TOPOLOGY].some((label) => selected(pod, label) !== undefined);
+  [ACCELERATOR_LABEL, TOPOLOGY_LABEL].some((label) => selected(pod, label) !== undefined);
 
 const known = new WeakMap<PodView, SliceView>();
 
@@ -101,13 +99,13 @@ export function sliceOf(pod: PodView): SliceView {
 }
 
 function readSlice(pod: PodView): SliceView {
-  const accelerator = selected(pod, ACCELERATOR);
-  const topology = selected(pod, TOPOLOGY);
+  const accelerator = selected(pod, ACCELERATOR_LABEL);
+  const topology = selected(pod, TOPOLOGY_LABEL);
   const machines = machinesOf(accelerator);
   const fitting =
     topology === undefined ? machines : machines.filter((type) => topologiesOf(type).includes(topology));
   const chips = podChips(pod);
-  const part = text(pod.annotations, PART_OF_SLICE);
+  const part = text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION);
   const possible = machines.length === 0 || fitting.some((type) => machineFacts(type).chips === chips);
   return {
     accelerator,
@@ -124,7 +122,7 @@ export function possibleSlices(pod: PodView): readonly TpuSlice[] {
   const { accelerator, topology, machines, chips } = sliceOf(pod);
   const types =
     accelerator === undefined ? machineTypes().filter((type) => !machineFacts(type).onlyWhenNamed) : machines;
-  return slicesLike(types, text(pod.annotations, PART_OF_SLICE) ?? topology, chips);
+  return slicesLike(types, text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) ?? topology, chips);
 }
 
 /** Every slice of some machine types with a topology and chips for each host; undefined is any. */

@@ -4,7 +4,7 @@ import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 export type ResourceAmounts = Readonly<Record<string, string>>;
 
 /** Resources of a container, as strings. */
-export interface Resources {
+export interface ResourceRequirements {
   /** What the scheduler sets aside. */
   readonly requests?: ResourceAmounts;
   /** What the container may use at most. */
@@ -14,11 +14,11 @@ export interface Resources {
 /** The container that fragments add to. */
 export interface MainContainer extends Omit<k8s.Container, 'resources'> {
   /** Its resources, as quantities. @default - none */
-  readonly resources?: Resources;
+  readonly resources?: ResourceRequirements;
 }
 
 /** A container beside the main one, or before it; fragments add nothing to it. */
-export type Sidecar = MainContainer;
+export type SidecarContainer = MainContainer;
 
 /** Some fields of a type, and none of those that stand elsewhere. */
 type Other<T, Elsewhere extends string> = Partial<Omit<T, Elsewhere>> &
@@ -48,7 +48,7 @@ export interface PodFragment {
   /** Environment of the main container. @default - none */
   readonly env?: readonly k8s.EnvVar[];
   /** Resources of the main container. @default - none */
-  readonly resources?: Resources;
+  readonly resources?: ResourceRequirements;
   /** Any other field of the main container. @default - none */
   readonly container?: Other<k8s.Container, 'name' | 'env' | 'volumeMounts' | 'resources'>;
   /** Any other field of the pod's spec. @default - none */
@@ -57,6 +57,6 @@ export interface PodFragment {
     'containers' | 'nodeSelector' | 'tolerations' | 'volumes'
   > & {
     /** Containers that run before the main one. @default - none */
-    readonly initContainers?: readonly Sidecar[];
+    readonly initContainers?: readonly SidecarContainer[];
   };
 }

@@ -1,6 +1,6 @@
 import { type Problems } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';
-import { type PodFragment, type Resources } from './fragment';
+import { type PodFragment, type ResourceRequirements } from './fragment';
 import { quantityOf } from '../problems/validators';
 import { type PodTemplate } from './template';
 
@@ -30,7 +30,7 @@ const MEMORY_VOLUMES_SHARE = 0.9;
 /** Records what a host of a slice has too little of for a pod. */
 export function checkHost(slice: TpuSlice, { spec }: PodTemplate, problems: Problems): void {
   const { containers } = spec as {
-    readonly containers: readonly { readonly resources?: Resources }[];
+    readonly containers: readonly { readonly resources?: ResourceRequirements }[];
   };
   const { machineType, memoryGBPerHost } = slice;
   const defaults = hostResources(slice).resources?.requests ?? {};

@@ -1,6 +1,11 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Problems } from '../problems/problems';
-import { type MainContainer, type PodFragment, type Resources, type Sidecar } from './fragment';
+import {
+  type MainContainer,
+  type PodFragment,
+  type ResourceRequirements,
+  type SidecarContainer,
+} from './fragment';
 import { bare, quoted, quotedApart } from '../problems/validators';
 import { checkTemplate } from './template-rules';
 
@@ -23,7 +28,7 @@ export interface PodTemplate {
  */
 export function podTemplate(
   container: MainContainer,
-  sidecars: readonly Sidecar[],
+  sidecars: readonly SidecarContainer[],
   fragments: readonly PodFragment[],
 ): PodTemplate {
   const problems = new Problems();
@@ -141,7 +146,7 @@ function typed(
 const amount = (value: unknown): k8s.Quantity =>
   k8s.Quantity.fromString(String(value instanceof k8s.Quantity ? value.value : value));
 
-function amounts(resources: Resources | undefined): k8s.ResourceRequirements | undefined {
+function amounts(resources: ResourceRequirements | undefined): k8s.ResourceRequirements | undefined {
   if (resources === undefined) return undefined;
   const { requests, limits, ...rest } = resources;
   const each = (of: object | undefined): Record<string, k8s.Quantity> | undefined =>

@@ -8,7 +8,8 @@ import {
   record,
   text,
 } from '../manifest/manifest';
-import { ACCELERATOR, podsOf, type PodView, records, TOPOLOGY } from '../manifest/pods';
+import { ACCELERATOR_LABEL as ACCELERATOR, TOPOLOGY_LABEL as TOPOLOGY } from '../facts/labels';
+import { podsOf, type PodView, records } from '../manifest/pods';
 import { GCS_FUSE_DRIVER, GCS_FUSE_GKE_VERSIONS, SIDECAR_DISK_BYTES } from '../facts/gcs-fuse';
 import { TOKEN_FILE, TOKEN_VOLUME } from '../pod/hugging-face-token';
 import { quantityOf } from '../problems/validators';

@@ -1,5 +1,6 @@
 import { type Json, isRecord, type ManifestObject, record, text } from '../manifest/manifest';
-import { ACCELERATOR, podsOf, type PodView, records, TOPOLOGY } from '../manifest/pods';
+import { ACCELERATOR_LABEL as ACCELERATOR, TOPOLOGY_LABEL as TOPOLOGY } from '../facts/labels';
+import { podsOf, type PodView, records } from '../manifest/pods';
 import { selects } from '../manifest/selection';
 import { COMPUTE_CLASS_LABEL, QUEUE_LABEL } from '../pod/capacity';
 import { accountOf, bucketOf, secretKeysOf } from './needs';

@@ -3,7 +3,12 @@ import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { type Capacity, capacityProblem } from '../pod/capacity';
 import { drain, drainProblem } from '../pod/drain';
-import { type MainContainer, type PodFragment, type Resources, type Sidecar } from '../pod/fragment';
+import {
+  type MainContainer,
+  type PodFragment,
+  type ResourceRequirements,
+  type SidecarContainer,
+} from '../pod/fragment';
 import { checkHost, hostResources } from '../pod/host-resources';
 import { dnsSubdomain, INT32, integer, oneOf, quoted, room } from '../problems/validators';
 import { containerSecurity, podSecurity } from '../pod/security';
@@ -78,7 +83,7 @@ export interface TpuServerOptions {
    */
   readonly podSecurityLevel?: 'baseline' | 'restricted';
   /** CPU and memory of the main container. @default - requests for 80 % of the host, no limits */
-  readonly resources?: Resources;
+  readonly resources?: ResourceRequirements;
   /** PriorityClass of the pods. @default - the cluster's default */
   readonly priorityClassName?: string;
   /** What no prop covers. @default - none */
@@ -93,7 +98,7 @@ export interface TpuServerParts {
   /** The model that is served. */
   readonly model: string | undefined;
   readonly container: MainContainer;
-  readonly sidecars?: readonly Sidecar[];
+  readonly sidecars?: readonly SidecarContainer[];
   /** Variables that the user's own replace. @default - none */
   readonly env?: Readonly<Record<string, string>>;
   readonly fragments: readonly PodFragment[];

@@ -271,7 +271,7 @@ describe('what it says', () => {
       'the nearest name',
       'TPU603',
       rayService(rayCluster(one), {}, { name: `1${'a'.repeat(10)}` }),
-      "shorten or rename it, like 'aaaaaaaaaa'",
+      "for example 'aaaaaaaaaa'",
     ],
     [
       'the version of all images',

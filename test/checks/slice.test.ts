@@ -459,7 +459,7 @@ describe('what it says', () => {
       'the order of a shape',
       'TPU102',
       pod(tpu('8x4'), '4'),
-      "topology '8x4' is not in rising order, expected its numbers so: '4x8' (8 hosts); select '4x8' (8 hosts)",
+      "'8x4' is not a topology of tpu-v6e-slice; select '4x8' (8 hosts)",
     ],
     ['the shapes around', 'TPU102', pod(tpu('5x5'), '4'), "select '4x4' (4 hosts) or '4x8' (8 hosts)"],
     [

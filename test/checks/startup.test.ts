@@ -1,7 +1,8 @@
 import { manifestSet } from '../../lib/manifest/set';
 import { manifestObject } from '../../lib/manifest/manifest';
-import { STARTUP_RULES } from '../../lib/checks/rules/startup';
-import { broken, found, setOf } from './found';
+import { broken, found, setOf, rulesOf } from './found';
+
+const STARTUP_RULES = rulesOf(/^TPU3[01]/);
 
 const places = (...documents: readonly string[]): readonly string[] =>
   found(STARTUP_RULES, setOf(...documents), ({ path }) => path);

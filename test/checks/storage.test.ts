@@ -1,7 +1,8 @@
 import { manifestSet } from '../../lib/manifest/set';
 import { manifestObject } from '../../lib/manifest/manifest';
-import { STORAGE_RULES } from '../../lib/checks/rules/storage';
-import { broken, found, setOf } from './found';
+import { broken, found, setOf, rulesOf } from './found';
+
+const STORAGE_RULES = rulesOf(/^TPU4/);
 
 const places = (...documents: readonly string[]): readonly string[] =>
   found(STORAGE_RULES, setOf(...documents), ({ path }) => path);

@@ -1,7 +1,8 @@
 import { manifestSet } from '../../lib/manifest/set';
 import { manifestObject } from '../../lib/manifest/manifest';
-import { WIRING_RULES } from '../../lib/checks/rules/wiring';
-import { broken, found, setOf } from './found';
+import { broken, found, setOf, rulesOf } from './found';
+
+const WIRING_RULES = rulesOf(/^TPU5/);
 
 const places = (...documents: readonly string[]): readonly string[] =>
   found(WIRING_RULES, setOf(...documents), ({ object, path }) => `${object.id} ${path}`);

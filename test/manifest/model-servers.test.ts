@@ -170,28 +170,24 @@ test.each<[string, Json, readonly string[]]>([
 });
 
 test('a model that does not fit: what is wrong, and what to write', () => {
-  expect(said('TPU119', server('2x2', '4', { command: API, args: ['--model=x/y-405b'] }))).toBe(
-    "model 'x/y-405b' of container 'main' does not fit even at 4 bits a parameter: slice 'ct6e-standard-4t/2x2' has 128 GiB of HBM, expected at least 188.6 GiB for 202.5 GB of weights (KV cache not counted); run it on 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
-  );
-  expect(
-    said('TPU119', server('2x2', '4', { image: JETSTREAM, args: ['--size=70b', '--model_name=llama-3'] })),
-  ).toBe(
-    "model 'llama-3-70b' of container 'main' does not fit: slice 'ct6e-standard-4t/2x2' has 128 GiB of HBM, expected at least 130.4 GiB for 140 GB of weights (KV cache not counted); run it on 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
-  );
-  expect(said('TPU119', server('2x2', '4', { command: API, args: ['--model=x/y-70b'] }))).toBe(
-    "model 'x/y-70b' of container 'main' does not fit at 16 bits a parameter: slice 'ct6e-standard-4t/2x2' has 128 GiB of HBM, expected at least 130.4 GiB for 140 GB of weights (KV cache not counted); run it on 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
-  );
+  const args = (model: string): Json => ({ command: API, args: [`--model=${model}`] });
   const deployed = (model: string): Json =>
     apps(
       'Deployment',
-      template(tpu('2x4', 'tpu-v5-lite-podslice'), undefined, {
-        containers: [container('8', { command: API, args: [`--model=${model}`] })],
-      }),
+      template(tpu('2x4', 'tpu-v5-lite-podslice'), undefined, { containers: [container('8', args(model))] }),
     );
-  expect(said('TPU119', deployed('x/y-405b'))).toBe(
-    "model 'x/y-405b' of container 'main' does not fit even at 4 bits a parameter: slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 188.6 GiB for 202.5 GB of weights (KV cache not counted); run it on 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
-  );
-  expect(said('TPU119', deployed('x/y-20000b'))).toBe(
-    "model 'x/y-20000b' of container 'main' does not fit even at 4 bits a parameter: slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 9313.3 GiB for 10000 GB of weights (KV cache not counted); serve a smaller model: no TPU slice has as much",
-  );
+  const jetStream = { image: JETSTREAM, args: ['--size=70b', '--model_name=llama-3'] };
+  expect([
+    said('TPU119', server('2x2', '4', args('x/y-405b'))),
+    said('TPU119', server('2x2', '4', jetStream)),
+    said('TPU119', server('2x2', '4', args('x/y-70b'))),
+    said('TPU119', deployed('x/y-405b')),
+    said('TPU119', deployed('x/y-20000b')),
+  ]).toEqual([
+    "the weights of model 'x/y-405b' take 188.6 GiB at 4 bits per parameter, and slice 'ct6e-standard-4t/2x2' has 128 GiB of memory; use 'ct6e-standard-8t/2x4' (1 host), or serve a smaller model",
+    "the weights of model 'llama-3-70b' take 130.4 GiB at 16 bits per parameter, and slice 'ct6e-standard-4t/2x2' has 128 GiB of memory; use 'ct6e-standard-8t/2x4' (1 host), or serve a smaller model",
+    "the weights of model 'x/y-70b' take 130.4 GiB at 16 bits per parameter, and slice 'ct6e-standard-4t/2x2' has 128 GiB of memory; use 'ct6e-standard-8t/2x4' (1 host), or serve a smaller model",
+    "the weights of model 'x/y-405b' take 188.6 GiB at 4 bits per parameter, and slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of memory; use 'tpu7x-standard-1t/1x1x1' (1 host), or serve a smaller model",
+    "the weights of model 'x/y-20000b' take 9313.2 GiB at 4 bits per parameter, and slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of memory; serve a smaller model",
+  ]);
 });

@@ -1,3 +1,4 @@
+import { textOf } from '../../lib/problems/problems';
 import { Chart, Testing } from 'cdk8s';
 import fc from 'fast-check';
 import {
@@ -56,7 +57,7 @@ test('every stack says the same of the same slice and size', () => {
       make(new Chart(Testing.app(), 'chart'));
       return '';
     } catch (error) {
-      if (error instanceof InvalidInputError) return error.problems.join('\n');
+      if (error instanceof InvalidInputError) return error.problems.map(textOf).join('\n');
       throw error;
     }
   };

@@ -1,3 +1,4 @@
+import { textOf } from '../../lib/problems/problems';
 import { ApiObject, Testing, Yaml } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import fc from 'fast-check';
@@ -11,8 +12,8 @@ import {
   type MainContainer,
   type PodFragment,
   type PodTemplate,
-  type Resources,
-  type Sidecar,
+  type ResourceRequirements,
+  type SidecarContainer,
 } from '../../lib';
 import { httpProbes } from '../../lib/pod/startup';
 import { deployment, job } from '../../lib/workload/objects';
@@ -197,7 +198,7 @@ describe('what stands in the manifest', () => {
   });
 
   test('sidecars come after the main container and get nothing from fragments', () => {
-    const sidecar: Sidecar = {
+    const sidecar: SidecarContainer = {
       name: 'http',
       image: 'http:v1',
       ports: [{ containerPort: 8000 }],
@@ -392,7 +393,7 @@ describe('refused', () => {
     expect(() => pod(...fragments)).toThrow(new InvalidInputError(problems));
   });
 
-  test.each<[string, Sidecar, string]>([
+  test.each<[string, SidecarContainer, string]>([
     ['name', { name: 'server', image: 'b:1' }, "container 'server' is there twice, expected different names"],
     [
       'odd name',
@@ -452,7 +453,7 @@ describe('equal is', () => {
 
 describe('init containers', () => {
   test('are containers like the others', () => {
-    const initContainers: readonly Sidecar[] = [
+    const initContainers: readonly SidecarContainer[] = [
       {
         name: '1st',
         image: 'init:v1',
@@ -644,7 +645,7 @@ describe('of the folded pod is refused', () => {
   test('what two containers may not share, and a container without an image', () => {
     const ports = [{ containerPort: 80 }];
     const chips = { requests: { 'google.com/tpu': '4' }, limits: { 'google.com/tpu': '4' } };
-    const sidecar: Sidecar = { name: 'beside', resources: chips, ports };
+    const sidecar: SidecarContainer = { name: 'beside', resources: chips, ports };
     expect(() => podTemplate({ ...MAIN, resources: chips, ports }, [sidecar], [])).toThrow(
       new InvalidInputError([
         "container 'beside' has no image, expected one with a tag or digest",
@@ -715,7 +716,8 @@ describe('for any', () => {
     filled(Object.entries(of.env).map(([name, value]) => ({ name, value })));
   const volumes = (of: Settings): k8s.Volume[] | undefined =>
     filled(Object.entries(of.volumes).map(([name, medium]) => ({ name, emptyDir: { medium } })));
-  const resources = (of: Settings): Resources | undefined => filled(of.requests) && { requests: of.requests };
+  const resources = (of: Settings): ResourceRequirements | undefined =>
+    filled(of.requests) && { requests: of.requests };
   const fragmentOf = (of: Settings): PodFragment => ({
     labels: filled(of.labels),
     annotations: filled(of.annotations),
@@ -752,7 +754,7 @@ describe('for any', () => {
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
       return new Set(
-        error.problems.map((said) => beginnings.find((start) => said.startsWith(start)) ?? said),
+        error.problems.map(textOf).map((said) => beginnings.find((start) => said.startsWith(start)) ?? said),
       );
     }
   }

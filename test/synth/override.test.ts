@@ -449,7 +449,7 @@ describe('an override that does not land', () => {
 });
 
 test.each([
-  ['TPU000', 'because', "code 'TPU000' is no rule, expected one like 'TPU101'"],
+  ['TPU000', 'because', "unknown rule code 'TPU000', expected one like 'TPU101'"],
   ['TPU912', ' ', 'reason for accepting TPU912 is empty'],
 ])('%s is not accepted because of %j', (code, reason, words) => {
   const object = plainObject(chartOf());

@@ -5,7 +5,7 @@ import { checkAtSynth } from '../../synth/at-synth';
 import { RayService } from '../../../imports/ray.io';
 import { type Capacity, capacityProblem } from '../../pod/capacity';
 import { drain, drainProblem } from '../../pod/drain';
-import { type MainContainer, type PodFragment, type Resources } from '../../pod/fragment';
+import { type MainContainer, type PodFragment, type ResourceRequirements } from '../../pod/fragment';
 import { modelSizeProblem } from '../../pod/model-fit';
 import {
   dnsLabel,
@@ -434,7 +434,7 @@ const amountsOf = ({ cpu, memory, ephemeralStorage }: Amounts): [string, string,
 ];
 
 /** Requests and limits alike: what is no quantity is left to `checkGroup`. */
-function amounts(group: Amounts): Resources {
+function amounts(group: Amounts): ResourceRequirements {
   const legal = Object.fromEntries(
     amountsOf(group).flatMap(([prop, resource, amount]) =>
       amount === undefined || quantity(prop, amount) !== undefined ? [] : [[resource, amount]],

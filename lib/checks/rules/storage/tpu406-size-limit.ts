@@ -1,0 +1,25 @@
+import { CACHE_VOLUME } from '../../../facts/gcs-fuse';
+import { defineRule } from '../../rule';
+import { eachTpuPod } from '../each-pod';
+import { memoryVolumes } from './common';
+
+export const TPU406 = defineRule({
+  code: 'TPU406',
+  title: 'a volume in the memory of a TPU machine has a sizeLimit',
+  severities: ['warning'],
+  kinds: ['pods'],
+  check: eachTpuPod(function* (pod) {
+    for (const { name, path, sizeLimit } of memoryVolumes(pod)) {
+      if (sizeLimit !== undefined) continue;
+      yield {
+        object: pod.object,
+        path: `${path}.sizeLimit`,
+        message: `volume '${name}' is in memory and has no sizeLimit, so it can take what the server needs`,
+        fix:
+          name === CACHE_VOLUME
+            ? "set sizeLimit to the size of the weights, like '160Gi' for a model of 70B"
+            : "set sizeLimit, like '16Gi' for /dev/shm",
+      };
+    }
+  }),
+});
