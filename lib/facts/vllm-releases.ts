@@ -553,5 +553,8 @@ export const STREAMER_SINCE = 'v0.12.0';
 /** First release whose image starts what its arguments say; before, the image has no entry point: `docker/entrypoint.sh`. */
 export const ENTRYPOINT_SINCE = 'v0.18.0';
 
+/** First release that chooses the longest context that fits for `--max-model-len=auto`: `vllm/config/model.py`. */
+export const AUTO_MAX_MODEL_LEN_SINCE = 'v0.18.0';
+
 /** Whether a release is the given one or newer. */
 export const isSince = (release: VllmRelease, tag: string): boolean => position(release.tag) >= position(tag);
