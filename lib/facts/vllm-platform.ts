@@ -39,11 +39,11 @@ export interface PlatformOptions {
 }
 
 /** Variable that attention data parallelism and models with multi-head latent attention need. */
-export const NEW_MODEL_DESIGN = 'NEW_MODEL_DESIGN';
+const NEW_MODEL_DESIGN = 'NEW_MODEL_DESIGN';
 /** Variable that gives each copy of the model a process of its own; `vllm serve` sets it by itself. */
-export const MULTIPROCESS_DP = 'TPU_MULTIPROCESS_DP';
+const MULTIPROCESS_DP = 'TPU_MULTIPROCESS_DP';
 /** Variable that names what connects the hosts of a slice. */
-export const MULTIHOST_BACKEND = 'TPU_MULTIHOST_BACKEND';
+const MULTIHOST_BACKEND = 'TPU_MULTIHOST_BACKEND';
 
 /** Problems that stop the engine when it starts. Images whose release is not recognized count as the newest release. */
 export const platformProblems = (release: ImageRelease, options: PlatformOptions): readonly Problem[] => [
@@ -179,7 +179,7 @@ const BOOLEANS_SINCE = 'v0.13.2';
 const isTrue = (value: string | undefined): boolean => value === '1' || value?.toLowerCase() === 'true';
 
 /** What is wrong with the value of a variable: vLLM on TPU stops when it reads a value that it does not know. */
-export function variableProblem(release: ImageRelease, name: string, value: string): Problem | undefined {
+function variableProblem(release: ImageRelease, name: string, value: string): Problem | undefined {
   const path = `env.${name}`;
   if (BOOLEANS.has(name) && isSince(release, BOOLEANS_SINCE))
     return ['', '0', '1', 'true', 'false'].includes(value.toLowerCase())

@@ -71,7 +71,8 @@ export function releaseOf(image: string): ImageRelease {
 // ---- names ------------------------------------------------------------------------------------------------------
 
 /** What a release can know by name. */
-export type VllmNameKind = 'flag' | 'variable' | 'metric' | 'endpoint' | 'quantization' | 'connector';
+export type VllmNameKind =
+  'flag' | 'variable' | 'metric' | 'endpoint' | 'quantization' | 'connector' | 'feature';
 
 /** Names by the release that added or removed them. The first release has what was there before it, too. */
 interface Names {
@@ -327,6 +328,14 @@ const CONNECTORS: Names = {
   },
 };
 
+/**
+ * What has no name of its own: `runai-model-streamer` with Cloud Storage is among the requirements of tpu-inference, the image starts the
+ * server by itself (`docker/entrypoint.sh`), `--max-model-len=auto` chooses the longest context that fits (`vllm/config/model.py`).
+ */
+const FEATURES: Names = {
+  added: { 'v0.12.0': 'gcs-streamer', 'v0.18.0': 'image-entry-point auto-max-model-len' },
+};
+
 const NAMES: Readonly<Record<VllmNameKind, Names>> = {
   flag: FLAGS,
   variable: VARIABLES,
@@ -334,6 +343,7 @@ const NAMES: Readonly<Record<VllmNameKind, Names>> = {
   endpoint: ENDPOINTS,
   quantization: QUANTIZATIONS,
   connector: CONNECTORS,
+  feature: FEATURES,
 };
 
 /** What replaces a removed name: the deprecation notes of the releases before. */
@@ -413,7 +423,7 @@ const lives = ({ since, until }: VllmLifetime, { tag }: VllmRelease): boolean =>
 export type VllmKnowledge = 'known' | 'added later' | 'removed' | 'unknown';
 
 /** Whether a release has a name. A name of no known release is `unknown`: plugins and newer releases may have it. */
-export function knows(release: VllmRelease, kind: VllmNameKind, name: string): VllmKnowledge {
+function knows(release: VllmRelease, kind: VllmNameKind, name: string): VllmKnowledge {
   const lifetime = lifetimeOf(kind, name);
   if (lifetime === undefined) return 'unknown';
   if (lives(lifetime, release)) return 'known';
@@ -422,6 +432,12 @@ export function knows(release: VllmRelease, kind: VllmNameKind, name: string): V
 
 /** What a release knows about a flag, like `--shutdown-timeout=45`. */
 export const flagKnown = (release: VllmRelease, flag: string): VllmKnowledge => knows(release, 'flag', flag);
+
+/** Whether a release has a feature. */
+export const hasFeature = (
+  release: VllmRelease,
+  feature: 'gcs-streamer' | 'image-entry-point' | 'auto-max-model-len',
+): boolean => knows(release, 'feature', feature) === 'known';
 
 /** What a release knows about an environment variable. */
 export const variableKnown = (release: VllmRelease, variable: string): VllmKnowledge =>
@@ -434,6 +450,7 @@ const IN_WORDS: Readonly<Record<VllmNameKind, string>> = {
   endpoint: 'is an endpoint',
   quantization: 'is a quantization',
   connector: 'is a KV connector',
+  feature: 'is a feature',
 };
 
 /**
@@ -482,7 +499,7 @@ export const nearestNames = (release: VllmRelease, kind: VllmNameKind, name: str
 // ---- known defects ----------------------------------------------------------------------------------------------
 
 /** Something that fails on some releases although they have it. */
-export interface VllmDefect {
+interface VllmDefect {
   /** What has the defect. */
   readonly kind: VllmNameKind;
   /** Its name. */
@@ -548,13 +565,5 @@ export const CONNECTOR_MODULES: Readonly<Record<string, string>> = {
 
 /** From this release on, models with multi-head latent attention need attention data parallelism and its variable. */
 export const MLA_NEEDS_DP_ATTENTION_SINCE = 'v0.19.0';
-/** First release with `runai-model-streamer[gcs]` among its requirements: `requirements.txt` of tpu-inference. */
-export const STREAMER_SINCE = 'v0.12.0';
-/** First release whose image starts what its arguments say; before, the image has no entry point: `docker/entrypoint.sh`. */
-export const ENTRYPOINT_SINCE = 'v0.18.0';
-
-/** First release that chooses the longest context that fits for `--max-model-len=auto`: `vllm/config/model.py`. */
-export const AUTO_MAX_MODEL_LEN_SINCE = 'v0.18.0';
-
 /** Whether a release is the given one or newer. */
 export const isSince = (release: VllmRelease, tag: string): boolean => position(release.tag) >= position(tag);

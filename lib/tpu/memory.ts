@@ -168,6 +168,8 @@ export interface CacheOptions {
   readonly kvCacheDtype?: KvCacheDtype;
   /** Most sequences of one step. @default 256 */
   readonly maxNumSeqs?: number;
+  /** Whether attention is data parallel: it then copies fewer heads, or none. @default false */
+  readonly dpAttention?: boolean;
 }
 
 /** Default of `--max-num-seqs`: `vllm/engine/arg_utils.py`. */
@@ -182,7 +184,13 @@ const MAX_NUM_SEQS = 256;
  * @see https://github.com/vllm-project/tpu-inference (tpu_inference/runner/kv_cache_manager.py)
  */
 export function cacheBytes(model: CacheConfiguration, options: CacheOptions): Bounds {
-  const { maxModelLen, devices, kvCacheDtype = 'auto', maxNumSeqs = MAX_NUM_SEQS } = options;
+  const {
+    maxModelLen,
+    devices,
+    kvCacheDtype = 'auto',
+    maxNumSeqs = MAX_NUM_SEQS,
+    dpAttention = false,
+  } = options;
   const { layers, window = Infinity, mla, linear, fullAttention, reusing } = model;
   let least = 0;
   let expected = 0;
@@ -202,7 +210,8 @@ export function cacheBytes(model: CacheConfiguration, options: CacheOptions): Bo
     } else {
       const { kvHeads, headDim } = kind === 'full' && fullAttention ? fullAttention : model;
       const token = tokenBytes(kvHeads, headDim, kvCacheDtype, devices);
-      least += token * Math.min(maxModelLen, kind === 'full' ? Infinity : window - 1);
+      const one = dpAttention ? tokenBytes(kvHeads, headDim, kvCacheDtype, 1) : token;
+      least += one * Math.min(maxModelLen, kind === 'full' ? Infinity : window - 1);
       expected += token * maxModelLen;
     }
   }
@@ -241,7 +250,7 @@ export function headsProblem(model: CacheConfiguration, devices: number): Proble
 // ---- a model on a slice -----------------------------------------------------------------------------------------
 
 /** A model that is stated by numbers. `layers`, `kvHeads` and `headDim` are given together; without them the KV cache is not counted. */
-export interface StatedModel {
+interface StatedModel {
   /** Bytes of the weights as they are stored in HBM. */
   readonly bytes: number;
   /** Layers that keep keys and values of the whole sequence. @default - KV cache not counted */
@@ -282,6 +291,8 @@ export interface MemoryOptions {
   readonly dataParallelSize?: number;
   /** Most sequences of one step. @default 256 */
   readonly maxNumSeqs?: number;
+  /** Whether attention is data parallel: `enable_dp_attention`. @default false */
+  readonly dpAttention?: boolean;
   /** Share of the HBM that vLLM uses. @default 0.92 */
   readonly gpuMemoryUtilization?: number;
   /** `one` for servers that cannot use a slice of several hosts. @default 'any' */
@@ -443,7 +454,7 @@ interface WaysOut {
  * @see https://github.com/vllm-project/tpu-inference (support_matrices/release)
  * @see https://github.com/GoogleCloudPlatform/accelerated-platforms
  */
-export const WEIGHT_FORMATS: Readonly<Record<TpuGeneration, readonly WeightFormat[]>> = {
+const WEIGHT_FORMATS: Readonly<Record<TpuGeneration, readonly WeightFormat[]>> = {
   v4: [],
   v5e: ['int8', 'int4'],
   v5p: ['int8', 'int4'],

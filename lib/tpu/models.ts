@@ -5,7 +5,7 @@ export type LayerAttention = 'full' | 'sliding' | 'chunked' | 'mla' | 'linear';
 export type WeightFormat = 'bf16' | 'int8' | 'fp8' | 'int4' | 'mxfp4';
 
 /** Experts of a mixture. */
-export interface ExpertsConfiguration {
+interface ExpertsConfiguration {
   /** Experts of one layer. */
   readonly count: number;
   /** Experts that one token goes through. */

@@ -3,6 +3,7 @@ import {
   defectProblem,
   DEFAULT_VLLM_RELEASE,
   flagKnown,
+  hasFeature,
   type ImageRelease,
   isSince,
   lifetimeOf,
@@ -100,6 +101,7 @@ describe('what a release knows', () => {
     ['quantization', 'gpt_oss_mxfp4', 'v0.19.0', undefined],
     ['connector', 'TPUConnectorHMA', 'v0.20.0', undefined],
     ['connector', 'RaidenOffloadConnector', 'v0.25.0', undefined],
+    ['feature', 'auto-max-model-len', 'v0.18.0', undefined],
   ])('%s %s exists since %s', (kind, name, since, until) => {
     expect(lifetimeOf(kind, name)).toEqual({ since, ...(until !== undefined && { until }) });
   });
@@ -117,6 +119,16 @@ describe('what a release knows', () => {
       }
     },
   );
+
+  test.each([
+    ['v0.11.1', 'gcs-streamer', false],
+    ['v0.12.0', 'gcs-streamer', true],
+    ['v0.13.2', 'image-entry-point', false],
+    ['v0.18.0', 'image-entry-point', true],
+    ['latest', 'auto-max-model-len', true],
+  ] as const)('%s has %s: %s', (tag, feature, has) => {
+    expect(hasFeature(at(tag), feature)).toBe(has);
+  });
 
   test('names the nearest flag that the release has', () => {
     expect(nearestNames(at('v0.27.0'), 'flag', '--shutdown-timout')).toEqual(['shutdown-timeout']);

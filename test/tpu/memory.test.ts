@@ -62,6 +62,12 @@ describe('the KV cache of one token', () => {
     expect(perToken(id, devices, dtype)).toEqual([bytes, bytes]);
   });
 
+  test('may have fewer copies of heads with attention data parallelism', () => {
+    expect(
+      cacheBytes(known('meta-llama/Llama-3.1-8B'), { maxModelLen: 1, devices: 16, dpAttention: true }),
+    ).toEqual({ least: 131072, expected: 2 * 131072 });
+  });
+
   test('is one latent with MLA: once at least, padded and on every device as expected', () => {
     expect(perToken('deepseek-ai/DeepSeek-R1', 8)).toEqual([70272, 78080 * 8]);
     expect(perToken('moonshotai/Kimi-K2-Instruct', 1)).toEqual([70272, 78080]);
