@@ -156,4 +156,5 @@ export { type Finding } from './checks/check';
 export { type Severity } from './checks/rule';
 export { override, type ManifestPatch, type ManifestValue } from './synth/override';
 
-export { InvalidInputError } from './problems/problems';
+export { InvalidInputError, type Problem } from './problems/problems';
+export { type NamedResource } from './problems/schema';

@@ -28,9 +28,11 @@ test('weights fit where all hosts together have as much memory, and what is name
     fc.property(slices, gigabytes, fc.constantFrom<'one' | 'any'>('one', 'any'), (slice, gb, hosts) => {
       const wrong = weightsProblem(slice, gb * 1e9, { hosts });
       expect(wrong === undefined).toBe(gb * 1e9 <= slice.hbmGiB * 2 ** 30);
-      const named = [...(wrong ?? '').matchAll(/'([^']+)' \(/g)].map(([, text = '']) => TpuSlice.parse(text));
+      const named = [...(wrong?.use ?? '').matchAll(/'([^']+)' \(/g)].map(([, text = '']) =>
+        TpuSlice.parse(text),
+      );
       for (const next of named) expect(weightsProblem(next, gb * 1e9)).toBeUndefined();
-      const none = wrong?.endsWith('; no TPU slice has as much') ?? true;
+      const none = wrong?.problem.endsWith(', and no TPU slice has as much') ?? true;
       expect(named.length > 0).toBe(!none);
     }),
   );
