@@ -67,7 +67,7 @@ function text(value: unknown): string {
 
 function count(value: unknown): number {
   if (Number.isInteger(value)) return Number(value);
-  throw refusal(value, 'is not a whole number', 'a whole number');
+  throw refusal(value, 'is not a whole number', 'a whole number without quotes');
 }
 
 function capacity(value: string): Capacity {

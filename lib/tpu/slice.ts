@@ -104,7 +104,7 @@ export class TpuSlice {
    */
   static parse(text: string): TpuSlice {
     const problems = new Problems();
-    string(undefined, "text, like 'ct6e-standard-8t' or 'ct5lp-hightpu-4t/4x8'").read(
+    string(undefined, "a string like 'ct6e-standard-8t' or 'ct5lp-hightpu-4t/4x8'").read(
       text,
       'slice',
       problems,

@@ -1,4 +1,4 @@
-import { textOf } from '../../lib/problems/problems';
+import { type Problem, textOf } from '../../lib/problems/problems';
 import { Chart, Testing } from 'cdk8s';
 import fc from 'fast-check';
 import {
@@ -42,15 +42,21 @@ test('a stated size is taken as it is, and a name for 4 bits a parameter', () =>
   const slice = TpuSlice.of('ct6e-standard-1t'); // 34.4 GB
   expect(modelSizeProblem(slice, undefined)).toBeUndefined();
   expect(modelSizeProblem(slice, '32Gi')).toBeUndefined();
-  expect(modelSizeProblem(slice, '33Gi')).toBe(
-    "slice 'ct6e-standard-1t/1x1' has 32 GiB of HBM, expected at least 33 GiB for 35.4 GB of weights (KV cache not counted); nearest: 'ct6e-standard-4t/2x2' (1 host, 128 GiB)",
-  );
-  expect(modelSizeProblem(slice, '5E')).toBe(
-    "slice 'ct6e-standard-1t/1x1' has 32 GiB of HBM, expected at least 931322.6 GiB for 1000000 GB of weights (KV cache not counted); nearest: 'tpu7x-standard-4t/8x8x76' (1216 hosts, 933888 GiB)",
-  );
+  expect(modelSizeProblem(slice, '33Gi')).toEqual({
+    path: 'slice',
+    value: 'ct6e-standard-1t/1x1',
+    problem: 'has 32 GiB of HBM, less than the 33 GiB that 35.4 GB of weights (KV cache not counted) need',
+    use: "'ct6e-standard-4t/2x2' (1 host, 128 GiB)",
+  });
+  expect(modelSizeProblem(slice, '5E')).toMatchObject({
+    problem:
+      'has 32 GiB of HBM, less than the 931322.6 GiB that 1000000 GB of weights (KV cache not counted) need',
+    use: "'tpu7x-standard-4t/8x8x76' (1216 hosts, 933888 GiB)",
+  });
+  expect(modelSizeProblem(slice, '33 GB')).toMatchObject({ path: 'modelSize', nearest: '33G' });
   expect(namedModelProblem(slice, 'x-68b')).toBeUndefined();
   expect(namedModelProblem(slice, 'my-model')).toBeUndefined();
-  expect(namedModelProblem(slice, 'x-70b')).toContain('for 35 GB of weights');
+  expect(namedModelProblem(slice, 'x-70b')?.problem).toContain('that 35 GB of weights');
 });
 
 test('every stack says the same of the same slice and size', () => {
@@ -63,6 +69,7 @@ test('every stack says the same of the same slice and size', () => {
       throw error;
     }
   };
+  const textOrNothing = (problem: Problem | undefined): string => (problem ? textOf(problem) : '');
   const group = { groupName: 'g', cpu: '4', memory: '8G' };
   const stacks: readonly ((slice: TpuSlice, modelSize: string) => string)[] = [
     (slice, modelSize) =>
@@ -92,10 +99,10 @@ test('every stack says the same of the same slice and size', () => {
       slices.filter(({ flexStart }) => flexStart),
       gigabytes,
       (slice, gb) => {
-        const expected = weightsProblem(slice, gb * 1e9) ?? '';
+        const expected = textOrNothing(weightsProblem(slice, gb * 1e9));
         for (const stack of stacks) expect(stack(slice, `${String(gb)}G`)).toBe(expected);
         if (slice.multiHost) return;
-        const alone = weightsProblem(slice, gb * 1e9, { hosts: 'one' }) ?? '';
+        const alone = textOrNothing(weightsProblem(slice, gb * 1e9, { hosts: 'one' }));
         const modelSize = `${String(gb)}G`;
         expect(said((chart) => new VllmServer(chart, 'x', { model: 'a/b', slice, modelSize }))).toBe(alone);
       },
