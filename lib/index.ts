@@ -8,7 +8,7 @@ export {
   type TpuMachineFacts,
   type TpuMachineType,
 } from './tpu/generations';
-export { type TopologyOn } from './tpu/topology';
+export { type NotATopology, type SuggestedTopology, type TopologyOn } from './tpu/topology';
 export {
   BYTES_PER_PARAMETER,
   fitProblem,

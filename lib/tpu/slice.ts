@@ -19,6 +19,7 @@ import {
   machineTypes,
   topologiesOf,
   topologyProblem,
+  type SuggestedTopology,
   type TopologyOn,
 } from './topology';
 
@@ -90,7 +91,7 @@ export class TpuSlice {
    */
   static of<M extends TpuMachineType, T extends string = string>(
     machineType: M,
-    topology?: TopologyOn<M, T>,
+    topology?: TopologyOn<M, T> | SuggestedTopology<M>,
   ): TpuSlice {
     return make(machineType, topology);
   }

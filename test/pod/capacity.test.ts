@@ -2,7 +2,7 @@ import { ApiObject, type Chart, Testing } from 'cdk8s';
 import {
   Capacity,
   type CapacityOptions,
-  InvalidInputError,
+  type InvalidInputError,
   podTemplate,
   TpuComputeClass,
   TpuQueue,
