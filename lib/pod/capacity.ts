@@ -272,7 +272,7 @@ const FLEX_START_OPTIONS: Schema<FlexStartOptions> = {
 };
 
 /** A `TpuQueue`, or what `queue` is elsewhere. */
-const slicedQueueType: Type<FlexStartQueuedOptions['queue']> = {
+export const slicedQueueType: Type<FlexStartQueuedOptions['queue']> = {
   what: `a TpuQueue, or ${queueType.what}`,
   read: (value, path, problems) => {
     if (!isQueueOfSlice(value)) return queueType.read(value, path, problems);

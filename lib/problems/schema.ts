@@ -137,7 +137,8 @@ export function readNamed<P extends { readonly name?: string }>(
   return { name: id, ...readOrThrow(schema, { name: id, ...defaults, ...Object.fromEntries(set) }, path) };
 }
 
-function unknownProperty(path: string, key: string, names: readonly string[]): Problem {
+/** The problem of a property that does not exist; `names` are those that do. */
+export function unknownProperty(path: string, key: string, names: readonly string[]): Problem {
   const [nearest] = nearestWords(key, names);
   if (nearest !== undefined) return { path, problem: 'unknown property', nearest };
   return {
@@ -363,6 +364,11 @@ export interface NamedResource {
 export const resourceName = (grammar: Grammar, kind: string): Type<string | NamedResource> => ({
   what: `the name of a ${kind}, or a ${kind} of cdk8s-plus`,
   read: (value, path, problems) => {
+    const other = isObject(value) && typeof value['kind'] === 'string' && value['kind'] !== kind;
+    if (other) {
+      problems.add({ path, problem: `is a ${String(value['kind'])}`, use: `a ${kind}` });
+      return undefined;
+    }
     const name: unknown = typeof value === 'object' && value !== null && 'name' in value ? value.name : value;
     const text = string(grammar, `the name of a ${kind}`).read(name, path, problems);
     return text === undefined ? undefined : (value as string | NamedResource);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { VllmLlama370bFlex } from '../../examples/vllm-llama3-70b-flex';
 import {
   Capacity,
-  CheckpointConverter,
+  JetStreamCheckpointConverter,
   FlexStartJob,
   HuggingFaceToken,
   JetStreamServer,
@@ -130,9 +130,9 @@ describe('the stacks that take it', () => {
   const server = { slice, capacity: byName, huggingFaceToken: token };
   const oneHost: Record<string, (chart: Chart) => unknown> = {
     VllmServer: (chart) => new VllmServer(chart, 'x', { ...server, model: 'google/gemma-3-27b-it' }),
-    JetStreamServer: (chart) => new JetStreamServer(chart, 'x', { ...server, modelId: 'google/gemma-7b-it' }),
-    CheckpointConverter: (chart) =>
-      new CheckpointConverter(chart, 'x', {
+    JetStreamServer: (chart) => new JetStreamServer(chart, 'x', { ...server, model: 'google/gemma-7b-it' }),
+    JetStreamCheckpointConverter: (chart) =>
+      new JetStreamCheckpointConverter(chart, 'x', {
         ...server,
         model: 'google/gemma-7b-it-pytorch',
         bucketName: 'my-models',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FlexStartQueued } from '../../examples/flex-start-queued';
 import {
   Capacity,
-  CheckpointConverter,
+  JetStreamCheckpointConverter,
   FlexStartJob,
   type FlexStartJobProps,
   HuggingFaceToken,
@@ -165,7 +165,7 @@ describe('a Job in a queue', () => {
   });
 
   test('may convert a checkpoint', () => {
-    const { job } = new CheckpointConverter(newChart(), 'convert', {
+    const { job } = new JetStreamCheckpointConverter(newChart(), 'convert', {
       slice: TpuSlice.of('ct5lp-hightpu-8t'),
       capacity: Capacity.flexStartQueued({ queue: 'v5e', maxRunDurationSeconds: 600 }),
       huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'),

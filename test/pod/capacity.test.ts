@@ -39,7 +39,7 @@ test.each<[Capacity, string, Readonly<Record<string, string>> | undefined]>([
   ],
   [Capacity.computeClass('tpus'), 'compute-class', { 'cloud.google.com/compute-class': 'tpus' }],
 ])('%j is %s and selects its nodes', (capacity, type, nodeSelector) => {
-  const { spec } = podTemplate({ name: 'server', image: 'server:v1' }, [], [capacity]);
+  const { spec } = podTemplate({ container: { name: 'server', image: 'server:v1' }, given: [capacity] });
   expect(capacity.type).toBe(type);
   expect(spec['nodeSelector'] ?? {}).toEqual(nodeSelector ?? {});
   expect(capacity.jobMetadata).toEqual({});

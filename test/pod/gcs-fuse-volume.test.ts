@@ -13,7 +13,7 @@ const volume = (props: Partial<GcsFuseVolumeProps> = {}): GcsFuseVolume =>
 
 /** The pod around one volume, as it stands in a manifest. */
 const pod = (...volumes: readonly GcsFuseVolume[]): unknown =>
-  podTemplate({ name: 'server', image: 'server:v1' }, [], volumes);
+  podTemplate({ container: { name: 'server', image: 'server:v1' }, given: volumes });
 
 const PARALLEL =
   'file-cache:enable-parallel-downloads:true,file-cache:parallel-downloads-per-file:100,file-cache:max-parallel-downloads:-1,file-cache:download-chunk-size-mb:10,file-cache:max-size-mb:-1';

@@ -4,7 +4,7 @@ import { refusal } from '../refusal';
 const TOKEN = `hf_${'Ab1'.repeat(11)}`;
 const token = HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token');
 const pod = (fragment: PodFragment): unknown =>
-  podTemplate({ name: 'server', image: 'server:v1' }, [], [fragment]);
+  podTemplate({ container: { name: 'server', image: 'server:v1' }, given: [fragment] });
 
 test('in the environment, the token has both names and is nowhere itself', () => {
   const valueFrom = { secretKeyRef: { name: 'hf-secret', key: 'hf_api_token' } };
