@@ -53,17 +53,21 @@ export function jobPod(props: JobOptions, role: JobRole): PodTemplate {
           ports.length === 0 ? undefined : ports.map((containerPort) => ({ containerPort, protocol: 'TCP' })),
       },
       sidecars: givenSidecars(props, containerSecurity(podSecurityLevel)),
-      facts: [{ labels: selectorOf(name) }, tpuResources(slice, capacity), tpuMetricsPort()],
+      facts: [
+        { labels: selectorOf(name) },
+        tpuResources(slice, capacity),
+        // The headless Service gives the pods their host names; a JobSet does so itself.
+        ...(form === 'IndexedJob' ? [{ pod: { subdomain: name } }] : []),
+      ],
       defaults: [
         { labels: jobLabels(role) },
         {
           pod: {
             terminationGracePeriodSeconds: GRACE_SECONDS,
             restartPolicy: form === 'Job' ? role.restartPolicy : 'Never',
-            // A JobSet makes host names itself.
-            ...(form === 'IndexedJob' && { subdomain: name }),
           },
         },
+        tpuMetricsPort(),
         hostResources(slice),
         podSecurity(podSecurityLevel),
         ...modelCacheFragments(props, slice, [JAX_COMPILE_CACHE]),

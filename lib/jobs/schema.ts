@@ -39,11 +39,11 @@ const MAX_GRACE_SECONDS = 3600;
 const { slice, capacity } = SLICE_PROPERTIES;
 
 const JOB_PROPERTIES: Schema<JobOptions>['properties'] = {
+  name: optional(string()),
+  slice,
   ...POD_PROPERTIES,
   ...IMAGE_PROPERTIES,
   ...MODEL_CACHE_PROPERTIES,
-  name: optional(string()),
-  slice,
   image: required(string(image), 'us-docker.pkg.dev/my-project/my-repository/train:v1'),
   modelSize: optional(string(room)),
   huggingFaceToken: optional(tokenType),

@@ -30,6 +30,15 @@ export interface PodTemplate {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
+const FIELDS = [
+  ...(['annotations', 'labels', 'nodeSelector', 'tolerations', 'volumes', 'volumeMounts'] as const),
+  ...(['env', 'resources', 'container', 'pod'] as const),
+];
+
+/** The fields of a fragment, without further properties of values like `Capacity` and `GcsFuseVolume`. */
+const fieldsOf = (fragment: PodFragment): PodFragment =>
+  Object.fromEntries(FIELDS.map((field) => [field, fragment[field]]));
+
 /** The parts of a pod, from those that nothing replaces to those that everything replaces. */
 export interface PodTemplateParts {
   /** The main container. Its name stays; a fragment in `given` replaces its other fields. */
@@ -58,7 +67,7 @@ export function podTemplate(parts: PodTemplateParts): PodTemplate {
 
   const exact: Exact = new WeakSet();
   const join = (fragments: readonly PodFragment[]): unknown =>
-    fragments.reduce<unknown>((sum, one) => agree(sum, plain(one), [], problems, exact), {});
+    fragments.reduce<unknown>((sum, one) => agree(sum, plain(fieldsOf(one)), [], problems, exact), {});
   const said = join(given);
   const own = fill(said, fragmentOf(container), 'defaults first', exact);
   const others = defaults.reduce<unknown>((sum, one) => fill(plain(one), sum, 'defaults first', exact), {});

@@ -97,7 +97,11 @@ function readProperty(
   path: string,
   problems: Problems,
 ): unknown {
-  if (value !== undefined) return type.read(value, path, problems) ?? standIn;
+  if (value !== undefined) {
+    const usable = type.read(value, path, problems);
+    // null is a value.
+    return usable === undefined ? standIn : usable;
+  }
   if (isRequired)
     problems.add({
       path,

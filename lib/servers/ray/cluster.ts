@@ -184,10 +184,11 @@ function workerPod(
     podTemplate({
       container: container('ray-worker', props, group, ['metrics']),
       sidecars: sidecarsOf(group, shutdown),
-      facts: [{ labels: selector }, tpuResources(slice), tpuMetricsPort()],
+      facts: [{ labels: selector }, tpuResources(slice)],
       defaults: [
         { labels: role.labels },
         podSecurity(levelOf(group)),
+        tpuMetricsPort(),
         hostResources(slice),
         shutdown.defaults,
         { env },
@@ -212,14 +213,21 @@ function workerPod(
 }
 
 /** The fragments that a user gave for the pods of a group. */
-const givenOf = (group: RayPodProps, props: TpuRayClusterOptions): readonly PodFragment[] =>
-  givenFragments({
+function givenOf(group: RayPodProps, props: TpuRayClusterOptions): readonly PodFragment[] {
+  // The label `app` has a problem of its own.
+  const { app: _, ...labels } = { ...props.labels, ...group.labels };
+  const account = group.serviceAccountName ?? props.serviceAccountName;
+  const secrets = group.imagePullSecrets ?? props.imagePullSecrets;
+  return givenFragments({
     ...group,
-    labels: { ...props.labels, ...group.labels },
-    annotations: { ...props.annotations, ...group.annotations },
-    serviceAccountName: group.serviceAccountName ?? props.serviceAccountName,
-    imagePullSecrets: group.imagePullSecrets ?? props.imagePullSecrets,
+    labels,
+    ...((props.annotations ?? group.annotations) && {
+      annotations: { ...props.annotations, ...group.annotations },
+    }),
+    ...(account !== undefined && { serviceAccountName: account }),
+    ...(secrets && { imagePullSecrets: secrets }),
   });
+}
 
 /** How long vLLM's engine has; undefined if the size of its model is not known. */
 function engineSeconds(group: TpuRayWorkerGroup): number | undefined {

@@ -7,7 +7,7 @@ import {
 } from '../../pod/model-cache';
 import { modelSizeProblem } from '../../pod/model-fit';
 import { shutdownProblems } from '../../pod/shutdown';
-import { givenToken, type HuggingFaceToken } from '../../pod/hugging-face-token';
+import { tokenType } from '../../pod/hugging-face-token';
 import { dnsLabel, image as imageGrammar, room } from '../../problems/grammar';
 import { below, type Complaint, type Problem } from '../../problems/problems';
 import {
@@ -74,7 +74,7 @@ const POD_OF_GROUP: Schema<RayPodProps>['properties'] = {
 /** Labels that KubeRay and the TPU webhook set and select by. */
 const RESERVED_LABEL = /^app\.kubernetes\.io\/(name|created-by)$|^ray\.io\/|^replicaIndex$/;
 
-function* labelProblems(given: object | null | undefined, path: string): Iterable<Problem> {
+function* reservedLabels(given: object | null | undefined, path: string): Iterable<Problem> {
   for (const key of Object.keys(given ?? {}))
     if (RESERVED_LABEL.test(key))
       yield {
@@ -84,11 +84,18 @@ function* labelProblems(given: object | null | undefined, path: string): Iterabl
       };
 }
 
-function* podProblems({
-  rayStartParams = {},
-  labels: given,
-  fragments = [],
-}: RayPodProps): Iterable<Problem> {
+function* labelProblems({ labels: given = {} }: Pick<RayPodProps, 'labels'>): Iterable<Problem> {
+  yield* reservedLabels(given, 'labels');
+  if (given['app'] !== undefined)
+    yield {
+      path: 'labels[app]',
+      value: given['app'],
+      problem: 'is reserved for the name, which selects the pods',
+      use: 'a label with another name',
+    };
+}
+
+function* podProblems({ rayStartParams = {}, fragments = [] }: RayPodProps): Iterable<Problem> {
   for (const [key, value] of Object.entries(rayStartParams)) {
     const path = `rayStartParams[${key}]`;
     const own = PORT_PARAMS[key];
@@ -103,10 +110,9 @@ function* podProblems({
     else if (key === METRICS_PARAM && !/^[1-9]\d{0,4}$/.test(value))
       yield { path, value, problem: 'is not a port', use: `a number like '${String(RAY_PORTS.metrics)}'` };
   }
-  yield* labelProblems(given, 'labels');
   for (const [index, { labels: more, pod }] of fragments.entries()) {
     const path = `fragments[${String(index)}]`;
-    yield* labelProblems(more, `${path}.labels`);
+    yield* reservedLabels(more, `${path}.labels`);
     if (pod?.hostNetwork === false)
       yield {
         path: `${path}.pod.hostNetwork`,
@@ -117,15 +123,12 @@ function* podProblems({
   }
 }
 
-const HEAD: Schema<RayHeadGroup> = { properties: POD_OF_GROUP, rules: [podProblems, shutdownProblems] };
+const HEAD: Schema<RayHeadGroup> = {
+  properties: POD_OF_GROUP,
+  rules: [labelProblems, podProblems, shutdownProblems],
+};
 
 // ---- worker groups ------------------------------------------------------------------------------------------------
-
-/** A prop `huggingFaceToken`. */
-const tokenType: Type<HuggingFaceToken> = {
-  what: "HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token')",
-  read: (value, _, problems) => problems.attempt(() => givenToken(value as HuggingFaceToken)),
-};
 
 /** Suffix of the name that KubeRay gives a slice. */
 const SLICE_SUFFIX = '-xxxxx';
@@ -150,6 +153,7 @@ const WORKER_GROUP: Schema<TpuRayWorkerGroup> = {
     ...MODEL_CACHE_PROPERTIES,
   },
   rules: [
+    labelProblems,
     podProblems,
     shutdownProblems,
     groupNameProblems,
@@ -301,21 +305,8 @@ export const RAY_CLUSTER_PROPERTIES: Schema<TpuRayClusterOptions>['properties'] 
   kubeRayVersion: optional(string(release)),
   monitoring: optional(monitoringType),
   allowedClients: optional(list(peerType, { what: 'a list of peers' })),
-  operatorPeers: optional(
-    list(peerType, { min: 1, what: 'at least one peer: without its operator nothing is deployed' }),
-  ),
+  operatorPeers: optional(list(peerType, { min: 1, what: 'a list of at least one peer' })),
 };
-
-function* clusterLabelProblems({ labels: given = {} }: TpuRayClusterOptions): Iterable<Problem> {
-  yield* labelProblems(given, 'labels');
-  if (given['app'] !== undefined)
-    yield {
-      path: 'labels[app]',
-      value: given['app'],
-      problem: 'is reserved for the name, which selects the pods',
-      use: 'a label with another name',
-    };
-}
 
 function* versionProblems({
   image = IMAGES.ray,
@@ -390,7 +381,7 @@ function* metricsProblems({ head, workerGroups, monitoring }: TpuRayClusterOptio
 
 /** Rules of every construct with a Ray cluster. */
 export const RAY_CLUSTER_RULES: readonly ((props: TpuRayClusterOptions) => Iterable<Problem>)[] = [
-  clusterLabelProblems,
+  labelProblems,
   versionProblems,
   groupsProblems,
   peerProblems,

@@ -254,7 +254,7 @@ function* repeated<T>(
 
 const application: Schema<RayServeApplication> = {
   properties: {
-    name: required(nonEmpty("a name like 'my-model'"), 'my-model'),
+    name: required(nonEmpty("a name, like 'my-model'"), 'my-model'),
     importPath: required(string(importPath), 'package.module:variable'),
     routePrefix: optional(either((value) => value === null, anything<null>(), string(route))),
     args: optional(jsonMap()),

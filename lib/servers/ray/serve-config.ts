@@ -177,6 +177,7 @@ function snakeCase(config: object, renamed: Readonly<Record<string, string>>): u
 
 /** Whether a version of Ray is older than 2.10. */
 export function isBefore210(rayVersion: string | undefined): boolean {
-  const [major = NaN, minor = 0] = (rayVersion ?? '').split('.').map(Number);
+  if (rayVersion === undefined) return false;
+  const [major = 0, minor = 0] = rayVersion.split('.').map(Number);
   return major < 2 || (major === 2 && minor < 10);
 }

@@ -141,11 +141,7 @@ function modelServer({ name, props, saxCell, saxRoot }: Cell): PodTemplate {
         ports: [SAX_MODEL_PORT, TPU_VM_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' })),
       },
       sidecars: givenSidecars(props, { ...shutdown.hook, ...containerSecurity(podSecurityLevel) }),
-      facts: [
-        { labels: selectorOf(name) },
-        tpuResources(slice, capacity),
-        ...(hostNetwork ? [] : [tpuMetricsPort()]),
-      ],
+      facts: [{ labels: selectorOf(name) }, tpuResources(slice, capacity)],
       defaults: [
         { labels: serverLabels('saxml', name) },
         {
@@ -154,6 +150,7 @@ function modelServer({ name, props, saxCell, saxRoot }: Cell): PodTemplate {
             ...(hostNetwork && { hostNetwork, dnsPolicy: 'ClusterFirstWithHostNet' }),
           },
         },
+        ...(hostNetwork ? [] : [tpuMetricsPort()]),
         hostResources(slice),
         podSecurity(podSecurityLevel),
         shutdown.defaults,

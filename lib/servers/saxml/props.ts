@@ -186,17 +186,17 @@ const IMAGES_OF_CELL: Schema<SaxImages> = {
 
 export const SAX_CELL: Schema<SaxCellProps> = {
   properties: {
-    ...podProperties,
-    ...SLICE_PROPERTIES,
     name: optional(string()),
-    serviceAccountName: essential(serviceAccountName.type, "'sax-sa'"),
+    ...SLICE_PROPERTIES,
+    bucketName: required(string(bucketName), 'my-bucket'),
+    serviceAccountName: { ...essential(serviceAccountName.type, "'sax-sa'"), standIn: 'sax-sa' },
+    ...podProperties,
     serviceName,
     replicas: optional(integer(1)),
     images: optional(object(IMAGES_OF_CELL)),
     imagePullSecrets,
     args,
     env,
-    bucketName: required(string(bucketName), 'my-bucket'),
     saxCell: optional(string(cellName)),
     platformChip: optional(string(chipName)),
     modelSize: optional(string(room)),
