@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ApiObject, App } from 'cdk8s';
 import { addExamples } from '../examples';
 import { errorsIn } from '../lib/checks/check';
-import { type Json, manifestObject } from '../lib/checks/manifest';
+import { type Json, manifestObject } from '../lib/manifest/manifest';
 
 const RUNS = 21;
 const outdir = mkdtempSync(path.join(tmpdir(), 'bench-'));

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { findingsIn } from './checks/check';
-import { readPaths } from './checks/read';
+import { readPaths } from './manifest/read';
 import {
   hasErrors,
   jsonReport,

@@ -8,9 +8,8 @@ export {
   type TpuMachineFacts,
   type TpuMachineType,
 } from './tpu/generations';
-export { type TopologyOn } from './tpu/topology';
+export { type NotATopology, type SuggestedTopology, type TopologyOn } from './tpu/topology';
 export {
-  BYTES_PER_PARAMETER,
   fitProblem,
   modelByName,
   modelFit,
@@ -25,18 +24,17 @@ export {
 // what goes into a pod
 export {
   Capacity,
+  type CapacityOptions,
   type CapacityType,
-  type ComputeClassOfSlice,
   type FlexStartOptions,
   type FlexStartQueuedOptions,
-  type QueueOfSlice,
 } from './pod/capacity';
 export {
   type MainContainer,
   type PodFragment,
   type ResourceAmounts,
-  type Resources,
-  type Sidecar,
+  type ResourceRequirements,
+  type SidecarContainer,
 } from './pod/fragment';
 export {
   GcsFuseVolume,
@@ -50,50 +48,63 @@ export { HuggingFaceToken } from './pod/hugging-face-token';
 export { type ModelCacheOptions, type MountedVolume } from './pod/model-cache';
 export { PvcVolume, type PvcVolumeProps } from './pod/pvc-volume';
 export { type PodSecurityLevel } from './pod/security';
-export {
-  startupEstimate,
-  STARTUP_FACTS,
-  type StartupConditions,
-  type StartupEstimate,
-} from './pod/startup-budget';
+export { startupEstimate, type StartupConditions, type StartupEstimate } from './pod/startup-budget';
 export { sharedMemory } from './pod/shared-memory';
-export { podTemplate, type PodTemplate } from './pod/template';
+export { podTemplate, type PodTemplate, type PodTemplateParts } from './pod/template';
 export { tpuResources } from './pod/tpu';
 
 // what the stacks share
 export { type AutoscalingOptions } from './workload/autoscaling';
-export { WorkloadIdentity, type WorkloadIdentityProps } from './workload/identity';
+export { WorkloadIdentity, type WorkloadIdentityProps } from './platform/workload-identity';
 export { type MonitoringOptions, type ServerMetric } from './workload/monitoring';
-export { type ServiceType } from './workload/server';
-export { type TpuServerOptions } from './workload/tpu-server';
+export {
+  type AccessProps,
+  type DisruptionBudgetProps,
+  type ExtraPort,
+  type ImageProps,
+  type LifecycleProps,
+  type PodProps,
+  type ProbeProps,
+  type ProbesProps,
+  type ReplicaProps,
+  type RollingUpdate,
+  type ServiceType,
+  type SliceProps,
+} from './workload/vocabulary';
+export { type NamedResource } from './problems/schema';
+export { type TpuServerOptions } from './servers/server';
 
 // the systems
-export { FlexStartJob, type FlexStartJobProps } from './stacks/flex-start-job';
-export { SaxCell, type SaxCellProps, type SaxImages } from './stacks/sax-cell';
+export { FlexStartJob } from './jobs/flex-start-job';
+export { type FlexStartJobProps, type JobOptions, type TpuJobProps } from './jobs/props';
+export { TpuJob } from './jobs/tpu-job';
+export { SaxCell } from './servers/saxml/cell';
+export { type SaxCellProps, type SaxImages } from './servers/saxml/props';
+export { JetStreamCheckpoint, type JetStreamCheckpointProps } from './servers/jetstream/checkpoint';
+export { JetStreamCheckpointConverter } from './servers/jetstream/converter';
+export { type JetStreamCheckpointConverterProps } from './servers/jetstream/converter-props';
+export { JetStreamMetric } from './servers/jetstream/metrics';
 export {
-  CheckpointConverter,
-  ConvertedCheckpoint,
-  type CheckpointConverterProps,
-  type ConvertedCheckpointProps,
-} from './stacks/checkpoint-converter';
-export { JetStreamMetric } from './stacks/jetstream-metrics';
-export {
-  JetStreamServer,
-  type CheckpointWeights,
-  type HuggingFaceWeights,
+  type JetStreamCheckpointWeights,
+  type JetStreamHuggingFaceWeights,
+  type JetStreamImages,
+  type JetStreamMonitoringOptions,
   type JetStreamServerOptions,
   type JetStreamServerProps,
-} from './stacks/jetstream-server';
-export { VllmMetric } from './stacks/vllm-metrics';
-export { VllmServer, type VllmServerProps } from './stacks/vllm-server';
+} from './servers/jetstream/props';
+export { JetStreamServer } from './servers/jetstream/server';
+export { VllmMetric } from './servers/vllm/metrics';
+export { type VllmServerProps } from './servers/vllm/props';
+export { VllmServer } from './servers/vllm/server';
 export {
-  TpuRayService,
   type RayHeadGroup,
+  type RayPodProps,
+  type TpuRayClusterOptions,
   type TpuRayServiceProps,
   type TpuRayWorkerGroup,
-} from './stacks/tpu-ray-service';
+} from './servers/ray/props';
+export { TpuRayService } from './servers/ray/service';
 export {
-  type JsonValue,
   type RayActorOptions,
   type RayRuntimeEnv,
   type RayServeApplication,
@@ -101,7 +112,7 @@ export {
   type RayServeConfig,
   type RayServeDeployment,
   type RayServeHttpOptions,
-} from './stacks/ray-serve-config';
+} from './servers/ray/serve-config';
 
 // where capacity comes from
 export { TpuComputeClass, type TpuComputeClassProps } from './platform/compute-class';
@@ -126,7 +137,7 @@ export {
   type WorkloadRolesProps,
 } from './platform/iam';
 export { NodePool, type NodePoolAutoscaling, type NodePoolProps } from './platform/node-pool';
-export { ShellCommand } from './workload/shell-command';
+export { ShellCommand } from './operations/shell-command';
 
 // how they get there
 export {
@@ -134,24 +145,24 @@ export {
   type ArgoApplicationProps,
   type ArgoAutomatedSync,
   type ArgoRetry,
-} from './platform/argo-application';
-export { ARGO_HEALTH_CHECKS, ArgoHealthChecks } from './platform/argo-health';
-export { type ArgoIgnoredDifference } from './platform/argo-sync';
-
-export { CONTROLLERS, type ControllerRequirement } from './workload/controllers';
-export { POD_SECURITY_LEVELS, type PodSecurityRow } from './stacks/pod-security';
+} from './argocd/application';
+export { ARGO_HEALTH_CHECKS, ArgoHealthChecks } from './argocd/health';
+export { type ArgoIgnoredDifference } from './argocd/sync';
 
 // what is done with them
 export { type ImageBuild, type RunbookOptions } from './runbook/options';
 export { type RunbookPrerequisite } from './runbook/prerequisites';
-export { Runbook, type RunbookPlaceholder } from './runbook/runbook';
+export { type RunbookPlaceholder } from './runbook/placeholders';
+export { Runbook } from './runbook/runbook';
 export { type RunbookSection } from './runbook/sections';
 export { writeRunbooks } from './runbook/write';
-export { type RunbookStep } from './workload/operations';
+export { type RunbookStep } from './operations/operations';
 
 // what happens at synth
-export { App } from './app';
-export { acceptFinding } from './checks/at-synth';
-export { override, type ManifestPatch, type ManifestValue } from './override';
+export { App } from './synth/app';
+export { acceptFinding, findings, type FindingsOptions } from './synth/findings';
+export { type Finding } from './checks/check';
+export { type Severity } from './checks/rule';
+export { override, type ManifestPatch, type ManifestValue } from './synth/override';
 
-export { InvalidInputError } from './problems';
+export { InvalidInputError, type Problem } from './problems/problems';

@@ -26,6 +26,7 @@ const projects = [
       'ts-jest': '^29',
       '@types/jest': '^29',
       '@types/node': '^14',
+      'cdk8s-cli': '^2',
     },
     options: JSON.parse(templateFile('tsconfig.json')).compilerOptions,
     files: {
@@ -37,10 +38,18 @@ const projects = [
         '  expect(Testing.synth(chart).length).toBeGreaterThan(9);',
         '});',
       ].join('\n'),
+      'cdk8s.yaml': [
+        'language: typescript',
+        'app: npx --no ts-node main.ts',
+        'validations:',
+        '  - package: ./node_modules/cdk8s-tpu-serving/plugin',
+        '    version: 0.1.0',
+        '    class: TpuServingValidation',
+      ].join('\n'),
     },
     steps: [
       ['npx', '--no', 'tsc', '--noEmit'],
-      ['npx', '--no', 'ts-node', 'main.ts'],
+      ['npx', '--no', 'cdk8s', 'synth', '--no-check-upgrade'],
       ['npx', '--no', 'jest', '--silent'],
     ],
   },
@@ -91,6 +100,7 @@ try {
     run(dir, 'npm', 'install', '--prefer-offline', '--no-audit', '--ignore-scripts');
     for (const [command, ...args] of steps) run(dir, command, ...args);
     run(dir, 'npx', '--no', 'cdk8s-tpu-serving', 'check', 'dist');
+    run(dir, 'node', '--eval', 'new (require("cdk8s-tpu-serving/plugin").TpuServingValidation)()');
     console.log(`${name}: ${readdirSync(path.join(dir, 'dist')).join(', ')}`);
   }
 } finally {

@@ -1,12 +1,13 @@
-// Renders the app into a folder beside dist/ and puts it in place only when everything rendered: a failure leaves dist/ as it was.
+// Starts main.ts as cdk8s.yaml does, with a folder beside dist/ as output, and moves the files to dist/ only if the app succeeds.
+const { spawn } = require('node:child_process');
 const fs = require('node:fs');
+const { constants } = require('node:os');
 const path = require('node:path');
 
 const dist = 'dist';
 const rendered = fs.mkdtempSync('.synth-');
-process.env.CDK8S_OUTDIR = rendered;
 
-/** What is below a folder, folders first and with a slash at their end. */
+/** Everything below a folder, in order; the name of a folder ends with a slash. */
 const below = (folder) =>
   fs
     .readdirSync(folder, { recursive: true })
@@ -15,7 +16,7 @@ const below = (folder) =>
     )
     .sort();
 
-/** Moves one file after another, so that a synth beside this one does no harm. */
+/** Moves the files one by one, so that synths can run at the same time. */
 function replace() {
   fs.mkdirSync(dist, { recursive: true });
   const names = below(rendered);
@@ -27,14 +28,16 @@ function replace() {
   for (const file of fs.readdirSync(dist).sort()) console.log(path.join(dist, file));
 }
 
-process.on('exit', (status) => {
+const app = spawn(process.execPath, ['--import', 'tsx', 'main.ts'], {
+  stdio: 'inherit',
+  env: { ...process.env, CDK8S_OUTDIR: rendered },
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => app.kill(signal));
+app.on('exit', (status, signal) => {
   try {
     if (status === 0) replace();
   } finally {
     fs.rmSync(rendered, { recursive: true });
   }
+  process.exitCode = status ?? 128 + constants.signals[signal];
 });
-// else nobody would take the folder away
-for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15 }))
-  process.on(signal, () => process.exit(128 + number));
-require('./app');

@@ -1,8 +1,4 @@
-// The door by which `cdk8s synth` finds the validation plugin in a checkout, where build/ may not exist: see cdk8s.yaml.
-const path = require('node:path');
-const { compiled, run } = require('./compile');
+// Loads the validation plugin from source, because `cdk8s synth` in a checkout needs it before anything is built: see cdk8s.yaml.
+const tsx = require('tsx/cjs/api');
 
-const plugin = path.join(__dirname, '..', 'lib', 'checks', 'plugin.ts');
-const script = compiled(plugin);
-if (!script) require('tsx/cjs');
-module.exports = script ? run(script) : require(plugin);
+module.exports = tsx.require('../lib/synth/plugin.ts', __filename);

@@ -10,9 +10,9 @@ import {
   VllmServer,
 } from '../lib';
 import { findingsIn } from '../lib/checks/check';
-import { isRecord, type Json, manifestObject } from '../lib/checks/manifest';
+import { isRecord, type Json, manifestObject } from '../lib/manifest/manifest';
 import { podSecurityLevel } from '../lib/checks/pod-security';
-import { podsOf } from '../lib/checks/pods';
+import { podsOf } from '../lib/manifest/pods';
 import { expectPage, table } from './pages';
 
 // docs/defaults.md and the table in README.md are written from here: npm run docs.
@@ -506,13 +506,13 @@ describe('Pod Security', () => {
         (c) =>
           new JetStreamServer(c, 'a', {
             slice,
-            modelId: 'a/b-7b',
+            model: 'a/b-7b',
             huggingFaceToken,
             podSecurityLevel: 'restricted',
           }),
       ),
     ],
-    ['`CheckpointConverter`', levels(objectsOf('JetStream'), /^Job$/), undefined],
+    ['`JetStreamCheckpointConverter`', levels(objectsOf('JetStream'), /^Job$/), undefined],
     ['`SaxCell` admin server', levels(objectsOf('Saxml'), /Deployment/, /admin/), undefined],
     ['`SaxCell` HTTP server', levels(objectsOf('Saxml'), /Deployment/, /http/), undefined],
     [

@@ -1,9 +1,11 @@
-import { InvalidInputError } from '../problems';
-import { type ManifestObject, text } from './manifest';
-import { podsOf } from './pods';
-import { type Found, type ManifestSet, type Rule, type Severity } from './rule';
+import { InvalidInputError } from '../problems/problems';
+import { type ManifestObject, text } from '../manifest/manifest';
+import { manifestSet } from '../manifest/set';
+import { isFilledIn, valueAt } from '../manifest/placeholders';
+import { type Found, type Rule, type Severity, severityOf, type Violation } from './rule';
+import { TPU904 } from './rules/document/tpu904-placeholders';
 import { RULES, SYNTH_RULES } from './rules';
-import { ACCEPT } from './rules/acceptance';
+import { ACCEPT } from './acceptance';
 
 /** One finding of the checks. */
 export interface Finding {
@@ -12,7 +14,7 @@ export interface Finding {
   readonly severity: Severity;
   /** The object, like `Deployment/llama`. */
   readonly object: string;
-  /** Namespace of the object; empty where it names none. */
+  /** Namespace of the object; empty if it is the default one, named or not. */
   readonly namespace: string;
   /** Path in the manifest. */
   readonly path: string;
@@ -31,14 +33,16 @@ export interface Finding {
 }
 
 const CHECKS = [...SYNTH_RULES, ...RULES];
-const WITHOUT_REMARKS = CHECKS.filter(({ isRemark }) => isRemark !== true);
+const CODES: ReadonlySet<string> = new Set(CHECKS.map(({ code }) => code));
+/** The rules that can report errors: a synth fails on errors alone. */
+const ERROR_RULES = CHECKS.filter(({ severities }) => severities.includes('error'));
 
 /** Everything that the rules find in a set of objects, in the order of the objects. */
 export const findingsIn = (objects: readonly ManifestObject[]): readonly Finding[] => find(objects, CHECKS);
 
-/** The errors among it that nobody accepted. */
+/** Errors in `objects` that have not been accepted. */
 export const errorsIn = (objects: readonly ManifestObject[]): readonly Finding[] =>
-  find(objects, WITHOUT_REMARKS).filter(
+  find(objects, ERROR_RULES).filter(
     ({ severity, accepted }) => severity === 'error' && accepted === undefined,
   );
 
@@ -47,21 +51,37 @@ function find(objects: readonly ManifestObject[], checks: readonly Rule[]): read
   const order = new Map(objects.map((object, index) => [object, index]));
   const findings: Found[] = [];
   for (const rule of checks)
-    for (const violation of [...rule.check(set, findings)]) findings.push({ rule, violation });
+    for (const violation of worthSaying(rule, [...rule.check(set, { found: findings, codes: CODES })]))
+      findings.push({ rule, violation });
   findings.sort((a, b) => (order.get(a.violation.object) ?? 0) - (order.get(b.violation.object) ?? 0));
-  return findings.map(({ rule, violation: { object, path, message, fix, severity } }) => ({
-    code: rule.code,
-    severity: severity ?? rule.severity,
-    object: object.id,
-    namespace: object.namespace,
-    path,
-    message,
-    fix,
-    file: object.file,
-    line: object.lineOf?.(path),
-    constructPath: object.constructPath,
-    accepted: reasonFor(object, rule.code),
-  }));
+  return findings.map((found) => {
+    const { object, path, message, fix } = found.violation;
+    return {
+      code: found.rule.code,
+      severity: severityOf(found),
+      object: object.id,
+      namespace: object.namespace,
+      path,
+      message,
+      fix,
+      file: object.file,
+      line: object.lineOf?.(path),
+      constructPath: object.constructPath,
+      accepted: reasonFor(object, found.rule.code),
+    };
+  });
+}
+
+/** Findings without those about values that somebody fills in, and each message once per object. */
+function worthSaying(rule: Rule, violations: readonly Violation[]): readonly Violation[] {
+  const said = new Map<ManifestObject, Set<string>>();
+  return violations.filter(({ object, path, message, about }) => {
+    const messages = said.get(object) ?? new Set();
+    said.set(object, messages);
+    if (messages.has(message)) return false;
+    messages.add(message);
+    return rule === TPU904 || !isFilledIn(about ?? valueAt(object.manifest, path));
+  });
 }
 
 /** Why an object accepts what a rule finds on it; undefined where it does not, or does not say why. */
@@ -70,20 +90,10 @@ export function reasonFor({ manifest }: ManifestObject, code: string): string | 
   return reason?.trim() === '' ? undefined : reason;
 }
 
-export function manifestSet(objects: readonly ManifestObject[]): ManifestSet {
-  const kinds = new Map<string, ManifestObject[]>();
-  for (const object of objects) {
-    const same = kinds.get(object.kind);
-    if (same) same.push(object);
-    else kinds.set(object.kind, [object]);
-  }
-  return { objects, pods: objects.flatMap(podsOf), ofKind: (kind) => kinds.get(kind) ?? [] };
-}
-
 /** Annotation that accepts a rule's findings. */
 export function acceptAnnotation(code: string, reason: string): readonly [string, string] {
-  if (!CHECKS.some((rule) => rule.code === code))
-    throw new InvalidInputError([`code '${code}' is no rule, expected one like '${RULES[0]?.code ?? ''}'`]);
+  if (!CODES.has(code))
+    throw new InvalidInputError([`unknown rule code '${code}', expected one like '${RULES[0]?.code ?? ''}'`]);
   if (reason.trim() === '')
     throw new InvalidInputError([`reason for accepting ${code} is empty, expected why it is right here`]);
   return [ACCEPT + code, reason];

@@ -1,5 +1,6 @@
-import { at, type Json, list, record, text } from './manifest';
-import { records } from './pods';
+import { APPARMOR_ANNOTATION_PREFIX } from '../facts/labels';
+import { at, type Json, list, record, text } from '../manifest/manifest';
+import { records } from '../manifest/pods';
 
 /** A level of the Pod Security Standards, which a namespace can enforce. */
 type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
@@ -68,7 +69,7 @@ const SELINUX_TYPES = new Set([
 const VOLUMES = new Set(
   'configMap csi downwardAPI emptyDir ephemeral persistentVolumeClaim projected secret'.split(' '),
 );
-const APPARMOR = 'container.apparmor.security.beta.kubernetes.io/';
+const APPARMOR = APPARMOR_ANNOTATION_PREFIX;
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 const capabilities = ({ context }: Part, key: 'add' | 'drop'): readonly string[] =>

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { count } from '../tpu/topology';
 import { type Finding } from './check';
-import { type Unreadable } from './read';
+import { type Unreadable } from '../manifest/read';
 import { type Rule, type Severity } from './rule';
 
 /** What a check of some files says. */
@@ -81,7 +81,7 @@ export function sarifReport(report: Report, rules: readonly Rule[], version: str
       driver: {
         name: 'cdk8s-tpu-serving',
         semanticVersion: version,
-        rules: rules.map(({ code, title, severity }) => ({
+        rules: rules.map(({ code, title, severities: [severity] }) => ({
           id: code,
           shortDescription: { text: title },
           help: { text: `${title}: see docs/rules/${code}.md` },

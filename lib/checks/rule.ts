@@ -1,42 +1,44 @@
-import { type ManifestObject } from './manifest';
-import { type PodView } from './pods';
+import { type ManifestObject } from '../manifest/manifest';
+import { type ManifestSet } from '../manifest/set';
 
-/** `error`: it cannot work. `warning`: it works worse than it should, or not always. `note`: something to know. */
+/** `error`: it cannot work. `warning`: it works, but not well or not always. `note`: something to know. */
 export type Severity = 'error' | 'warning' | 'note';
 
-/** The manifests that are checked together: what one of them names may be in another. */
-export interface ManifestSet {
-  readonly objects: readonly ManifestObject[];
-  /** Every pod template of every object. */
-  readonly pods: readonly PodView[];
-  /** The objects of one kind. */
-  readonly ofKind: (kind: string) => readonly ManifestObject[];
-}
-
 /** One place where a rule is broken. */
-export interface Violation {
+export interface Violation<S extends Severity = Severity> {
   readonly object: ManifestObject;
   /** Path in the manifest, like `spec.template.spec.containers[vllm].readinessProbe`. */
   readonly path: string;
-  /** What is wrong, in one lowercase sentence with the value. */
+  /** What is wrong, with the value: one sentence without its capital letter and its full stop. */
   readonly message: string;
   /** What to write instead. */
   readonly fix: string;
-  /** Severity of this place, where it differs from the rule's. */
-  readonly severity?: Severity;
+  /** The part of the value at the path that the finding is about: if somebody fills it in, the finding is left out. @default - all of it */
+  readonly about?: string;
+  /** Severity of this finding. @default - the first severity of the rule */
+  readonly severity?: S;
+}
+
+/** What a rule can know besides the objects. */
+export interface RuleContext {
+  /** What the rules before this one found. */
+  readonly found: readonly Found[];
+  /** The codes of all rules. */
+  readonly codes: ReadonlySet<string>;
 }
 
 /** Something that no schema sees. */
 export interface Rule {
   /** Stable code, like `TPU101`. */
   readonly code: string;
-  readonly severity: Severity;
   /** The rule in one sentence. */
   readonly title: string;
-  /** Whether it finds no errors: a synth, which stops at errors alone, does without. */
-  readonly isRemark?: boolean;
-  /** Each place where it is broken; `found` is what the rules before it found. */
-  readonly check: (set: ManifestSet, found?: readonly Found[]) => Iterable<Violation>;
+  /** The severities that it can report; the first one is the usual one. */
+  readonly severities: readonly [Severity, ...Severity[]];
+  /** The kinds of objects that it reports on: `pods` stands for every kind with a pod template, `any` for every object. */
+  readonly kinds: readonly string[];
+  /** Each place where it is broken. */
+  readonly check: (set: ManifestSet, context: RuleContext) => Iterable<Violation>;
 }
 
 /** A place where a rule is broken, and the rule. */
@@ -45,20 +47,13 @@ export interface Found {
   readonly violation: Violation;
 }
 
-/** A rule; `check` is usually a generator that yields each place where it is broken. */
-export const rule = (code: string, severity: Severity, title: string, check: Rule['check']): Rule => ({
-  code,
-  severity,
-  title,
-  check,
-});
+/** Defines a rule. The types allow only findings of the declared severities. */
+export const defineRule = <const S extends readonly [Severity, ...Severity[]]>(
+  rule: Omit<Rule, 'severities' | 'check'> & {
+    readonly severities: S;
+    readonly check: (set: ManifestSet, context: RuleContext) => Iterable<Violation<NoInfer<S>[number]>>;
+  },
+): Rule => rule;
 
-/** A rule that finds nothing worse than warnings. */
-export const remark = <Worst extends 'note' | 'warning'>(
-  code: string,
-  severity: Worst,
-  title: string,
-  check: (
-    ...given: Parameters<Rule['check']>
-  ) => Iterable<Violation & { readonly severity?: 'note' | Worst }>,
-): Rule => ({ ...rule(code, severity, title, check), isRemark: true });
+/** The severity of a finding. */
+export const severityOf = ({ rule, violation }: Found): Severity => violation.severity ?? rule.severities[0];

@@ -1,11 +1,13 @@
-import { type CapacityView, capacityOf, rulesOfClass } from '../checks/capacity';
-import { manifestSet, reasonFor } from '../checks/check';
-import { at, list, type ManifestObject, number, record, text } from '../checks/manifest';
-import { modelServerOf, namedModelOf } from '../checks/model-servers';
-import { type PodView, TOPOLOGY } from '../checks/pods';
-import { type Found, type ManifestSet } from '../checks/rule';
+import { TOPOLOGY_LABEL } from '../facts/labels';
+import { type CapacityView, capacityOf, rulesOfClass } from '../manifest/capacity';
+import { reasonFor } from '../checks/check';
+import { manifestSet, type ManifestSet } from '../manifest/set';
+import { at, list, type ManifestObject, number, record, text } from '../manifest/manifest';
+import { modelServerOf, namedModelOf } from '../manifest/model-servers';
+import { type PodView } from '../manifest/pods';
+import { type Found, severityOf } from '../checks/rule';
 import { RULES } from '../checks/rules';
-import { objectNamed, podsOfObject, scaledBy } from '../checks/selection';
+import { objectNamed, podsOfObject, scaledBy } from '../manifest/selection';
 import {
   machinesOf,
   possibleSlices,
@@ -14,7 +16,7 @@ import {
   slicesLike,
   slicesOf,
   tpuContainers,
-} from '../checks/slices';
+} from '../manifest/slices';
 import { poolsOf } from '../platform/node-pool';
 import { type CapacityType } from '../pod/capacity';
 import { GENERATIONS, type TpuGeneration, type TpuMachineType } from '../tpu/generations';
@@ -100,10 +102,10 @@ const SLICE_RULES = RULES.filter(({ code }) => /^TPU(1|20[123])/.test(code));
 export function planOf(objects: readonly ManifestObject[]): Plan {
   const set = manifestSet(objects);
   const findings = SLICE_RULES.flatMap((rule) =>
-    [...rule.check(set)].map((violation): Found => ({ rule, violation })),
+    [...rule.check(set, { found: [], codes: new Set() })].map((violation): Found => ({ rule, violation })),
   ).filter(
-    ({ rule, violation: { object, severity } }) =>
-      (severity ?? rule.severity) === 'error' && reasonFor(object, rule.code) === undefined,
+    (found) =>
+      severityOf(found) === 'error' && reasonFor(found.violation.object, found.rule.code) === undefined,
   );
   const planned = set.pods.filter((pod) => isListed(set, pod)).map((pod) => plannedOf(set, pod, findings));
   return {
@@ -154,7 +156,7 @@ function plannedOf(set: ManifestSet, pod: PodView, findings: readonly Found[]): 
       part: /\[([^\]]*)\]/.exec(pod.ownerPath)?.[1],
       file: object.file,
       machineTypes: [...new Set(candidates.map(({ machineType }) => machineType))],
-      topology: same(candidates, (one) => one.topology) ?? selected(pod, TOPOLOGY),
+      topology: same(candidates, (one) => one.topology) ?? selected(pod, TOPOLOGY_LABEL),
       slices,
       hostsPerSlice: hosts,
       chipsPerSlice,
@@ -192,7 +194,7 @@ function candidatesOf(set: ManifestSet, pod: PodView): readonly TpuSlice[] {
   });
   if (ofClass.length > 0) return [...new Map(ofClass.map((slice) => [slice.toString(), slice])).values()];
   const possible = possibleSlices(pod);
-  if (selected(pod, TOPOLOGY) !== undefined) return possible;
+  if (selected(pod, TOPOLOGY_LABEL) !== undefined) return possible;
   const meant = meantHosts(pod);
   const narrowed = possible.filter(({ hosts }) => hosts === meant);
   return narrowed.length > 0 ? narrowed : possible;

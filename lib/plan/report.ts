@@ -1,5 +1,5 @@
-import { type CapacityView } from '../checks/capacity';
-import { type Unreadable } from '../checks/read';
+import { type CapacityView } from '../manifest/capacity';
+import { type Unreadable } from '../manifest/read';
 import { oneLine } from '../checks/report';
 import { count } from '../tpu/topology';
 import { type Plan, type PlannedWorkload, type Range } from './plan';

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import fs, { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { RULES } from '../../lib/checks/rules';
@@ -180,7 +180,7 @@ describe('SARIF', () => {
             driver: {
               name: 'cdk8s-tpu-serving',
               semanticVersion: version,
-              rules: RULES.map(({ code, title, severity }) => ({
+              rules: RULES.map(({ code, title, severities: [severity] }) => ({
                 id: code,
                 shortDescription: { text: title },
                 help: { text: `${title}: see docs/rules/${code}.md` },
@@ -289,9 +289,6 @@ describe('the process', () => {
     expect(run(['check', at('nowhere')])).toBe(2);
     expect(stdout).toHaveBeenCalledWith('0 errors, 0 warnings, 0 notes in 0 objects\n');
     expect(stderr).toHaveBeenCalledWith(`${at('nowhere')}: there is no such file or folder\n`);
-    jest.spyOn(fs, 'readFileSync').mockReturnValueOnce(version).mockReturnValueOnce(ERROR);
-    jest.spyOn(JSON, 'parse').mockReturnValueOnce({ version });
-    expect(run(['check', '-'])).toBe(1);
   });
 
   test('is told what went wrong', () => {

@@ -1,7 +1,9 @@
+import { expectDeclared } from './declared';
 import { parseAllDocuments } from 'yaml';
-import { manifestSet } from '../../lib/checks/check';
-import { isRecord, type Json, manifestObject } from '../../lib/checks/manifest';
-import { type ManifestSet, type Rule, type Violation } from '../../lib/checks/rule';
+import { manifestSet, type ManifestSet } from '../../lib/manifest/set';
+import { isRecord, type Json, manifestObject } from '../../lib/manifest/manifest';
+import { type Rule, severityOf, type Violation } from '../../lib/checks/rule';
+import { RULES } from '../../lib/checks/rules';
 
 /** The set of some YAML documents. */
 export const setOf = (...documents: readonly string[]): ManifestSet =>
@@ -12,6 +14,12 @@ export const setOf = (...documents: readonly string[]): ManifestSet =>
       .map((manifest) => manifestObject(manifest)),
   );
 
+/** What a rule knows that runs alone. */
+export const NOTHING_FOUND = { found: [], codes: new Set<string>() };
+
+/** The rules whose codes match. */
+export const rulesOf = (codes: RegExp): readonly Rule[] => RULES.filter(({ code }) => codes.test(code));
+
 /** What some rules find: the code, the severity, and what `tell` says of it. */
 export const found = (
   rules: readonly Rule[],
@@ -19,7 +27,10 @@ export const found = (
   tell: (violation: Violation) => string,
 ): readonly string[] =>
   rules.flatMap((rule) =>
-    [...rule.check(set, [])].map((one) => `${rule.code} ${one.severity ?? rule.severity} ${tell(one)}`),
+    [...rule.check(set, NOTHING_FOUND)].map((violation) => {
+      expectDeclared({ rule, violation });
+      return `${rule.code} ${severityOf({ rule, violation })} ${tell(violation)}`;
+    }),
   );
 
 const OTHERS: readonly unknown[] = [null, '', 'x', 0, -1, 0.5, true, [], [null], {}, { a: 1 }];

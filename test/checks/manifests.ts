@@ -1,5 +1,6 @@
 import { findingsIn } from '../../lib/checks/check';
-import { isRecord, type Json, manifestObject } from '../../lib/checks/manifest';
+import { expectFindingDeclared } from './declared';
+import { isRecord, type Json, manifestObject } from '../../lib/manifest/manifest';
 
 // Small manifests for the tests of the rules: each part is legal by default, and a test puts in what is wrong.
 
@@ -7,10 +8,14 @@ export const ACCELERATOR = 'cloud.google.com/gke-tpu-accelerator';
 export const TOPOLOGY = 'cloud.google.com/gke-tpu-topology';
 
 /** What the rules of some codes find: `TPU104 error spec.containers[server].resources`. */
-export const found = (codes: RegExp, ...manifests: readonly Json[]): readonly string[] =>
-  findingsIn(manifests.map((manifest) => manifestObject(manifest)))
+export function found(codes: RegExp, ...manifests: readonly Json[]): readonly string[] {
+  const objects = manifests.map((manifest) => manifestObject(manifest));
+  const findings = findingsIn(objects);
+  for (const finding of findings) expectFindingDeclared(finding, objects);
+  return findings
     .filter(({ code }) => codes.test(code))
     .map(({ code, severity, path }) => `${code} ${severity} ${path}`);
+}
 
 /** What is wrong and what to write, of the one finding of a rule. */
 export const said = (code: string, ...manifests: readonly Json[]): string =>

@@ -1,7 +1,7 @@
 import { App } from 'cdk8s';
 import { addExamples } from '../../examples';
 import { findingsIn } from '../../lib/checks/check';
-import { isRecord, manifestObject } from '../../lib/checks/manifest';
+import { isRecord, manifestObject } from '../../lib/manifest/manifest';
 
 // Mistakes that are easily made, each put into what the examples render, with the rule that is meant for it.
 
@@ -288,11 +288,6 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     ),
   ],
   [
-    'a ComputeClass beside the selectors',
-    'TPU117',
-    ofPods(put(['selector', 'cloud.google.com/compute-class'], 'tpu-v6e'), not(isRay)),
-  ],
-  [
     'any reservation',
     'TPU118',
     ofPods(put(['selector', 'cloud.google.com/reservation-affinity'], 'any'), not(isFlexStart)),
@@ -348,17 +343,6 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     ofKind('JobSet', put(['metadata', 'annotations', EXCLUSIVE], 'kubernetes.io/hostname')),
   ],
   [
-    'an exclusive topology on the pods',
-    'TPU213',
-    ofPods(
-      all(
-        put(['object', 'metadata', 'annotations', EXCLUSIVE]),
-        put(['template', 'metadata', 'annotations', EXCLUSIVE], 'cloud.google.com/gke-nodepool'),
-      ),
-      isOf('JobSet'),
-    ),
-  ],
-  [
     'an exclusive topology for slices of one host',
     'TPU214',
     ofPods(
@@ -372,16 +356,15 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   ],
 
   // startup and rollout
-  ['no startupProbe', 'TPU301', ofPods(ofProbed(put(['startupProbe'])), isServer)],
   [
-    'a readiness of an open port',
-    'TPU302',
-    ofPods(ofProbed(put(['readinessProbe'], { tcpSocket: { port: 8000 } })), isServer),
-  ],
-  [
-    'a start of an open port',
-    'TPU302',
-    ofPods(ofProbed(put(['startupProbe'], { tcpSocket: { port: 8000 } })), isServer),
+    'a livenessProbe without a startupProbe',
+    'TPU301',
+    ofPods(
+      ofProbed(
+        all(put(['startupProbe']), put(['livenessProbe'], { httpGet: { path: '/health', port: 8000 } })),
+      ),
+      isServer,
+    ),
   ],
   [
     'a probe of a port that nobody has',
@@ -451,7 +434,6 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   ['replicas that are not spread', 'TPU322', ofPods(put(['spec', 'topologySpreadConstraints']), isServer)],
   ['an engine that gives up', 'TPU323', ofPods(withoutEnv('VLLM_ENGINE_READY_TIMEOUT_S'), isVllm)],
   ['no memory', 'TPU324', ofPods(put(['main', 'resources', 'requests', 'memory']), isServer)],
-  ['logs that wait', 'TPU325', ofPods(withoutEnv('PYTHONUNBUFFERED'), isVllm)],
   ['no compile cache', 'TPU326', ofPods(withoutEnv('VLLM_XLA_CACHE_PATH'), isVllm)],
   [
     'nobody who collects metrics',

@@ -1,4 +1,4 @@
-import { type Json } from '../../lib/checks/manifest';
+import { type Json } from '../../lib/manifest/manifest';
 import {
   apps,
   container,

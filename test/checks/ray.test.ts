@@ -1,4 +1,4 @@
-import { type Json } from '../../lib/checks/manifest';
+import { type Json } from '../../lib/manifest/manifest';
 import {
   apps,
   container,
@@ -271,7 +271,7 @@ describe('what it says', () => {
       'the nearest name',
       'TPU603',
       rayService(rayCluster(one), {}, { name: `1${'a'.repeat(10)}` }),
-      "shorten or rename it, like 'aaaaaaaaaa'",
+      "for example 'aaaaaaaaaa'",
     ],
     [
       'the version of all images',

@@ -2,18 +2,21 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { type Finding, findingsIn } from '../../lib/checks/check';
-import { isRecord, manifestObject } from '../../lib/checks/manifest';
-import { RULES } from '../../lib/checks/rules';
+import { isRecord, manifestObject } from '../../lib/manifest/manifest';
+import { RULES, SYNTH_RULES } from '../../lib/checks/rules';
+import { expectFindingDeclared } from './declared';
 
 const folder = path.join(__dirname, '..', '..', 'docs', 'rules');
 
-const findings = (yaml: string): readonly Finding[] =>
-  findingsIn(
-    parseAllDocuments(yaml)
-      .map((document): unknown => document.toJS())
-      .filter(isRecord)
-      .map((manifest) => manifestObject(manifest)),
-  );
+function findings(yaml: string): readonly Finding[] {
+  const objects = parseAllDocuments(yaml)
+    .map((document): unknown => document.toJS())
+    .filter(isRecord)
+    .map((manifest) => manifestObject(manifest));
+  const found = findingsIn(objects);
+  for (const finding of found) expectFindingDeclared(finding, objects);
+  return found;
+}
 
 describe('each rule', () => {
   test('has a code of its own, and comes in the order of the codes', () => {
@@ -22,12 +25,20 @@ describe('each rule', () => {
     for (const code of codes) expect(code).toMatch(/^TPU\d{3}$/);
   });
 
+  test('has a file of its own, and each file is listed: if this fails, run npm run rules', () => {
+    const rules = path.join(__dirname, '..', '..', 'lib', 'checks', 'rules');
+    const files = readdirSync(rules, { recursive: true, encoding: 'utf8' })
+      .map((file) => /tpu\d{3}(?=-[a-z0-9-]+\.ts$)/.exec(file)?.[0].toUpperCase())
+      .filter((code) => code !== undefined);
+    expect(files.sort()).toEqual([...RULES, ...SYNTH_RULES].map(({ code }) => code).sort());
+  });
+
   test('has a page, and each page a rule', () => {
     const pages = readdirSync(folder).filter((name) => name !== 'README.md');
     expect(pages.sort()).toEqual(RULES.map((rule) => `${rule.code}.md`));
   });
 
-  describe.each(RULES)('$code: $title', ({ code, severity, title }) => {
+  describe.each(RULES)('$code: $title', ({ code, severities: [severity], title }) => {
     const file = path.join(folder, `${code}.md`);
     const page = existsSync(file) ? readFileSync(file, 'utf8') : '';
     const examples = (heading: string): string[] =>

@@ -1,4 +1,5 @@
-import { POD_SECURITY_LEVELS, type PodSecurityLevel } from '../../lib';
+import { type PodSecurityLevel } from '../../lib';
+import { POD_SECURITY_LEVELS } from '../pod-security-levels';
 import { type KubernetesObject } from './harness/api';
 import { createAll } from './harness/apply';
 import { api, isServed } from './harness/context';
@@ -35,7 +36,11 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
     pods: 'app=jetstream',
     owner: 'jetstream',
   },
-  '`CheckpointConverter`': { objects: converter, pods: 'batch.kubernetes.io/job-name', owner: 'converter' },
+  '`JetStreamCheckpointConverter`': {
+    objects: converter,
+    pods: 'batch.kubernetes.io/job-name',
+    owner: 'converter',
+  },
   '`SaxCell` admin server': {
     objects: () => saxCell(),
     pods: 'app.kubernetes.io/component=admin',
@@ -48,14 +53,14 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
   },
   '`SaxCell` model servers': {
     objects: () => saxCell(),
-    onRequest: () => saxCell({ privileged: false, hostNetwork: false }),
+    onRequest: () => saxCell({ podSecurityLevel: 'baseline', hostNetwork: false }),
     pods: 'jobset.sigs.k8s.io/jobset-name=sax',
     owner: 'sax-model-server',
   },
   '`TpuRayService`': { objects: rayService, pods: 'ray.io/cluster', owner: 'ray' },
   '`FlexStartJob`': {
     objects: () => flexStartJob(),
-    onRequest: () => flexStartJob(true),
+    onRequest: () => flexStartJob('privileged'),
     pods: 'batch.kubernetes.io/job-name=job',
     owner: 'job',
   },

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CONTROLLERS } from '../../lib';
+import { CONTROLLERS } from '../../lib/facts/controllers';
 import { type Api, isSuccess, messageOf } from './harness/api';
 import { cluster } from './harness/context';
 import { startControlPlane } from './harness/control-plane';

@@ -16,8 +16,8 @@ import {
   VllmMetric,
   VllmServer,
 } from '../../lib';
-import { type Json, manifestObject } from '../../lib/checks/manifest';
-import { readPaths } from '../../lib/checks/read';
+import { type Json, manifestObject } from '../../lib/manifest/manifest';
+import { readPaths } from '../../lib/manifest/read';
 import { type Plan, planOf, type PlannedWorkload } from '../../lib/plan/plan';
 import { planTable } from '../../lib/plan/report';
 import { topologiesOf } from '../../lib/tpu/topology';

@@ -4,12 +4,12 @@ import { Construct } from 'constructs';
 import { addExamples } from '../../examples';
 import { addPlatform } from '../../examples/platform';
 import { Runbook } from '../../lib';
-import { describeOperations } from '../../lib/workload/operations';
-import { ShellCommand } from '../../lib/workload/shell-command';
+import { describeOperations } from '../../lib/operations/operations';
+import { ShellCommand } from '../../lib/operations/shell-command';
 
-jest.mock('../../lib/workload/shell-command', () => {
+jest.mock('../../lib/operations/shell-command', () => {
   const actual = jest.requireActual<{ ShellCommand: typeof ShellCommand }>(
-    '../../lib/workload/shell-command',
+    '../../lib/operations/shell-command',
   );
   return { ...actual, ShellCommand: jest.fn((args: readonly string[]) => new actual.ShellCommand(args)) };
 });

@@ -2,8 +2,8 @@ import { Testing } from 'cdk8s';
 import { addExamples } from '../../examples';
 import { FlexStartQueued } from '../../examples/flex-start-queued';
 import { addPlatform } from '../../examples/platform';
-import { type Json, manifestObject, record, text } from '../../lib/checks/manifest';
-import { podsOf } from '../../lib/checks/pods';
+import { type Json, manifestObject, record, text } from '../../lib/manifest/manifest';
+import { podsOf } from '../../lib/manifest/pods';
 
 // The recommended labels of Kubernetes are on every object and every pod template of every example.
 

@@ -1,7 +1,7 @@
 import { type NetworkPolicyPeer } from 'cdk8s-plus-29/lib/imports/k8s';
 import { Testing } from 'cdk8s';
 import { InvalidInputError, SaxCell, TpuRayService, TpuSlice, VllmServer } from '../../lib';
-import { Problems } from '../../lib/problems';
+import { Problems, textOf } from '../../lib/problems/problems';
 import { checkPeers } from '../../lib/workload/network-policy';
 
 /** What is said of peers. */
@@ -11,7 +11,7 @@ function problemsWith(...peers: readonly NetworkPolicyPeer[]): readonly string[]
   try {
     problems.throwIfAny();
   } catch (error) {
-    if (error instanceof InvalidInputError) return error.problems;
+    if (error instanceof InvalidInputError) return error.problems.map(textOf);
     throw error;
   }
   return [];

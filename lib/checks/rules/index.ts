@@ -1,31 +1,254 @@
+// Written by `npm run rules`: run it after you add, rename or remove a rule.
 import { type Rule } from '../rule';
-import { acceptanceRules } from './acceptance';
-import { DOCUMENT_RULES } from './document';
-import { DRIFT_RULES } from './drift';
-import { HOST_RULES } from './hosts';
-import { HYGIENE_RULES } from './hygiene';
-import { OPERATION_RULES } from './operations';
-import { RAY_RULES } from './ray';
-import { SLICE_RULES } from './slice';
-import { STARTUP_RULES } from './startup';
-import { STORAGE_RULES } from './storage';
-import { SYNTH_RULES } from './synth';
-import { WIRING_RULES } from './wiring';
-
-const MANIFEST_RULES: readonly Rule[] = [
-  ...SLICE_RULES,
-  ...HOST_RULES,
-  ...STARTUP_RULES,
-  ...OPERATION_RULES,
-  ...STORAGE_RULES,
-  ...WIRING_RULES,
-  ...RAY_RULES,
-  ...HYGIENE_RULES,
-  ...DRIFT_RULES,
-  ...DOCUMENT_RULES,
-];
+import { TPU101 } from './slice/tpu101-accelerator';
+import { TPU102 } from './slice/tpu102-topology';
+import { TPU103 } from './slice/tpu103-equal-request-and-limit';
+import { TPU104 } from './slice/tpu104-all-chips-of-host';
+import { TPU105 } from './slice/tpu105-whole-chips';
+import { TPU106 } from './slice/tpu106-selectors';
+import { TPU107 } from './slice/tpu107-node-selector';
+import { TPU108 } from './slice/tpu108-ambiguous-topology';
+import { TPU109 } from './slice/tpu109-chips-requested';
+import { TPU110 } from './slice/tpu110-one-container';
+import { TPU111 } from './slice/tpu111-accelerator-count';
+import { TPU112 } from './slice/tpu112-one-kind-of-capacity';
+import { TPU113 } from './slice/tpu113-flex-start-generation';
+import { TPU114 } from './slice/tpu114-flex-start-value';
+import { TPU115 } from './slice/tpu115-flex-start-toleration';
+import { TPU116 } from './slice/tpu116-run-duration';
+import { TPU117 } from './slice/tpu117-compute-class';
+import { TPU118 } from './slice/tpu118-reservation';
+import { TPU119 } from './slice/tpu119-model-fits';
+import { TPU201 } from './hosts/tpu201-stated-hosts';
+import { TPU202 } from './hosts/tpu202-pod-per-host';
+import { TPU203 } from './hosts/tpu203-indexed-job';
+import { TPU204 } from './hosts/tpu204-completions';
+import { TPU205 } from './hosts/tpu205-parallelism';
+import { TPU206 } from './hosts/tpu206-restart-policy';
+import { TPU207 } from './hosts/tpu207-pod-names';
+import { TPU208 } from './hosts/tpu208-subdomain';
+import { TPU209 } from './hosts/tpu209-host-names';
+import { TPU210 } from './hosts/tpu210-headless-service';
+import { TPU211 } from './hosts/tpu211-names-before-ready';
+import { TPU212 } from './hosts/tpu212-node-pool-per-slice';
+import { TPU213 } from './hosts/tpu213-exclusive-topology';
+import { TPU214 } from './hosts/tpu214-shared-node-pool';
+import { TPU215 } from './hosts/tpu215-stateful-set';
+import { TPU301 } from './startup/tpu301-startup-probe';
+import { TPU302 } from './startup/tpu302-probe-answer';
+import { TPU303 } from './startup/tpu303-probe-port';
+import { TPU304 } from './startup/tpu304-probe-timeout';
+import { TPU305 } from './startup/tpu305-max-surge';
+import { TPU306 } from './startup/tpu306-ray-upgrade';
+import { TPU307 } from './startup/tpu307-progress-deadline';
+import { TPU308 } from './startup/tpu308-pre-stop';
+import { TPU309 } from './startup/tpu309-liveness-probe';
+import { TPU310 } from './startup/tpu310-checkpoint-time';
+import { TPU311 } from './startup/tpu311-ray-grace-period';
+import { TPU320 } from './operations/tpu320-graceful-shutdown';
+import { TPU321 } from './operations/tpu321-disruption-budget';
+import { TPU322 } from './operations/tpu322-spread';
+import { TPU323 } from './operations/tpu323-engine-timeout';
+import { TPU324 } from './operations/tpu324-cpu-and-memory';
+import { TPU325 } from './operations/tpu325-unbuffered-logs';
+import { TPU326 } from './operations/tpu326-compile-cache';
+import { TPU327 } from './operations/tpu327-server-metrics';
+import { TPU328 } from './operations/tpu328-labels';
+import { TPU329 } from './operations/tpu329-api-token';
+import { TPU330 } from './operations/tpu330-privileges';
+import { TPU331 } from './operations/tpu331-runtime-metrics';
+import { TPU332 } from './operations/tpu332-backoff-limit';
+import { TPU401 } from './storage/tpu401-sidecar-annotation';
+import { TPU402 } from './storage/tpu402-unused-sidecar';
+import { TPU403 } from './storage/tpu403-volume-mount';
+import { TPU404 } from './storage/tpu404-bucket-name';
+import { TPU405 } from './storage/tpu405-weights-on-volume';
+import { TPU406 } from './storage/tpu406-size-limit';
+import { TPU407 } from './storage/tpu407-medium';
+import { TPU408 } from './storage/tpu408-memory-volumes';
+import { TPU409 } from './storage/tpu409-sidecar-limit';
+import { TPU410 } from './storage/tpu410-mount-options';
+import { TPU411 } from './storage/tpu411-reserved-volumes';
+import { TPU412 } from './storage/tpu412-file-cache';
+import { TPU413 } from './storage/tpu413-shared-compile-cache';
+import { TPU414 } from './storage/tpu414-cache-on-disk';
+import { TPU415 } from './storage/tpu415-cache-size';
+import { TPU501 } from './wiring/tpu501-service-selector';
+import { TPU502 } from './wiring/tpu502-target-port';
+import { TPU503 } from './wiring/tpu503-monitoring-selector';
+import { TPU504 } from './wiring/tpu504-monitoring-port';
+import { TPU505 } from './wiring/tpu505-interval';
+import { TPU506 } from './wiring/tpu506-scale-target';
+import { TPU507 } from './wiring/tpu507-metric-name';
+import { TPU508 } from './wiring/tpu508-retired-metric';
+import { TPU509 } from './wiring/tpu509-gauge';
+import { TPU510 } from './wiring/tpu510-metric-collected';
+import { TPU511 } from './wiring/tpu511-autoscaler-numbers';
+import { TPU512 } from './wiring/tpu512-fixed-replicas';
+import { TPU513 } from './wiring/tpu513-public-server';
+import { TPU514 } from './wiring/tpu514-service-account';
+import { TPU515 } from './wiring/tpu515-secrets';
+import { TPU516 } from './wiring/tpu516-service-ports';
+import { TPU517 } from './wiring/tpu517-server-port';
+import { TPU601 } from './ray/tpu601-kuberay-labels';
+import { TPU602 } from './ray/tpu602-image';
+import { TPU603 } from './ray/tpu603-ray-name';
+import { TPU604 } from './ray/tpu604-serve-config';
+import { TPU605 } from './ray/tpu605-worker-replicas';
+import { TPU606 } from './ray/tpu606-webhook-affinity';
+import { TPU607 } from './ray/tpu607-ray-version';
+import { TPU608 } from './ray/tpu608-network-policy';
+import { TPU701 } from './hygiene/tpu701-pinned-image';
+import { TPU702 } from './hygiene/tpu702-token';
+import { TPU703 } from './hygiene/tpu703-duplicate-object';
+import { TPU704 } from './hygiene/tpu704-privileged';
+import { TPU705 } from './hygiene/tpu705-host-network';
+import { TPU706 } from './hygiene/tpu706-pod-security';
+import { TPU711 } from './admission/tpu711-strings';
+import { TPU712 } from './admission/tpu712-label-syntax';
+import { TPU713 } from './admission/tpu713-names';
+import { TPU714 } from './admission/tpu714-quantities';
+import { TPU715 } from './admission/tpu715-duplicate-names';
+import { TPU716 } from './admission/tpu716-ports';
+import { TPU717 } from './admission/tpu717-named-ports';
+import { TPU718 } from './admission/tpu718-own-selector';
+import { TPU801 } from './drift/tpu801-jobset-defaults';
+import { TPU802 } from './drift/tpu802-ray-defaults';
+import { TPU803 } from './drift/tpu803-quantity-strings';
+import { TPU804 } from './drift/tpu804-unset-values';
+import { TPU805 } from './drift/tpu805-stored-defaults';
+import { TPU901 } from './document/tpu901-not-an-object';
+import { TPU902 } from './document/tpu902-acceptance';
+import { TPU903 } from './document/tpu903-unused-acceptance';
+import { TPU904 } from './document/tpu904-placeholders';
+import { TPU911 } from './synth/tpu911-lost-value';
+import { TPU912 } from './synth/tpu912-lost-override';
+import { TPU913 } from './synth/tpu913-stray-override';
 
 /** Every rule over manifests, in the order of the codes. */
-export const RULES: readonly Rule[] = [...MANIFEST_RULES, ...acceptanceRules(MANIFEST_RULES, SYNTH_RULES)];
+export const RULES: readonly Rule[] = [
+  TPU101,
+  TPU102,
+  TPU103,
+  TPU104,
+  TPU105,
+  TPU106,
+  TPU107,
+  TPU108,
+  TPU109,
+  TPU110,
+  TPU111,
+  TPU112,
+  TPU113,
+  TPU114,
+  TPU115,
+  TPU116,
+  TPU117,
+  TPU118,
+  TPU119,
+  TPU201,
+  TPU202,
+  TPU203,
+  TPU204,
+  TPU205,
+  TPU206,
+  TPU207,
+  TPU208,
+  TPU209,
+  TPU210,
+  TPU211,
+  TPU212,
+  TPU213,
+  TPU214,
+  TPU215,
+  TPU301,
+  TPU302,
+  TPU303,
+  TPU304,
+  TPU305,
+  TPU306,
+  TPU307,
+  TPU308,
+  TPU309,
+  TPU310,
+  TPU311,
+  TPU320,
+  TPU321,
+  TPU322,
+  TPU323,
+  TPU324,
+  TPU325,
+  TPU326,
+  TPU327,
+  TPU328,
+  TPU329,
+  TPU330,
+  TPU331,
+  TPU332,
+  TPU401,
+  TPU402,
+  TPU403,
+  TPU404,
+  TPU405,
+  TPU406,
+  TPU407,
+  TPU408,
+  TPU409,
+  TPU410,
+  TPU411,
+  TPU412,
+  TPU413,
+  TPU414,
+  TPU415,
+  TPU501,
+  TPU502,
+  TPU503,
+  TPU504,
+  TPU505,
+  TPU506,
+  TPU507,
+  TPU508,
+  TPU509,
+  TPU510,
+  TPU511,
+  TPU512,
+  TPU513,
+  TPU514,
+  TPU515,
+  TPU516,
+  TPU517,
+  TPU601,
+  TPU602,
+  TPU603,
+  TPU604,
+  TPU605,
+  TPU606,
+  TPU607,
+  TPU608,
+  TPU701,
+  TPU702,
+  TPU703,
+  TPU704,
+  TPU705,
+  TPU706,
+  TPU711,
+  TPU712,
+  TPU713,
+  TPU714,
+  TPU715,
+  TPU716,
+  TPU717,
+  TPU718,
+  TPU801,
+  TPU802,
+  TPU803,
+  TPU804,
+  TPU805,
+  TPU901,
+  TPU902,
+  TPU903,
+  TPU904,
+];
 
-export { SYNTH_RULES };
+/** Every rule that needs to know what a construct was given. */
+export const SYNTH_RULES: readonly Rule[] = [TPU911, TPU912, TPU913];

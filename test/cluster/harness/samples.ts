@@ -2,10 +2,11 @@ import { Chart } from 'cdk8s';
 import { type Construct } from 'constructs';
 import {
   App,
-  CheckpointConverter,
   FlexStartJob,
   HuggingFaceToken,
+  JetStreamCheckpointConverter,
   JetStreamServer,
+  type PodSecurityLevel,
   SaxCell,
   TpuRayService,
   TpuSlice,
@@ -48,7 +49,7 @@ export const vllm = (props: Partial<VllmServerProps> = {}): readonly KubernetesO
 export const vllmWithMaxUnavailable = (
   replicas: number,
   maxUnavailable: number,
-): readonly KubernetesObject[] => vllm({ replicas, rollout: { maxUnavailable } } as Partial<VllmServerProps>);
+): readonly KubernetesObject[] => vllm({ replicas, rollout: { maxUnavailable } });
 
 export const vllmWithAutoscaler = (): readonly KubernetesObject[] =>
   vllm({
@@ -65,7 +66,7 @@ export const jetStream = (podSecurityLevel?: 'baseline' | 'restricted'): readonl
       new JetStreamServer(chart, 'jetstream', {
         name: 'jetstream',
         slice: SERVER_SLICE,
-        modelId: 'google/gemma-2b-it',
+        model: 'google/gemma-2b-it',
         huggingFaceToken: token,
         monitoring: false,
         ...(podSecurityLevel && { podSecurityLevel }),
@@ -75,7 +76,7 @@ export const jetStream = (podSecurityLevel?: 'baseline' | 'restricted'): readonl
 export const converter = (): readonly KubernetesObject[] =>
   rendered(
     (chart) =>
-      new CheckpointConverter(chart, 'converter', {
+      new JetStreamCheckpointConverter(chart, 'converter', {
         name: 'converter',
         slice: SERVER_SLICE,
         huggingFaceToken: token,
@@ -87,7 +88,7 @@ export const converter = (): readonly KubernetesObject[] =>
   );
 
 export const saxCell = (
-  own: { readonly privileged?: boolean; readonly hostNetwork?: boolean } = {},
+  own: { readonly podSecurityLevel?: PodSecurityLevel; readonly hostNetwork?: boolean } = {},
   allowedClients = clients,
 ): readonly KubernetesObject[] =>
   rendered(
@@ -112,8 +113,7 @@ export const rayService = (): readonly KubernetesObject[] =>
           {
             groupName: 'workers',
             slice: SERVER_SLICE,
-            cpu: '8',
-            memory: '20G',
+            resources: { requests: { cpu: '8', memory: '20G' } },
             minReplicas: 1,
             maxReplicas: 2,
           },
@@ -121,13 +121,13 @@ export const rayService = (): readonly KubernetesObject[] =>
       }),
   );
 
-export const flexStartJob = (privileged = false): readonly KubernetesObject[] =>
+export const flexStartJob = (podSecurityLevel?: PodSecurityLevel): readonly KubernetesObject[] =>
   rendered(
     (chart) =>
       new FlexStartJob(chart, 'job', {
         name: 'job',
         slice: SERVER_SLICE,
         image: 'example.com/training:v1',
-        ...(privileged && { privileged }),
+        ...(podSecurityLevel && { podSecurityLevel }),
       }),
   );

@@ -1,0 +1,107 @@
+import { type ApiObject, Chart } from 'cdk8s';
+import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import { Construct } from 'constructs';
+import {
+  APP_NAME_LABEL,
+  APP_PART_OF_LABEL,
+  ARGO_APP_PART_OF,
+  ARGO_HEALTH_KEY_PREFIX,
+  JOBSET_GROUP,
+  RAY_GROUP,
+} from '../facts/labels';
+import { checkAtSynth } from '../synth/at-synth';
+import { object } from '../workload/objects';
+
+/** https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/apis/ray/v1/rayservice_types.go */
+const RAY_SERVICE = `local hs = { status = "Progressing", message = "waiting for KubeRay" }
+local conditions = {}
+if obj.status ~= nil and obj.status.conditions ~= nil then
+  for _, condition in ipairs(obj.status.conditions) do
+    conditions[condition.type] = condition
+  end
+end
+local ready, upgrade = conditions["Ready"], conditions["UpgradeInProgress"]
+if ready ~= nil then
+  hs.message = ready.message
+  if ready.status == "True" then
+    hs.status = "Healthy"
+    if upgrade ~= nil and upgrade.status == "True" then
+      hs.status = "Progressing"
+      hs.message = upgrade.message
+    end
+  elseif ready.reason == "ZeroServeEndpoints" or ready.reason == "InitializingTimeout" then
+    hs.status = "Degraded"
+  end
+end
+return hs
+`;
+
+/** https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go */
+const JOB_SET = `local hs = { status = "Progressing", message = "waiting for the JobSet controller" }
+if obj.status == nil then
+  return hs
+end
+local health = { Failed = "Degraded", Completed = "Healthy", Suspended = "Suspended" }
+for _, condition in ipairs(obj.status.conditions or {}) do
+  if condition.status == "True" and health[condition.type] ~= nil then
+    hs.status = health[condition.type]
+    hs.message = condition.message
+    return hs
+  end
+end
+if obj.status.replicatedJobsStatus == nil then
+  return hs
+end
+local ready, wanted = 0, 0
+for _, job in ipairs(obj.spec.replicatedJobs) do
+  wanted = wanted + (job.replicas or 1)
+end
+for _, job in ipairs(obj.status.replicatedJobsStatus) do
+  ready = ready + (job.ready or 0)
+end
+hs.message = ready .. " of " .. wanted .. " jobs ready"
+if ready >= wanted then
+  hs.status = "Healthy"
+end
+return hs
+`;
+
+/**
+ * Health checks in Lua for RayService and JobSet, under their keys in the ConfigMap `argocd-cm`. Argo CD has no checks for these kinds:
+ * without them, such objects count as healthy as soon as they are created.
+ *
+ * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/
+ */
+export const ARGO_HEALTH_CHECKS = {
+  [`${ARGO_HEALTH_KEY_PREFIX}${JOBSET_GROUP}_JobSet`]: JOB_SET,
+  [`${ARGO_HEALTH_KEY_PREFIX}${RAY_GROUP}_RayService`]: RAY_SERVICE,
+} as const;
+
+/**
+ * `ARGO_HEALTH_CHECKS` as a ConfigMap `argocd-cm`. Argo CD already has this ConfigMap: `kubectl patch configmap argocd-cm --patch-file
+ * FILE` adds the keys to it.
+ *
+ * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/
+ */
+export class ArgoHealthChecks extends Construct {
+  /** The ConfigMap. */
+  readonly configMap: ApiObject;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    checkAtSynth(this);
+    this.configMap = object(
+      this,
+      'Resource',
+      k8s.KubeConfigMap.manifest({
+        metadata: {
+          name: 'argocd-cm',
+          namespace: Chart.of(this).namespace ?? 'argocd',
+          // Argo CD ignores ConfigMaps without them
+          labels: { [APP_NAME_LABEL]: 'argocd-cm', [APP_PART_OF_LABEL]: ARGO_APP_PART_OF },
+        },
+        data: ARGO_HEALTH_CHECKS,
+      }),
+    );
+  }
+}

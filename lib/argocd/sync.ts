@@ -1,0 +1,212 @@
+import { ApiObject, App, Chart, type IResolver, type ResolutionContext } from 'cdk8s';
+import {
+  APP_COMPONENT_LABEL,
+  ARGO_HOOK_ANNOTATION,
+  ARGO_SYNC_OPTIONS_ANNOTATION,
+  ARGO_SYNC_WAVE_ANNOTATION,
+  CNRM_GROUP_SUFFIX,
+  COMPUTE_CLASS_GROUP,
+  JOBSET_GROUP,
+  KUEUE_GROUP,
+  MONITORING_GROUP,
+  NETWORKING_GROUP,
+  QUEUE_LABEL,
+} from '../facts/labels';
+import { type Json, record, text } from '../manifest/manifest';
+import { attachment } from '../problems/attached';
+import { textOf } from '../problems/problems';
+import { overridesOf } from '../synth/overridden';
+import { CHECKPOINT_CONVERTER } from '../workload/labels';
+
+// Annotations and fields for Argo CD, which follow from what the objects render: https://argo-cd.readthedocs.io/en/stable/user-guide/
+
+/** Fields that something other than Git sets, of one kind of object or of one object. */
+export interface ArgoIgnoredDifference {
+  /** API group of the objects. @default - the core group */
+  readonly group?: string;
+  /** Kind of the objects. */
+  readonly kind: string;
+  /** Name of one object. @default - all of the kind */
+  readonly name?: string;
+  /** Namespace of the objects. @default - any */
+  readonly namespace?: string;
+  /** The fields as JSON pointers, like `/spec/replicas`. @default - none */
+  readonly jsonPointers?: readonly string[];
+  /** The fields as jq paths, like `.spec.template.spec.containers[].image`. @default - none */
+  readonly jqPathExpressions?: readonly string[];
+  /** Field managers whose fields are ignored, like `kube-controller-manager`. @default - none */
+  readonly managedFieldsManagers?: readonly string[];
+}
+
+/** Waves before wave 0, which contains the servers and every kind that is not listed here. */
+const BEFORE_ALL = '-2';
+const BEFORE_SERVERS = '-1';
+
+/**
+ * API groups, and kinds of other groups, that come first: namespaces, definitions, identities, configuration, network policies,
+ * monitoring, priorities, node capacity and queues.
+ *
+ * PersistentVolumeClaims are not among them, since some are bound only when a pod of a later wave uses them, nor are
+ * HorizontalPodAutoscalers, which are unhealthy without their Deployment: Argo CD waits until a whole wave is healthy.
+ */
+const FIRST: ReadonlySet<string> = new Set([
+  'Namespace',
+  'apiextensions.k8s.io',
+  'ServiceAccount',
+  'Secret',
+  'ConfigMap',
+  'rbac.authorization.k8s.io',
+  `${NETWORKING_GROUP}/NetworkPolicy`,
+  MONITORING_GROUP,
+  'scheduling.k8s.io',
+  COMPUTE_CLASS_GROUP,
+  KUEUE_GROUP,
+]);
+
+const groupOf = (apiVersion = ''): string => /^(.*)\//.exec(apiVersion)?.[1] ?? '';
+
+function comesFirst(group: string, kind: string): boolean {
+  const qualified = group === '' ? kind : `${group}/${kind}`;
+  return FIRST.has(qualified) || FIRST.has(group) || group.endsWith(CNRM_GROUP_SUFFIX);
+}
+
+const isJob = (group: string, kind: string): boolean => group === 'batch' && kind === 'Job';
+
+/**
+ * Kinds with `ttlSecondsAfterFinished`, after which finished objects are deleted.
+ *
+ * @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go
+ */
+const FINISHING: ReadonlySet<string> = new Set(['batch/Job', `${JOBSET_GROUP}/JobSet`]);
+
+/** Kinds from which it follows that a controller sets a field. */
+const DECIDING: ReadonlySet<string> = new Set(['HorizontalPodAutoscaler', 'Job']);
+
+/**
+ * Returns the annotations of an object for Argo CD. A Job cannot be changed, so Argo CD deletes it and creates the new one.
+ *
+ * The converter is not a hook: Argo CD deletes hooks before each sync, or after they succeed, or, with `HookFailed`, when anything else
+ * in the sync fails. An hour of conversion would start again each time.
+ *
+ * @see https://github.com/argoproj/argo-cd/blob/04c4b7215b9eb7d991df97d7cd8fea0c931adcc9/gitops-engine/pkg/sync/sync_context.go
+ */
+function annotationsFor(manifest: Json): Readonly<Record<string, string>> {
+  const kind = text(manifest, 'kind') ?? '';
+  const group = groupOf(text(manifest, 'apiVersion'));
+  if (comesFirst(group, kind)) return { [ARGO_SYNC_WAVE_ANNOTATION]: BEFORE_ALL };
+  if (!isJob(group, kind)) return {};
+  const replaced = { [ARGO_SYNC_OPTIONS_ANNOTATION]: 'Force=true,Replace=true' };
+  return text(manifest, 'metadata', 'labels', APP_COMPONENT_LABEL) === CHECKPOINT_CONVERTER
+    ? { ...replaced, [ARGO_SYNC_WAVE_ANNOTATION]: BEFORE_SERVERS }
+    : replaced;
+}
+
+/** The objects that a chart renders. */
+const objectsOf = (chart: Chart): readonly ApiObject[] =>
+  chart.node
+    .findAll()
+    .filter((one) => ApiObject.isApiObject(one))
+    .filter((object) => Chart.of(object) === chart);
+
+/** Marks charts that Argo CD applies, and apps whose objects are annotated. */
+const argo = attachment<true>('argocd');
+
+/**
+ * Annotates the objects of a chart for Argo CD whenever they are rendered, and makes every synth reject objects that Argo CD would create
+ * again and again. Annotations that an object already has stay, and hooks are left alone.
+ */
+export function annotateForArgo(chart: Chart): void {
+  if (argo.of(chart)) return;
+  argo.attach(chart, true);
+  chart.node.addValidation({ validate: () => objectsOf(chart).flatMap(runsAgain) });
+  const app = App.of(chart);
+  if (argo.of(app)) return;
+  argo.attach(app, true);
+  app.resolvers.unshift(new Annotator());
+}
+
+/** Annotates objects as cdk8s renders them, so that it does not matter when an object is added to the chart. */
+class Annotator implements IResolver {
+  resolve(context: ResolutionContext): void {
+    const { key, obj, value } = context as { key: string[]; obj: ApiObject; value: unknown };
+    // The metadata is resolved by itself too, without the kind of the object.
+    if (key.length > 0 || text(value, 'kind') === undefined || !argo.of(Chart.of(obj))) return;
+    const manifest = record(value);
+    const own = record(manifest, 'metadata', 'annotations');
+    const overrides = overridesOf(obj)?.patches ?? [];
+    if (
+      [own, ...overrides.map((patch) => record(patch, 'metadata', 'annotations'))].some(
+        (one) => ARGO_HOOK_ANNOTATION in one,
+      )
+    )
+      return;
+    const annotations = { ...annotationsFor(manifest), ...own };
+    if (Object.keys(annotations).length === Object.keys(own).length) return;
+    context.replaceValue({ ...manifest, metadata: { ...record(manifest, 'metadata'), annotations } });
+  }
+}
+
+function runsAgain(object: ApiObject): readonly string[] {
+  const manifest = object.toJson() as Json;
+  if (ARGO_HOOK_ANNOTATION in record(manifest, 'metadata', 'annotations')) return [];
+  const { ttlSecondsAfterFinished: ttl } = record(manifest, 'spec');
+  const kind = text(manifest, 'kind') ?? '';
+  if (ttl === undefined || !FINISHING.has(`${groupOf(text(manifest, 'apiVersion'))}/${kind}`)) return [];
+  const name = `${kind}/${text(manifest, 'metadata', 'name') ?? ''}`;
+  return [
+    textOf({
+      path: `${name} spec.ttlSecondsAfterFinished`,
+      value: ttl,
+      problem: `deletes the finished ${kind}, which Argo CD then creates and runs again`,
+      use: 'to omit it',
+    }),
+  ];
+}
+
+/**
+ * Returns the fields that controllers set in the objects of a chart: the replicas of the target of a HorizontalPodAutoscaler, and
+ * whether and where a Job in a queue runs.
+ *
+ * A RayService has none: Ray's autoscaler changes the RayCluster that KubeRay creates. A field in a list of a custom resource would do
+ * harm here, since Argo CD then ignores the whole list.
+ *
+ * @see https://github.com/ray-project/kuberay/pull/1037
+ * @see https://github.com/argoproj/argo-cd/issues/27480
+ */
+export function ignoredDifferences(chart: Chart): readonly ArgoIgnoredDifference[] {
+  // only these kinds, since the Application that asks may be in the chart
+  const manifests = objectsOf(chart)
+    .filter(({ kind }) => DECIDING.has(kind))
+    .map((object) => object.toJson() as Json);
+  return manifests.flatMap((manifest) => [...scaled(manifest), ...queued(manifest)]);
+}
+
+function scaled(manifest: Json): readonly ArgoIgnoredDifference[] {
+  if (text(manifest, 'kind') !== 'HorizontalPodAutoscaler') return [];
+  const target = record(manifest, 'spec', 'scaleTargetRef');
+  return [
+    {
+      group: groupOf(text(target, 'apiVersion')),
+      kind: text(target, 'kind') ?? '',
+      name: text(target, 'name') ?? '',
+      namespace: text(manifest, 'metadata', 'namespace'),
+      jsonPointers: ['/spec/replicas'],
+    },
+  ];
+}
+
+/** Kueue decides when and on which nodes a Job in a queue runs: https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/ */
+function queued(manifest: Json): readonly ArgoIgnoredDifference[] {
+  const kind = text(manifest, 'kind') ?? '';
+  const group = groupOf(text(manifest, 'apiVersion'));
+  if (!isJob(group, kind) || text(manifest, 'metadata', 'labels', QUEUE_LABEL) === undefined) return [];
+  return [
+    {
+      group,
+      kind,
+      name: text(manifest, 'metadata', 'name') ?? '',
+      namespace: text(manifest, 'metadata', 'namespace'),
+      jsonPointers: ['/spec/suspend', '/spec/template/spec/nodeSelector', '/spec/template/spec/tolerations'],
+    },
+  ];
+}

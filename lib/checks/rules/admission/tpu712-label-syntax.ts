@@ -1,0 +1,58 @@
+import { defineRule } from '../../rule';
+import { entriesOf, mapsOf, SUBDOMAINS } from './common';
+import { quoted } from '../../../problems/validators';
+
+const VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
+
+const KEY = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+
+export const TPU712 = defineRule({
+  code: 'TPU712',
+  title: 'labels and annotations have names and values that are allowed',
+  severities: ['error'],
+  kinds: ['any'],
+  check: function* (set) {
+    for (const map of mapsOf(set)) {
+      if (map.what === 'data') continue;
+      const values = map.what === 'annotation' ? [] : Object.values(map.map);
+      if (
+        Object.keys(map.map).every(isKey) &&
+        values.every((value) => typeof value === 'string' && isLabelValue(value))
+      )
+        continue;
+      for (const { object, path, key, name, value } of entriesOf(map)) {
+        if (!isKey(map.what === 'annotation' ? key.toLowerCase() : key))
+          yield { object, path, message: `${name} has a name that is refused`, fix: KEY_FIX };
+        else if (map.what !== 'annotation' && typeof value === 'string' && !isLabelValue(value))
+          yield {
+            object,
+            path,
+            message: `${name} has the value ${quoted(value)}, which is refused: it is not made of at most 63 letters, digits, '.', '_' and '-' with a letter or digit at both ends`,
+            fix: `write '${nearestValue(value)}', or make it an annotation`,
+          };
+      }
+    }
+  },
+});
+
+const KEY_FIX =
+  "write at most 63 letters, digits, '.', '_' and '-', after a DNS name and '/' where it has a prefix";
+
+const isLabelValue = (value: string): boolean => value.length <= 63 && VALUE.test(value);
+
+const nearestValue = (value: string): string =>
+  value
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 63)
+    .replace(/[^A-Za-z0-9]+$/, '');
+
+function isKey(key: string): boolean {
+  const [name = '', prefix, ...rest] = key.split('/').reverse();
+  return (
+    rest.length === 0 &&
+    name.length <= 63 &&
+    KEY.test(name) &&
+    (prefix === undefined || (prefix.length <= SUBDOMAINS.max && SUBDOMAINS.pattern.test(prefix)))
+  );
+}

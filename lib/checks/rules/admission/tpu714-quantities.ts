@@ -1,0 +1,110 @@
+import { TPU_RESOURCE } from '../../../facts/labels';
+import { at, type Json, type ManifestObject, record, text } from '../../../manifest/manifest';
+import { defineRule } from '../../rule';
+import { quantityOf, quoted } from '../../../problems/validators';
+import { records } from '../../../manifest/pods';
+import { specPath } from '../../../manifest/slices';
+import { type ManifestSet } from '../../../manifest/set';
+import { type Problem } from './common';
+
+const QUANTITY = /^([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$/;
+
+export const TPU714 = defineRule({
+  code: 'TPU714',
+  title: 'quantities are whole and well written',
+  severities: ['error'],
+  kinds: ['pods', 'PersistentVolumeClaim'],
+  check: function* (set) {
+    for (const { object, path, resource, value } of quantitiesOf(set)) {
+      const problem = quantityProblem(resource, value);
+      if (problem) yield { object, path, ...problem };
+    }
+  },
+});
+
+function* quantitiesOf({ objects, pods }: ManifestSet): Generator<{
+  readonly object: ManifestObject;
+  readonly path: string;
+  readonly resource: string;
+  readonly value: unknown;
+}> {
+  const amounts = function* (
+    object: ManifestObject,
+    resources: Json,
+    path: string,
+  ): ReturnType<typeof quantitiesOf> {
+    for (const key of ['requests', 'limits'] as const)
+      for (const [resource, value] of Object.entries(record(resources, key)))
+        // chips are another rule's
+        if (resource !== TPU_RESOURCE) yield { object, path: `${path}.${key}[${resource}]`, resource, value };
+  };
+  const claim = (object: ManifestObject, claimed: Json, path: string): ReturnType<typeof quantitiesOf> =>
+    amounts(object, record(claimed, 'spec', 'resources'), `${path}spec.resources`);
+  for (const pod of pods) {
+    for (const { container, path } of pod.containers)
+      yield* amounts(pod.object, record(container, 'resources'), `${path}.resources`);
+    for (const [index, volume] of pod.volumes.entries()) {
+      const path = `${specPath(pod)}.volumes[${text(volume, 'name') ?? String(index)}]`;
+      const value = at(volume, 'emptyDir', 'sizeLimit');
+      yield { object: pod.object, path: `${path}.emptyDir.sizeLimit`, resource: 'memory', value };
+      yield* claim(
+        pod.object,
+        record(volume, 'ephemeral', 'volumeClaimTemplate'),
+        `${path}.ephemeral.volumeClaimTemplate.`,
+      );
+    }
+  }
+  for (const object of objects) {
+    if (object.kind === 'PersistentVolumeClaim') yield* claim(object, object.manifest, '');
+    if (object.kind === 'StatefulSet')
+      for (const [index, template] of records(object.manifest, 'spec', 'volumeClaimTemplates').entries())
+        yield* claim(object, template, `spec.volumeClaimTemplates[${String(index)}].`);
+  }
+}
+
+const BYTES = new Set(['memory', 'ephemeral-storage', 'storage']);
+
+/** What is wrong with a quantity of a resource. */
+function quantityProblem(resource: string, value: unknown): Problem | undefined {
+  if (value === undefined || value === null) return undefined;
+  const written = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  if (written === undefined || !QUANTITY.test(written))
+    return {
+      message: `${resource} ${quoted(value)} is not a quantity, which is refused`,
+      fix: nearestQuantity(written ?? ''),
+    };
+  const amount = amountOf(written);
+  if (amount < 0)
+    return {
+      message: `${resource} '${written}' is less than nothing, which is refused`,
+      fix: 'write 0 or more',
+    };
+  if (Number.isInteger(amount)) return undefined;
+  if (BYTES.has(resource))
+    return {
+      message: `${resource} '${written}' is a part of a byte`,
+      fix: `write '${written.replace(/m$/, 'Mi')}'`,
+    };
+  return resource.includes('/') || resource.startsWith('hugepages-')
+    ? {
+        message: `${resource} '${written}' is not a whole number, which is refused`,
+        fix: `write '${String(Math.ceil(amount))}'`,
+      }
+    : undefined;
+}
+
+function amountOf(written: string): number {
+  const [, sign, digits = '', suffix = ''] = QUANTITY.exec(written) ?? [];
+  const factor = /^[eE]/.test(suffix) ? Number(`1${suffix}`) : (SMALL[suffix] ?? quantityOf(`1${suffix}`));
+  return Number(digits) * factor * (sign === '-' ? -1 : 1);
+}
+
+const SMALL: Readonly<Record<string, number>> = { n: 1e-9, u: 1e-6 };
+
+function nearestQuantity(written: string): string {
+  const [, digits, unit = '', rest = ''] =
+    /^\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgtpe]?)(i?b?)\s*$/i.exec(written) ?? [];
+  if (digits === undefined) return "write a number with a suffix, as in '500m', '20Gi' or '8G'";
+  if (/^i/i.test(rest)) return `write '${digits}${unit.toUpperCase()}i'`;
+  return `write '${digits}${/k/i.test(unit) || rest === '' ? unit.toLowerCase() : unit.toUpperCase()}'`;
+}

@@ -1,0 +1,32 @@
+import { type ManifestObject } from '../../../manifest/manifest';
+import { defineRule } from '../../rule';
+import { acceptancesOf } from './common';
+
+/** Rules about what only a synth finds, and about acceptances themselves. */
+const NOT_JUDGED = /^TPU9(0[23]|1\d)$/;
+
+export const TPU903 = defineRule({
+  code: 'TPU903',
+  title: 'what is accepted is found',
+  severities: ['note'],
+  kinds: ['any'],
+  check: function* ({ objects }, { found, codes }) {
+    const codesOf = new Map<ManifestObject, Set<string>>();
+    for (const { rule, violation } of found)
+      codesOf.set(violation.object, (codesOf.get(violation.object) ?? new Set()).add(rule.code));
+    for (const object of objects)
+      for (const { path, code, reason } of acceptancesOf(object))
+        if (
+          reason !== '' &&
+          codes.has(code) &&
+          !NOT_JUDGED.test(code) &&
+          codesOf.get(object)?.has(code) !== true
+        )
+          yield {
+            object,
+            path,
+            message: `finding ${code} is accepted, but no rule reports it`,
+            fix: 'remove the annotation',
+          };
+  },
+});

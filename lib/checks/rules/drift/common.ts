@@ -1,0 +1,60 @@
+import { JOBSET_GROUP, LWS_GROUP, RAY_GROUP } from '../../../facts/labels';
+import { at, isRecord, type Json, type ManifestObject, text } from '../../../manifest/manifest';
+import { type ManifestSet } from '../../../manifest/set';
+import { type PodView } from '../../../manifest/pods';
+
+// What differs at the second apply although nobody changed it: controllers fill defaults in, and the API server stores some values
+// in another form than they are written in.
+
+export const JOBSET = JOBSET_GROUP;
+
+const RAY = RAY_GROUP;
+
+/** Kinds of custom resources that embed pods, and their groups. */
+const EMBEDDING: Readonly<Record<string, string>> = {
+  JobSet: JOBSET,
+  RayService: RAY,
+  RayCluster: RAY,
+  RayJob: RAY,
+  LeaderWorkerSet: LWS_GROUP,
+};
+
+/** A field that is filled in, and with what. */
+export interface Default {
+  readonly keys: readonly string[];
+  readonly value: string;
+  /** Only where this is written. */
+  readonly of?: string;
+}
+
+export const isMissing = (value: unknown): boolean => value === undefined || value === null;
+
+/** The defaults that something does not spell out. */
+export const linesOf = (of: Json, defaults: readonly Default[]): readonly string[] =>
+  defaults
+    .filter((one) => (one.of === undefined || isRecord(of[one.of])) && isMissing(at(of, ...one.keys)))
+    .map(({ keys, value }) => `${keys.join('.')}: ${value}`);
+
+/** The custom resources that embed pods, with those. */
+export function embedded({ pods }: ManifestSet): ReadonlyMap<ManifestObject, readonly PodView[]> {
+  const byObject = new Map<ManifestObject, PodView[]>();
+  for (const pod of pods) {
+    const group = EMBEDDING[pod.object.kind];
+    if (group === undefined || text(pod.object.manifest, 'apiVersion')?.startsWith(`${group}/`) !== true)
+      continue;
+    const own = byObject.get(pod.object);
+    if (own) own.push(pod);
+    else byObject.set(pod.object, [pod]);
+  }
+  return byObject;
+}
+
+/** A value, what it is the value of, and where it stands. */
+export interface Place {
+  readonly path: string;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+export const inWords = (places: readonly Place[]): string =>
+  [...new Set(places.map(({ name, value }) => `${name}: ${JSON.stringify(value)}`))].join(', ');

@@ -1,0 +1,45 @@
+import { defineRule } from '../../rule';
+import { embedded, inWords, type Place } from './common';
+import { specPath } from '../../../manifest/slices';
+import { text } from '../../../manifest/manifest';
+import { type ContainerView, type PodView, records } from '../../../manifest/pods';
+
+export const TPU804 = defineRule({
+  code: 'TPU804',
+  title: 'a custom resource sets nothing that is stored as unset',
+  severities: ['warning'],
+  kinds: ['pods'],
+  check: function* (set) {
+    for (const [object, pods] of embedded(set)) {
+      const unset = [
+        ...(object.kind === 'JobSet' || object.kind === 'RayService'
+          ? pods.flatMap((pod) => pod.containers.flatMap(emptyValuesOf))
+          : []),
+        ...(object.kind === 'RayService' ? pods.flatMap(falseOf) : []),
+      ];
+      const [first] = unset;
+      if (first === undefined) continue;
+      yield {
+        object,
+        path: first.path,
+        message: `what is stored as unset is a difference at each apply: ${inWords(unset)}`,
+        fix: unset
+          .map(({ name, value }) => (value === '' ? `leave out the value of ${name}` : `leave out ${name}`))
+          .join(', '),
+      };
+    }
+  },
+});
+
+const emptyValuesOf = ({ container, path }: ContainerView): readonly Place[] =>
+  records(container, 'env')
+    .filter((entry) => entry['value'] === '')
+    .map((entry) => {
+      const name = text(entry, 'name') ?? '';
+      return { path: `${path}.env[${name}].value`, name, value: '' };
+    });
+
+const falseOf = (pod: PodView): readonly Place[] =>
+  pod.spec['hostNetwork'] === false
+    ? [{ path: `${specPath(pod)}.hostNetwork`, name: 'hostNetwork', value: false }]
+    : [];

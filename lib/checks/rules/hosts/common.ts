@@ -1,0 +1,209 @@
+import {
+  JOBSET_EXCLUSIVE_ANNOTATION,
+  LWS_EXCLUSIVE_ANNOTATION,
+  LWS_SUBGROUP_EXCLUSIVE_ANNOTATION,
+  PODSET_ANNOTATION_PREFIX,
+  SLICE_TOPOLOGY_ANNOTATION,
+} from '../../../facts/labels';
+import { at, isRecord, type ManifestObject, number, record, text } from '../../../manifest/manifest';
+import { ofGroup, selects } from '../../../manifest/selection';
+import { sliceOf, slicesOf, tpuContainers } from '../../../manifest/slices';
+import { type ManifestSet } from '../../../manifest/set';
+import { type PodView, records } from '../../../manifest/pods';
+
+/** Length of a DNS label, and so of a hostname. */
+export const MAX_LABEL = 63;
+
+/** Whether the pods of a Job, or some Pods, are made to talk to each other. */
+export const isTogether = (pod: PodView): boolean =>
+  pod.object.kind === 'JobSet' || (text(pod.spec, 'subdomain') ?? '') !== '';
+
+/** JobSet makes its Jobs Indexed. */
+export const isIndexed = (pod: PodView): boolean =>
+  (at(pod.owner, 'completionMode') ?? (pod.object.kind === 'JobSet' ? 'Indexed' : undefined)) === 'Indexed';
+
+/** Pods with chips that work together and find each other by themselves; what runs the others does it for them. */
+export function podsTogether(pod: PodView): number {
+  if (tpuContainers(pod).length === 0) return 0;
+  const { hosts = 1 } = sliceOf(pod);
+  switch (pod.runs) {
+    case 'Job':
+      return Math.max(hosts, isTogether(pod) ? (number(pod.owner, 'parallelism') ?? 1) : 1);
+    case 'StatefulSet':
+      return pod.slices === hosts ? hosts : 1;
+    case 'Pod':
+      return isTogether(pod) ? hosts : 1;
+    default:
+      return 1;
+  }
+}
+
+export const isLabel = (name: string): boolean =>
+  name.length <= MAX_LABEL && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name);
+
+export const onHostNetwork = (pod: PodView): boolean => at(pod.spec, 'hostNetwork') === true;
+
+/** The Service that names the pods, empty where there is none; undefined where a controller makes one. */
+export function serviceNameOf(pod: PodView): string | undefined {
+  if (pod.runs === 'StatefulSet') return text(pod.owner, 'serviceName') ?? '';
+  return ['Job', 'CronJob', 'Pod'].includes(pod.object.kind)
+    ? (text(pod.spec, 'subdomain') ?? '')
+    : undefined;
+}
+
+export const servicesByName = (set: ManifestSet): ReadonlyMap<string, ManifestObject> =>
+  new Map(ofGroup(set, 'Service', '').map((service) => [`${service.namespace}/${service.name}`, service]));
+
+export const keyOfService = ({ object }: PodView, name: string): string => `${object.namespace}/${name}`;
+
+export const isHeadless = ({ manifest }: ManifestObject): boolean =>
+  at(manifest, 'spec', 'clusterIP') === 'None';
+
+export const selectsPod = ({ manifest }: ManifestObject, pod: PodView): boolean => {
+  const matchLabels = record(manifest, 'spec', 'selector');
+  return Object.keys(matchLabels).length > 0 && selects({ matchLabels }, pod);
+};
+
+interface Named {
+  readonly service: ManifestObject;
+  readonly pods: readonly PodView[];
+}
+
+/** The Services that name pods which find each other by them. */
+export function servicesBehind(set: ManifestSet): readonly Named[] {
+  const services = servicesByName(set);
+  const named = new Map<ManifestObject, PodView[]>();
+  for (const pod of set.pods) {
+    if (podsTogether(pod) < 2) continue;
+    const service = services.get(keyOfService(pod, serviceNameOf(pod) ?? ''));
+    if (service) named.set(service, [...(named.get(service) ?? []), pod]);
+  }
+  return [...named].map(([service, pods]) => ({ service, pods }));
+}
+
+export const idsOf = (pods: readonly PodView[]): string =>
+  [...new Set(pods.map(({ object }) => object.id))].join(' and ');
+
+/** Pods that a probe holds back never find each other; others do after a while. */
+export function whenReady(
+  pods: readonly PodView[],
+  message: string,
+): { readonly message: string; readonly severity: 'error' | 'warning' } {
+  const held = pods.some(({ containers }) =>
+    containers.some(
+      ({ container }) => isRecord(container['readinessProbe']) || isRecord(container['startupProbe']),
+    ),
+  );
+  return held
+    ? {
+        message: `${message}, and their probes pass only after they found each other`,
+        severity: 'error',
+      }
+    : { message: `${message}, which may be after they look for each other`, severity: 'warning' };
+}
+
+interface ObjectPods {
+  readonly object: ManifestObject;
+  readonly pods: readonly PodView[];
+}
+
+export function podsByObject(set: ManifestSet): readonly ObjectPods[] {
+  const pods = new Map<ManifestObject, PodView[]>();
+  for (const pod of set.pods) {
+    const same = pods.get(pod.object);
+    if (same) same.push(pod);
+    else pods.set(pod.object, [pod]);
+  }
+  return [...pods].map(([object, own]) => ({ object, pods: own }));
+}
+
+/** An object whose controller can give each slice a node pool of its own. */
+interface PlacedPods extends ObjectPods {
+  /** Annotation that asks for it. */
+  readonly key: string;
+}
+
+export const groupsWithPlacement = (set: ManifestSet): readonly PlacedPods[] =>
+  podsByObject(set).flatMap(({ object, pods }) => {
+    const key = { JobSet: JOBSET_EXCLUSIVE_ANNOTATION, LeaderWorkerSet: LWS_EXCLUSIVE_ANNOTATION }[
+      object.kind
+    ];
+    return key === undefined ? [] : [{ object, pods, key }];
+  });
+
+/** Topology that each slice of some pods has to itself; undefined where none is asked for where it is read. */
+export function placementOf({ object, pods, key }: PlacedPods, pod: PodView): string | undefined {
+  const own = record(object.manifest, 'metadata', 'annotations');
+  const job = records(object.manifest, 'spec', 'replicatedJobs')[pods.indexOf(pod)];
+  return (
+    text(own, key) ??
+    (object.kind === 'JobSet' ? text(pod.annotations, key) : undefined) ??
+    text(job, 'template', 'metadata', 'annotations', key) ??
+    (key === LWS_EXCLUSIVE_ANNOTATION ? text(own, LWS_SUBGROUP_EXCLUSIVE_ANNOTATION) : undefined)
+  );
+}
+
+/** Slices of several hosts whose pods may land on the nodes of another one of their kind. */
+export function slicesThatMix(group: PlacedPods): number {
+  const several = group.pods
+    // a leader's template is one more of the same slice
+    .filter((pod) => pod.runs !== 'LeaderWorkerSet' || pod.statedHosts.length > 0)
+    .filter((pod) => (sliceOf(pod).hosts ?? 1) > 1)
+    .map((pod) => {
+      const { accelerator, topology } = sliceOf(pod);
+      return { pod, slices: slicesOf(pod), shape: `${accelerator ?? ''} ${topology ?? ''}` };
+    });
+  return several
+    .filter(({ pod }) => placementOf(group, pod) === undefined && !isPlacedOtherwise(pod))
+    .filter(({ shape }) => several.reduce((sum, one) => sum + (one.shape === shape ? one.slices : 0), 0) > 1)
+    .reduce((sum, { slices }) => sum + slices, 0);
+}
+
+/** Whether something else keeps the pods of a slice together: rules of the pod's own, or a queue of Kueue that knows topologies. */
+const isPlacedOtherwise = (pod: PodView): boolean =>
+  text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) !== undefined ||
+  ['podAffinity', 'podAntiAffinity'].some((key) => isRecord(at(pod.spec, 'affinity', key))) ||
+  Object.keys(pod.annotations).some((key) => key.startsWith(PODSET_ANNOTATION_PREFIX));
+
+/** The annotations of exclusive topologies that stand where nothing reads them. */
+export function misplaced(
+  object: ManifestObject,
+  pods: readonly PodView[],
+): readonly { readonly key: string; readonly path: string }[] {
+  const own = record(object.manifest, 'metadata');
+  // what a controller made carries the annotation along
+  if (
+    Object.keys(record(own, 'labels')).some((key) => /^(jobset|leaderworkerset)\.sigs\.k8s\.io\//.test(key))
+  )
+    return [];
+  const read = {
+    JobSet: [JOBSET_EXCLUSIVE_ANNOTATION],
+    LeaderWorkerSet: [LWS_EXCLUSIVE_ANNOTATION, LWS_SUBGROUP_EXCLUSIVE_ANNOTATION],
+  }[object.kind];
+  const inAnnotations = record(own, 'annotations');
+  const jobs = records(object.manifest, 'spec', 'replicatedJobs');
+  const places = [
+    { path: 'metadata.labels', values: record(own, 'labels') },
+    // JobSet copies its annotation to the pods and reads it there: https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/pod_webhook.go
+    ...(object.kind === 'JobSet' ? [] : pods).map((pod) => ({
+      path: `${pod.path}.metadata.annotations`,
+      values: pod.annotations,
+    })),
+    ...jobs.flatMap((job, index) => {
+      const path = `spec.replicatedJobs[${text(job, 'name') ?? String(index)}]`;
+      return [
+        { path: `${path}.annotations`, values: record(job, 'annotations') },
+        { path: `${path}.metadata.annotations`, values: record(job, 'metadata', 'annotations') },
+      ];
+    }),
+  ];
+  return [JOBSET_EXCLUSIVE_ANNOTATION, LWS_EXCLUSIVE_ANNOTATION, LWS_SUBGROUP_EXCLUSIVE_ANNOTATION].flatMap(
+    (key) => {
+      const isRead = read?.includes(key) === true;
+      if (key in inAnnotations) return isRead ? [] : [{ key, path: `metadata.annotations[${key}]` }];
+      return places
+        .filter(({ values }) => key in values)
+        .map(({ path }) => ({ key, path: `${path}[${key}]` }));
+    },
+  );
+}

@@ -1,0 +1,57 @@
+import { count } from '../../../tpu/topology';
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { number } from '../../../manifest/manifest';
+import { sliceInWords, sliceOf, topologyOfHosts } from '../../../manifest/slices';
+import { type PodView, type StatedHosts } from '../../../manifest/pods';
+
+export const TPU201 = defineRule({
+  code: 'TPU201',
+  title: 'the hosts that a workload states are those of its slice',
+  severities: ['error', 'warning'],
+  kinds: ['pods'],
+  check: eachPod(function* (pod) {
+    const slice = sliceOf(pod);
+    const { hosts, chips, machines } = slice;
+    const stated = statedBy(pod);
+    const wrong = stated.filter((one) => one.hosts !== hosts);
+    const [first] = wrong;
+    if (hosts === undefined || first === undefined) return;
+    // pods of one host each can be as many as they like: prefill and decode servers, workers on data of their own
+    if (hosts === 1 && pod.runs === 'Job') return;
+    const keys = stated.map(keyOf).join(' and ');
+    const other = wrong.every((one) => one.hosts === first.hosts)
+      ? topologyOfHosts(machines, chips, first.hosts)
+      : undefined;
+    const leader = leadersOf(pod);
+    yield {
+      object: pod.object,
+      path: first.path,
+      message: `${wrong.map((one) => `${keyOf(one)} is ${keyOf(one) in pod.owner || keyOf(one) === 'subGroupSize' ? '' : 'not set, which means '}${String(one.hosts + leader)}`).join(' and ')}, but ${sliceInWords(slice)}${leader > 0 ? ' besides the leader' : ''}`,
+      fix: `set ${keys} to ${String(hosts + leader)}${other === undefined ? '' : `, or select topology '${other}' (${count(first.hosts, 'host')})`}`,
+      severity: isCertain(pod, hosts, first.hosts) ? 'error' : 'warning',
+    };
+  }),
+});
+
+/** Pods of one host each, and pods for several whole slices, may be meant. Ray's TPU webhook refuses any other number. */
+const isCertain = (pod: PodView, hosts: number, stated: number): boolean =>
+  pod.runs === 'RayWorkers' || (hosts > 1 && stated % hosts !== 0);
+
+/** The fields that state the hosts of a slice; a Job without parallelism runs one pod. */
+function statedBy(pod: PodView): readonly StatedHosts[] {
+  const path = `${pod.ownerPath}.parallelism`;
+  return pod.runs === 'Job' && !pod.statedHosts.some((stated) => stated.path === path)
+    ? [{ path, hosts: 1 }, ...pod.statedHosts]
+    : pod.statedHosts;
+}
+
+const keyOf = ({ path }: StatedHosts): string => path.split('.').at(-1) ?? '';
+
+/** Pods that a LeaderWorkerSet counts in its size and that have no chips. */
+function leadersOf(pod: PodView): number {
+  const [stated] = pod.statedHosts;
+  return pod.runs === 'LeaderWorkerSet' && stated && keyOf(stated) === 'size'
+    ? (number(pod.owner, 'size') ?? 1) - stated.hosts
+    : 0;
+}

@@ -1,0 +1,58 @@
+import { TOPOLOGY_LABEL } from '../../../facts/labels';
+import { chipsOf, machineFacts } from '../../../tpu/topology';
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { isTogether } from './common';
+import { selectorPath, sliceInWords, sliceOf, topologyOfHosts } from '../../../manifest/slices';
+import { type PodView } from '../../../manifest/pods';
+
+export const TPU202 = defineRule({
+  code: 'TPU202',
+  title: 'a slice of several hosts is run as one pod for each host',
+  severities: ['error'],
+  kinds: ['pods'],
+  check: eachPod(function* (pod) {
+    const slice = sliceOf(pod);
+    const { hosts = 1, topology = '', chips, machines, fitting } = slice;
+    const says = runsOnePod(pod, hosts);
+    if (hosts < 2 || says === undefined) return;
+    const oneHost = fitting
+      .map((type) => machineFacts(type).chips)
+      .find((size) => size === chipsOf(topology));
+    const smaller = topologyOfHosts(machines, chips, 1);
+    const alone =
+      oneHost !== undefined
+        ? `, or request all '${String(oneHost)}' chips of one host`
+        : smaller !== undefined
+          ? `, or select topology '${smaller}' (1 host)`
+          : '';
+    yield {
+      object: pod.object,
+      path: pod.runs === 'StatefulSet' ? `${pod.ownerPath}.replicas` : selectorPath(pod, TOPOLOGY_LABEL),
+      message: `${says}, but ${sliceInWords(slice)}`,
+      fix: `${
+        pod.runs === 'StatefulSet'
+          ? `set replicas to ${String(hosts)}`
+          : `run it as a LeaderWorkerSet of size ${String(hosts)}, or as a JobSet or Indexed Job of ${String(hosts)} completions`
+      }${alone}`,
+    };
+  }),
+});
+
+/** Says that each replica is one pod; undefined where each host gets one. */
+function runsOnePod(pod: PodView, hosts: number): string | undefined {
+  switch (pod.runs) {
+    case 'Deployment':
+    case 'ReplicaSet':
+      return `each replica of a ${pod.runs} runs on one host`;
+    case 'DaemonSet':
+      return 'a DaemonSet gives its pods no place in a slice';
+    case 'Pod':
+      // one of several, which are written by hand
+      return isTogether(pod) ? undefined : 'a Pod runs on one host';
+    case 'StatefulSet':
+      return pod.slices === hosts ? undefined : `replicas is ${String(pod.slices ?? 1)}`;
+    default:
+      return undefined;
+  }
+}

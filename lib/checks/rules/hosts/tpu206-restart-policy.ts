@@ -1,0 +1,25 @@
+import { at } from '../../../manifest/manifest';
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { quoted } from '../../../problems/validators';
+import { specPath } from '../../../manifest/slices';
+
+export const TPU206 = defineRule({
+  code: 'TPU206',
+  title: 'the restartPolicy of a Job is Never or OnFailure',
+  severities: ['error'],
+  kinds: ['pods'],
+  check: eachPod(function* (pod) {
+    const policy = at(pod.spec, 'restartPolicy') ?? undefined;
+    if (pod.runs !== 'Job' || pod.containers.length === 0) return;
+    if (policy === 'Never' || policy === 'OnFailure') return;
+    // JobSet fills it in.
+    if (policy === undefined && pod.object.kind === 'JobSet') return;
+    yield {
+      object: pod.object,
+      path: `${specPath(pod)}.restartPolicy`,
+      message: `restartPolicy is ${policy === undefined ? "not set, which means 'Always'" : quoted(policy)}, which a Job refuses`,
+      fix: 'set restartPolicy to Never, or to OnFailure',
+    };
+  }),
+});

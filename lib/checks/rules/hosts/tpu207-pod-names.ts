@@ -1,0 +1,43 @@
+import { count } from '../../../tpu/topology';
+import { defineRule } from '../../rule';
+import { isIndexed, MAX_LABEL, podsByObject } from './common';
+import { quoted } from '../../../problems/validators';
+import { type ManifestObject, number, text } from '../../../manifest/manifest';
+import { type PodView, records } from '../../../manifest/pods';
+
+/** What a Job's controller appends to the name of a pod, at its longest. */
+const POD_SUFFIX = '-abcde';
+
+export const TPU207 = defineRule({
+  code: 'TPU207',
+  title: 'the names of indexed pods fit into a hostname',
+  severities: ['error'],
+  kinds: ['pods'],
+  check: function* (set) {
+    for (const { object, pods } of podsByObject(set)) {
+      const jobs = records(object.manifest, 'spec', 'replicatedJobs');
+      const longest = pods
+        .map((pod, index) => longestPodName(object, pod, jobs[index]) ?? '')
+        .reduce((one, other) => (other.length > one.length ? other : one), '');
+      if (longest.length <= MAX_LABEL) continue;
+      yield {
+        object,
+        path: 'metadata.name',
+        message: `the last pod would be named ${quoted(longest)}, ${String(longest.length)} characters of which ${String(MAX_LABEL)} are accepted`,
+        fix: `shorten the name${object.kind === 'JobSet' ? 's of the JobSet and of its job' : ''} by ${count(longest.length - MAX_LABEL, 'character')}`,
+      };
+    }
+  },
+});
+
+/** The longest name of a pod whose name has an index; undefined where it has none, or begins with one that is not known. */
+function longestPodName(object: ManifestObject, pod: PodView, job: unknown): string | undefined {
+  const name = text(object.manifest, 'metadata', 'name');
+  const completions = number(pod.owner, 'completions') ?? 0;
+  if (name === undefined || pod.runs !== 'Job' || !isIndexed(pod) || completions < 1) return undefined;
+  if (object.kind === 'Job') return `${name}-${String(completions - 1)}`;
+  const replicas = pod.slices ?? 1;
+  return object.kind === 'JobSet' && replicas > 0
+    ? `${name}-${text(job, 'name') ?? ''}-${String(replicas - 1)}-${String(completions - 1)}${POD_SUFFIX}`
+    : undefined;
+}

@@ -1,0 +1,71 @@
+import { at } from '../../../manifest/manifest';
+import { defineRule } from '../../rule';
+import {
+  isHeadless,
+  isLabel,
+  keyOfService,
+  onHostNetwork,
+  podsByObject,
+  podsTogether,
+  selectsPod,
+  serviceNameOf,
+  servicesByName,
+} from './common';
+import { specPath } from '../../../manifest/slices';
+import { type PodView } from '../../../manifest/pods';
+
+export const TPU209 = defineRule({
+  code: 'TPU209',
+  title: 'the hosts of a slice find each other by name',
+  severities: ['error', 'note'],
+  kinds: ['pods', 'Service'],
+  check: function* (set) {
+    const services = servicesByName(set);
+    for (const pod of set.pods) {
+      const together = podsTogether(pod);
+      const name = serviceNameOf(pod);
+      if (together < 2 || name === undefined) continue;
+      const service = services.get(keyOfService(pod, name));
+      if (name === '' ? onHostNetwork(pod) : service !== undefined || !isLabel(name)) continue;
+      const field = pod.runs === 'StatefulSet' ? 'serviceName' : 'subdomain';
+      const place = { object: pod.object, path: servicePath(pod) };
+      const headless = [...services.values()].find(
+        (one) => one.namespace === pod.object.namespace && isHeadless(one) && selectsPod(one, pod),
+      );
+      if (name === '')
+        yield {
+          ...place,
+          message: `the ${String(together)} pods have no ${field}, and so no names to find each other by`,
+          fix: `set ${field} to ${headless ? `'${headless.name}'` : 'the name of a headless Service that selects them'}`,
+        };
+      else if (headless)
+        yield {
+          ...place,
+          message: `${field} '${name}' is no Service, while Service '${headless.name}' selects the pods`,
+          fix: `set ${field} to '${headless.name}'`,
+        };
+      else
+        yield {
+          ...place,
+          message: `${field} '${name}' is no Service of these manifests`,
+          fix: `add a Service '${name}' with clusterIP None, publishNotReadyAddresses true and labels of the pods as selector, where the cluster has none`,
+          severity: 'note',
+        };
+    }
+    for (const { object, pods } of podsByObject(set)) {
+      const path = ['spec', 'network', 'enableDNSHostnames'];
+      if (object.kind !== 'JobSet' || at(object.manifest, ...path) !== false) continue;
+      const nameless = pods.find((pod) => podsTogether(pod) > 1 && !onHostNetwork(pod));
+      if (nameless)
+        yield {
+          object,
+          path: path.join('.'),
+          message: `enableDNSHostnames is false, so that the ${String(podsTogether(nameless))} pods of a job have no names`,
+          fix: 'set enableDNSHostnames to true, its default',
+        };
+    }
+  },
+});
+
+const servicePath = (pod: PodView): string =>
+  pod.runs === 'StatefulSet' ? `${pod.ownerPath}.serviceName` : `${specPath(pod)}.subdomain`;

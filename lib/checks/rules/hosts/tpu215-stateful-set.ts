@@ -1,0 +1,25 @@
+import { at } from '../../../manifest/manifest';
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { podsTogether, whenReady } from './common';
+import { quoted } from '../../../problems/validators';
+
+export const TPU215 = defineRule({
+  code: 'TPU215',
+  title: 'a StatefulSet starts the hosts of a slice together',
+  severities: ['error', 'warning'],
+  kinds: ['pods'],
+  check: eachPod(function* (pod) {
+    const policy = at(pod.owner, 'podManagementPolicy') ?? 'OrderedReady';
+    if (pod.runs !== 'StatefulSet' || podsTogether(pod) < 2 || policy === 'Parallel') return;
+    yield {
+      object: pod.object,
+      path: `${pod.ownerPath}.podManagementPolicy`,
+      fix: 'set podManagementPolicy to Parallel',
+      ...whenReady(
+        [pod],
+        `podManagementPolicy is ${quoted(policy)}, so that each host starts when the one before is ready`,
+      ),
+    };
+  }),
+});

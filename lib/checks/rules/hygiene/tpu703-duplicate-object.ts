@@ -1,0 +1,38 @@
+import { defineRule } from '../../rule';
+import { groupOf } from '../../../manifest/selection';
+import { type ManifestObject, text } from '../../../manifest/manifest';
+
+export const TPU703 = defineRule({
+  code: 'TPU703',
+  title: 'an object is there once',
+  severities: ['error'],
+  kinds: ['any'],
+  check: function* ({ objects }) {
+    const first = new Map<string, ManifestObject>();
+    for (const object of objects) {
+      const { manifest, kind, namespace, id } = object;
+      const name = text(manifest, 'metadata', 'name') ?? '';
+      if (kind === '' || name === '') continue;
+      const key = JSON.stringify([groupOf(text(manifest, 'apiVersion')), kind, namespace, name]);
+      const other = first.get(key);
+      if (!other) first.set(key, object);
+      else
+        yield {
+          object,
+          path: 'metadata.name',
+          message: `there are two objects ${id}, ${whereBoth(other, object)}: what is applied last replaces the other`,
+          fix: 'rename one of the two, or remove it',
+        };
+    }
+  },
+});
+
+/** Both places of two objects with one name. */
+function whereBoth(one: ManifestObject, other: ManifestObject): string {
+  const [first, second] = [one, other].map(
+    ({ file, lineOf, constructPath }) =>
+      constructPath ??
+      (file === undefined ? undefined : `${file}${lineOf ? `:${String(lineOf('kind'))}` : ''}`),
+  );
+  return first === undefined || second === undefined ? 'in one set' : `in ${first} and in ${second}`;
+}

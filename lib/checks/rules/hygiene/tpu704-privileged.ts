@@ -1,0 +1,21 @@
+import { defineRule } from '../../rule';
+import { isOrdinary } from './common';
+import { record } from '../../../manifest/manifest';
+
+export const TPU704 = defineRule({
+  code: 'TPU704',
+  title: 'a container is not privileged',
+  severities: ['warning'],
+  kinds: ['pods'],
+  check: function* ({ pods }) {
+    for (const pod of pods.filter(isOrdinary))
+      for (const { container, name, path, chips } of pod.containers)
+        if (record(container, 'securityContext')['privileged'] === true)
+          yield {
+            object: pod.object,
+            path: `${path}.securityContext.privileged`,
+            message: `container '${name}' is privileged, with all devices of its node; Autopilot refuses it`,
+            fix: `remove securityContext.privileged${chips === undefined ? '' : '; the device plugin gives a container its chips'}`,
+          };
+  },
+});

@@ -1,0 +1,49 @@
+import { defineRule } from '../../rule';
+import { isTpuPod } from '../../../manifest/slices';
+import { type ManifestObject } from '../../../manifest/manifest';
+import { type PodSecurity, podSecurityLevel } from '../../pod-security';
+import { type PodView } from '../../../manifest/pods';
+
+export const TPU706 = defineRule({
+  code: 'TPU706',
+  title: 'the pods of a TPU workload are admitted at every level of Pod Security',
+  severities: ['note'],
+  kinds: ['pods'],
+  check: function* ({ pods }) {
+    const byObject = new Map<ManifestObject, PodView[]>();
+    for (const pod of pods) byObject.set(pod.object, [...(byObject.get(pod.object) ?? []), pod]);
+    for (const [object, own] of byObject) {
+      if (!own.some(isTpuPod)) continue;
+      const views = own.map((pod) => ({ pod, security: podSecurityLevel(pod.template) }));
+      const level = LEVELS.find((one) => views.some(({ security }) => security.level === one));
+      const lowest = views.filter(({ security }) => security.level === level);
+      const [first] = lowest.flatMap(({ pod, security }) =>
+        security.obstacles.map(({ path }) => (pod.path === '' ? path : `${pod.path}.${path}`)),
+      );
+      if (first === undefined) continue;
+      const next = level === 'privileged' ? 'baseline' : 'restricted';
+      yield {
+        object,
+        path: first,
+        message: `the pods are admitted at level '${level ?? ''}', not at '${next}' (${obstacles(lowest.map(({ security }) => security))})`,
+        fix: `where the namespace is to enforce '${next}', ${fixes(lowest.map(({ security }) => security))}`,
+      };
+    }
+  },
+});
+
+const LEVELS = ['privileged', 'baseline', 'restricted'] as const;
+
+/** `containers 'a', 'b': allows privilege escalation, may run as root`. */
+const obstacles = (securities: readonly PodSecurity[]): string => {
+  const whats = new Map<string, Set<string>>();
+  for (const { what, containers } of securities.flatMap(({ obstacles: all }) => all)) {
+    const names = containers.map((name) => `'${name}'`).join(', ');
+    const who = containers.length === 0 ? 'pod' : `container${containers.length > 1 ? 's' : ''} ${names}`;
+    whats.set(who, (whats.get(who) ?? new Set()).add(what));
+  }
+  return [...whats].map(([who, what]) => `${who}: ${[...what].join(', ')}`).join('; ');
+};
+
+const fixes = (securities: readonly PodSecurity[]): string =>
+  [...new Set(securities.flatMap(({ obstacles: all }) => all.map(({ fix }) => fix)))].join(', ');

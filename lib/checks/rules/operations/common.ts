@@ -1,0 +1,78 @@
+import { INFERENCE_SERVER_LABEL } from '../../../facts/labels';
+import { isTpuPod, sliceOf, tpuContainers } from '../../../manifest/slices';
+import { at, isRecord, list, number, text } from '../../../manifest/manifest';
+import { type Violation } from '../../rule';
+import { eachPodThat } from '../each-pod';
+import { scaledBy } from '../../../manifest/selection';
+import { type ContainerView, type PodView, records } from '../../../manifest/pods';
+import { type ManifestSet } from '../../../manifest/set';
+
+// What an experienced operator adds to a TPU workload that works already. They are notes: without it that runs, less well.
+
+/** Kinds that keep a server running by themselves. */
+export const SERVERS: readonly PodView['runs'][] = ['Deployment', 'StatefulSet', 'LeaderWorkerSet'];
+
+const SAX_IMAGE = /(^|\/)sax-model-server[:@]/;
+
+const servesInJobs = (pod: PodView): boolean =>
+  pod.object.kind === 'JobSet' &&
+  (text(pod.labels, INFERENCE_SERVER_LABEL) !== undefined ||
+    pod.containers.some(({ container }) => SAX_IMAGE.test(text(container, 'image') ?? '')));
+
+/** Whether pods with chips are those of a server: a Ray cluster of a RayService, and a JobSet that answers requests, are as well. */
+export const isServer = (pod: PodView): boolean =>
+  isTpuPod(pod) && (SERVERS.includes(pod.runs) || servesWithRay(pod) || servesInJobs(pod));
+
+export const servesWithRay = (pod: PodView): boolean =>
+  pod.runs === 'RayWorkers' && pod.object.kind === 'RayService';
+
+/** Whether clients ask a pod: the workers of a LeaderWorkerSet whose leader has a template of its own are asked by nobody. */
+const answers = (pod: PodView): boolean =>
+  isServer(pod) && !(pod.path.endsWith('.workerTemplate') && isRecord(at(pod.owner, 'leaderTemplate')));
+
+/** Whether pods with chips are those of a server or a Job. */
+const isWorkload = (pod: PodView): boolean => isServer(pod) || (isTpuPod(pod) && pod.runs === 'Job');
+
+/** A slice of several hosts is one node pool: its pods are not replicas of each other. */
+export const isOneHost = (pod: PodView): boolean => (sliceOf(pod).hosts ?? 1) === 1;
+
+/** The container of a server that has the chips. */
+const mainOf = (pod: PodView): ContainerView | undefined => tpuContainers(pod).find(({ init }) => !init);
+
+type Check = (
+  pod: PodView,
+  main: ContainerView,
+  set: ManifestSet,
+) => Omit<Violation, 'object' | 'severity'> | undefined;
+
+/** Checks pods and the container that has the chips. */
+const about =
+  (which: (pod: PodView) => boolean) =>
+  (check: Check): ((set: ManifestSet) => Iterable<Violation<'note'>>) =>
+    eachPodThat(which, function* (pod, set) {
+      const main = mainOf(pod);
+      const found = main && check(pod, main, set);
+      if (found) yield { object: pod.object, ...found };
+    });
+export const ofServers = about(isServer);
+
+export const ofAnsweringServers = about(answers);
+
+export const ofWorkloads = about(isWorkload);
+
+export const envOf = ({ container }: ContainerView, name: string): string | undefined => {
+  const variable = records(container, 'env').find((one) => text(one, 'name') === name);
+  return variable && (text(variable, 'value') ?? '');
+};
+
+export const runsVllm = ({ container }: ContainerView): boolean =>
+  /(^|\/)vllm-tpu[:@]/.test(text(container, 'image') ?? '') ||
+  [...list(container, 'command'), ...list(container, 'args')].some(
+    (word) => typeof word === 'string' && /\bvllm\b/.test(word),
+  );
+
+/** Whether a server has, or may be scaled to, more than one replica. */
+export const isReplicated = (pod: PodView, set: ManifestSet): boolean =>
+  (pod.slices ?? 1) > 1 ||
+  (number(pod.owner, 'maxReplicas') ?? 1) > 1 ||
+  scaledBy(set, pod.object).some(({ manifest }) => (number(manifest, 'spec', 'maxReplicas') ?? 1) > 1);

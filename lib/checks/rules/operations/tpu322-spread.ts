@@ -1,0 +1,25 @@
+import { NODE_POOL_LABEL } from '../../../facts/labels';
+import { at, isRecord } from '../../../manifest/manifest';
+import { defineRule } from '../../rule';
+import { isOneHost, isReplicated, ofServers, SERVERS } from './common';
+import { records } from '../../../manifest/pods';
+import { specPath } from '../../../manifest/slices';
+
+export const TPU322 = defineRule({
+  code: 'TPU322',
+  title: 'the replicas of a TPU server are spread',
+  severities: ['note'],
+  kinds: ['pods', 'HorizontalPodAutoscaler'],
+  check: ofServers((pod, _, set) =>
+    !isReplicated(pod, set) ||
+    !(SERVERS.includes(pod.runs) || isOneHost(pod)) ||
+    records(pod.spec, 'topologySpreadConstraints').length > 0 ||
+    isRecord(at(pod.spec, 'affinity', 'podAntiAffinity'))
+      ? undefined
+      : {
+          path: `${specPath(pod)}.topologySpreadConstraints`,
+          message: `the replicas of ${pod.object.id} may all be in one node pool, which is drained or runs out of capacity as a whole`,
+          fix: `add a topologySpreadConstraint on '${NODE_POOL_LABEL}' with whenUnsatisfiable: ScheduleAnyway`,
+        },
+  ),
+});

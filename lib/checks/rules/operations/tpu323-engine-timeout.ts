@@ -1,0 +1,37 @@
+import { VLLM_ENGINE_TIMEOUT } from '../../../facts/variables';
+import { defineRule } from '../../rule';
+import { envOf, ofServers, runsVllm } from './common';
+import { number, record } from '../../../manifest/manifest';
+import { type ContainerView } from '../../../manifest/pods';
+
+/** How long a container is given to start. */
+const startupSeconds = ({ container }: ContainerView): number => {
+  const probe = record(container, 'startupProbe');
+  if (Object.keys(probe).length === 0) return 0;
+  return (
+    (number(probe, 'initialDelaySeconds') ?? 0) +
+    (number(probe, 'periodSeconds') ?? 10) * (number(probe, 'failureThreshold') ?? 3)
+  );
+};
+
+/** vLLM gives up on its engine after this, unless told otherwise. */
+const ENGINE_SECONDS = 600;
+
+export const TPU323 = defineRule({
+  code: 'TPU323',
+  title: "vLLM's own timeout is no shorter than its startup",
+  severities: ['note'],
+  kinds: ['pods'],
+  check: ofServers((_, main) => {
+    const budget = startupSeconds(main);
+    const own = envOf(main, VLLM_ENGINE_TIMEOUT);
+    const seconds = own === undefined || own === '' ? ENGINE_SECONDS : Number(own);
+    return !runsVllm(main) || Number.isNaN(seconds) || seconds >= budget
+      ? undefined
+      : {
+          path: `${main.path}.env[${VLLM_ENGINE_TIMEOUT}]`,
+          message: `container '${main.name}' has ${String(budget)} seconds to start, and vLLM gives up on its engine after ${String(seconds)}`,
+          fix: `set ${VLLM_ENGINE_TIMEOUT} to '${String(budget)}'`,
+        };
+  }),
+});

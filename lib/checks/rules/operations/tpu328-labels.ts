@@ -1,0 +1,32 @@
+import { APP_INSTANCE_LABEL, APP_NAME_LABEL, INFERENCE_SERVER_LABEL } from '../../../facts/labels';
+import { defineRule } from '../../rule';
+import { isServer, ofWorkloads } from './common';
+import { text } from '../../../manifest/manifest';
+import { type PodView } from '../../../manifest/pods';
+
+const NAME = APP_NAME_LABEL;
+
+const LABELS = [NAME, APP_INSTANCE_LABEL];
+
+/** Labels that tools know pods by; the name is KubeRay's on Ray pods. */
+const labelsOf = (pod: PodView): readonly string[] => [
+  ...LABELS.filter((label) => label !== NAME || pod.runs !== 'RayWorkers'),
+  ...(isServer(pod) ? [INFERENCE_SERVER_LABEL] : []),
+];
+
+export const TPU328 = defineRule({
+  code: 'TPU328',
+  title: 'a TPU workload has the labels that tools know it by',
+  severities: ['note'],
+  kinds: ['pods'],
+  check: ofWorkloads((pod) => {
+    const missing = labelsOf(pod).filter((label) => text(pod.labels, label) === undefined);
+    return missing.length === 0
+      ? undefined
+      : {
+          path: `${pod.path}.metadata.labels`,
+          message: `the pods of ${pod.object.id} have no label ${missing.map((label) => `'${label}'`).join(', ')}`,
+          fix: 'add them: dashboards and inference gateways find workloads by them',
+        };
+  }),
+});

@@ -1,0 +1,32 @@
+import { at, type ManifestObject, text } from '../../../manifest/manifest';
+import { type PodView } from '../../../manifest/pods';
+import { objectNamed } from '../../../manifest/selection';
+import { type ManifestSet } from '../../../manifest/set';
+import { defineRule } from '../../rule';
+import { ofWorkloads } from './common';
+import { specPath } from '../../../manifest/slices';
+
+export const TPU329 = defineRule({
+  code: 'TPU329',
+  title: 'a TPU workload has no token of the Kubernetes API',
+  severities: ['note'],
+  kinds: ['pods'],
+  check: ofWorkloads((pod, _, set) =>
+    (at(pod.spec, 'automountServiceAccountToken') ??
+      at(accountOf(set, pod)?.manifest, 'automountServiceAccountToken')) === false
+      ? undefined
+      : {
+          path: `${specPath(pod)}.automountServiceAccountToken`,
+          message: `the pods of ${pod.object.id} hold a token of the Kubernetes API, which no known model server asks, nor most programs`,
+          fix: 'set automountServiceAccountToken: false; Workload Identity works without it',
+        },
+  ),
+});
+
+const accountOf = (set: ManifestSet, pod: PodView): ManifestObject | undefined =>
+  objectNamed(
+    set,
+    pod.object.namespace,
+    'ServiceAccount',
+    text(pod.spec, 'serviceAccountName') ?? text(pod.spec, 'serviceAccount') ?? 'default',
+  );

@@ -1,0 +1,31 @@
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { number } from '../../../manifest/manifest';
+
+export const TPU605 = defineRule({
+  code: 'TPU605',
+  title: 'the replicas of a worker group are within its bounds',
+  severities: ['error', 'warning'],
+  kinds: ['pods'],
+  check: eachPod(function* ({ object, runs, owner, ownerPath }) {
+    if (runs !== 'RayWorkers') return;
+    const min = number(owner, 'minReplicas') ?? 0;
+    const max = number(owner, 'maxReplicas') ?? Infinity;
+    const replicas = number(owner, 'replicas');
+    if (max < min)
+      yield {
+        object,
+        path: `${ownerPath}.maxReplicas`,
+        message: `maxReplicas is ${String(max)} and minReplicas ${String(min)}, which is more`,
+        fix: `set maxReplicas to at least ${String(min)}`,
+      };
+    else if (replicas !== undefined && (replicas < min || replicas > max))
+      yield {
+        object,
+        path: `${ownerPath}.replicas`,
+        message: `replicas is ${String(replicas)}, but KubeRay keeps to ${replicas < min ? `minReplicas, ${String(min)}` : `maxReplicas, ${String(max)}`}`,
+        fix: `set replicas to ${String(replicas < min ? min : max)}, or change the bound`,
+        severity: 'warning',
+      };
+  }),
+});

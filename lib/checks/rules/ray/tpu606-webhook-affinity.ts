@@ -1,0 +1,25 @@
+import { ACCELERATOR_LABEL, TOPOLOGY_LABEL } from '../../../facts/labels';
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { isRecord, record } from '../../../manifest/manifest';
+import { onlyByAffinity, sliceOf, specPath } from '../../../manifest/slices';
+
+export const TPU606 = defineRule({
+  code: 'TPU606',
+  title: "a group of several hosts leaves affinity to Ray's TPU webhook",
+  severities: ['warning'],
+  kinds: ['pods'],
+  check: eachPod(function* (pod) {
+    if (pod.runs !== 'RayWorkers' || (sliceOf(pod).hosts ?? 1) < 2) return;
+    if (!Object.values(record(pod.spec, 'affinity')).some(isRecord)) return;
+    // that they are selected by affinity is a finding of its own
+    if ([ACCELERATOR_LABEL, TOPOLOGY_LABEL].some((label) => onlyByAffinity(pod, label))) return;
+    yield {
+      object: pod.object,
+      path: `${specPath(pod)}.affinity`,
+      message:
+        "affinity is set, which releases of Ray's TPU webhook replace to keep the hosts of a slice together",
+      fix: 'remove affinity, and select nodes with nodeSelector',
+    };
+  }),
+});

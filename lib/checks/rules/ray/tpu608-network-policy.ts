@@ -1,0 +1,64 @@
+import { NAMESPACE_NAME_LABEL, NETWORKING_GROUP } from '../../../facts/labels';
+import { at, isRecord, list, type ManifestObject, record } from '../../../manifest/manifest';
+import { defineRule } from '../../rule';
+import { ofGroup, podsOfObject, runsRay, selects } from '../../../manifest/selection';
+import { type ManifestSet } from '../../../manifest/set';
+import { type PodView, records } from '../../../manifest/pods';
+
+export const TPU608 = defineRule({
+  code: 'TPU608',
+  title: 'a NetworkPolicy lets the pods of a Ray cluster reach each other',
+  severities: ['error'],
+  kinds: ['pods', 'NetworkPolicy'],
+  check: function* (set) {
+    for (const object of ofGroup(set, 'NetworkPolicy', NETWORKING_GROUP)) {
+      const spec = record(object.manifest, 'spec');
+      const types = list(spec, 'policyTypes');
+      if (types.length > 0 && !types.includes('Ingress')) continue;
+      const shut = set.pods.find(
+        (pod) =>
+          runsRay(pod) &&
+          pod.object.namespace === object.namespace &&
+          selects(record(spec, 'podSelector'), pod) &&
+          !policiesOf(set, pod).some((policy) => letsIn(policy, podsOfObject(set, pod.object))),
+      );
+      if (!shut) continue;
+      yield {
+        object,
+        path: 'spec.ingress',
+        message: `the pods of ${shut.object.id} are selected, and no rule lets them reach each other on every port, so that workers never join the head`,
+        fix: 'add a rule without ports whose from has a podSelector with labels of the pods themselves',
+      };
+    }
+  },
+});
+
+/** The rules by which NetworkPolicies let others reach a pod. */
+const policiesOf = (set: ManifestSet, pod: PodView): readonly ManifestObject[] =>
+  ofGroup(set, 'NetworkPolicy', NETWORKING_GROUP).filter(
+    ({ manifest, namespace }) =>
+      namespace === pod.object.namespace && selects(record(manifest, 'spec', 'podSelector'), pod),
+  );
+
+/** Whether a policy lets any of some pods of its namespace in, on every port or on a range of them: which Ray uses may be set. */
+const letsIn = ({ manifest, namespace }: ManifestObject, pods: readonly PodView[]): boolean =>
+  records(record(manifest, 'spec'), 'ingress').some((ingress) => {
+    const [from, ports] = [list(ingress, 'from'), list(ingress, 'ports')];
+    return (
+      (ports.length === 0 ||
+        ports.some((one) => at(one, 'port') === undefined || at(one, 'endPort') !== undefined)) &&
+      (from.length === 0 || from.some((peer) => pods.some((pod) => isPeer(peer, namespace, pod))))
+    );
+  });
+
+/** Whether a pod of a namespace may be meant by a peer of a policy: its address and other labels of the namespace are not known. */
+function isPeer(peer: unknown, namespace: string, pod: PodView): boolean {
+  if (isRecord(at(peer, 'ipBlock'))) return true;
+  const [pods, namespaces] = [at(peer, 'podSelector'), at(peer, 'namespaceSelector')];
+  const name = at(namespaces, 'matchLabels', NAMESPACE_NAME_LABEL);
+  return (
+    (isRecord(pods) || isRecord(namespaces)) &&
+    (name === undefined || namespace === '' || name === namespace) &&
+    selects(record(pods), pod)
+  );
+}

@@ -1,0 +1,48 @@
+import { GENERATIONS, type TpuMachineType } from '../../../tpu/generations';
+import { TPU_RESOURCE } from '../../../facts/labels';
+import { amount, type Json, text } from '../../../manifest/manifest';
+import { machineFacts } from '../../../tpu/topology';
+import { machinesOf, tpuContainers } from '../../../manifest/slices';
+import { type ContainerView, type PodView, records } from '../../../manifest/pods';
+
+/** Accelerators of GKE that are not in the table, as they are older; flex-start offers none of them. */
+export const OLDER = /^(tpu-v3-.+|tpu-v4-lite-device|tpu-v5-lite-device)$/;
+
+export const generations = Object.values(GENERATIONS);
+
+export const accelerators = generations.map(({ accelerator }) => accelerator);
+
+export const resourcesOf = (
+  container: Json,
+): { readonly requested: string | undefined; readonly limit: string | undefined } => ({
+  requested: amount(container, 'resources', 'requests', TPU_RESOURCE),
+  limit: amount(container, 'resources', 'limits', TPU_RESOURCE),
+});
+
+export const isUneven = (container: Json): boolean => {
+  const { requested, limit } = resourcesOf(container);
+  return requested !== undefined && requested !== limit;
+};
+
+/** Chips of the machine types, each number once. */
+export const sizesOf = (machines: readonly TpuMachineType[]): readonly number[] =>
+  [...new Set(machines.map((type) => machineFacts(type).chips))].sort((a, b) => a - b);
+
+/** Whether a topology is one host of a machine type and several of another. */
+export const isAmbiguous = (topology: string | undefined, fitting: readonly TpuMachineType[]): boolean =>
+  topology !== undefined && sizesOf(fitting).length > 1;
+
+/** The containers with chips that run side by side. */
+export const mainContainers = (pod: PodView): readonly ContainerView[] =>
+  tpuContainers(pod).filter(({ init }) => !init);
+
+export const containersInWords = (containers: readonly ContainerView[]): string =>
+  `containers ${containers.map(({ name }) => `'${name}'`).join(' and ')}`;
+
+/** Only on tpu7x may the containers of a pod share the chips of a host; of what is not in the table, nothing is known. */
+export const sharesHost = (accelerator: string | undefined): boolean =>
+  machinesOf(accelerator).every((type) => machineFacts(type).generation === 'tpu7x');
+
+/** The tolerations of one taint; one of all taints is not meant for it. */
+export const tolerationsOf = (pod: PodView, key: string): readonly Json[] =>
+  records(pod.spec, 'tolerations').filter((toleration) => text(toleration, 'key') === key);

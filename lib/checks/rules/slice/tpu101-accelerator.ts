@@ -1,0 +1,43 @@
+import { ACCELERATOR_LABEL } from '../../../facts/labels';
+import { GENERATIONS, MACHINE_TYPES } from '../../../tpu/generations';
+import { accelerators, generations, OLDER } from './common';
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { either, selected, selectorPath } from '../../../manifest/slices';
+import { machineTypes } from '../../../tpu/topology';
+import { nearestWords } from '../../../problems/nearest';
+import { quoted } from '../../../problems/validators';
+
+/** One that GKE's autoscaler knows already. */
+const NEWER = 'tpu7';
+
+export const TPU101 = defineRule({
+  code: 'TPU101',
+  title: 'the accelerator that a pod selects is one that GKE has',
+  severities: ['error'],
+  kinds: ['pods'],
+  check: eachPod(function* (pod) {
+    const accelerator = selected(pod, ACCELERATOR_LABEL);
+    if (accelerator === undefined || isAccelerator(accelerator)) return;
+    yield {
+      object: pod.object,
+      path: selectorPath(pod, ACCELERATOR_LABEL),
+      message: `no node has ${ACCELERATOR_LABEL} ${quoted(accelerator)}`,
+      fix: `select ${either(nearestAccelerators(accelerator))}`,
+    };
+  }),
+});
+
+const isAccelerator = (accelerator: string): boolean =>
+  accelerators.some((known) => known === accelerator) || OLDER.test(accelerator) || accelerator === NEWER;
+
+/** What a wrong accelerator was most likely meant to be: by machine type, by generation, by spelling; all of them otherwise. */
+function nearestAccelerators(wrong: string): readonly string[] {
+  const value = wrong.toLowerCase().slice(0, 63);
+  const machine = machineTypes().find((type) => value.includes(type));
+  if (machine) return [GENERATIONS[MACHINE_TYPES[machine].generation].accelerator];
+  const generation = generations.find(({ names }) => names.some((name) => value.includes(name)));
+  if (generation) return [generation.accelerator];
+  const [nearest] = nearestWords(value, accelerators);
+  return nearest === undefined ? accelerators : [nearest];
+}

@@ -1,0 +1,22 @@
+import { TPU_RESOURCE } from '../../../facts/labels';
+import { chipsOfContainer } from '../../../manifest/slices';
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { quoted } from '../../../problems/validators';
+
+export const TPU105 = defineRule({
+  code: 'TPU105',
+  title: 'a container requests whole TPU chips',
+  severities: ['error'],
+  kinds: ['pods'],
+  check: eachPod(function* ({ object, tpu }) {
+    for (const one of tpu)
+      if (chipsOfContainer(one) === undefined)
+        yield {
+          object,
+          path: `${one.path}.resources`,
+          message: `container '${one.name}' requests ${quoted(one.chips)} ${TPU_RESOURCE}, which is no whole number of chips`,
+          fix: `set ${TPU_RESOURCE} to the chips of one host, like '1', '4' or '8'`,
+        };
+  }),
+});

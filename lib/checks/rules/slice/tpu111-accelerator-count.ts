@@ -1,0 +1,23 @@
+import { ACCELERATOR_COUNT_LABEL, TPU_RESOURCE } from '../../../facts/labels';
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { quoted } from '../../../problems/validators';
+import { selected, selectorPath, sliceOf } from '../../../manifest/slices';
+
+export const TPU111 = defineRule({
+  code: 'TPU111',
+  title: 'a selected number of accelerators is the chips of a host',
+  severities: ['error'],
+  kinds: ['pods'],
+  check: eachPod(function* (pod) {
+    const wanted = selected(pod, ACCELERATOR_COUNT_LABEL);
+    const { chips } = sliceOf(pod);
+    if (wanted === undefined || chips === undefined || wanted === String(chips)) return;
+    yield {
+      object: pod.object,
+      path: selectorPath(pod, ACCELERATOR_COUNT_LABEL),
+      message: `${ACCELERATOR_COUNT_LABEL} is ${quoted(wanted)}, but the pod requests '${String(chips)}' ${TPU_RESOURCE}, all chips of a host`,
+      fix: `set ${ACCELERATOR_COUNT_LABEL} to '${String(chips)}', or remove it`,
+    };
+  }),
+});

@@ -1,0 +1,23 @@
+import { FLEX_START_LABEL } from '../../../facts/labels';
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { isTpuPod, selected, selectorPath } from '../../../manifest/slices';
+import { quoted } from '../../../problems/validators';
+
+export const TPU114 = defineRule({
+  code: 'TPU114',
+  title: "the selector of flex-start is 'true'",
+  severities: ['error'],
+  kinds: ['pods'],
+  check: eachPod(function* (pod) {
+    // what is no text is another finding
+    const value = selected(pod, FLEX_START_LABEL);
+    if (value === undefined || value === 'true' || !isTpuPod(pod)) return;
+    yield {
+      object: pod.object,
+      path: selectorPath(pod, FLEX_START_LABEL),
+      message: `${FLEX_START_LABEL} is ${quoted(value)}, which no node has`,
+      fix: `set ${FLEX_START_LABEL} to 'true', or remove it`,
+    };
+  }),
+});

@@ -1,0 +1,36 @@
+import {
+  COMPUTE_CLASS_LABEL,
+  FLEX_START_LABEL,
+  NODE_POOL_LABEL,
+  PROVISIONING_LABEL,
+} from '../../../facts/labels';
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { isTpuPod, selected, specPath } from '../../../manifest/slices';
+import { text } from '../../../manifest/manifest';
+import { tolerationsOf } from './common';
+
+export const TPU115 = defineRule({
+  code: 'TPU115',
+  title: 'a pod that tolerates flex-start nodes selects them',
+  severities: ['error', 'warning'],
+  kinds: ['pods'],
+  check: eachPod(function* (pod) {
+    const [toleration] = tolerationsOf(pod, FLEX_START_LABEL);
+    if (!isTpuPod(pod) || toleration === undefined) return;
+    if (
+      [FLEX_START_LABEL, PROVISIONING_LABEL, COMPUTE_CLASS_LABEL, NODE_POOL_LABEL].some(
+        (label) => selected(pod, label) !== undefined,
+      )
+    )
+      return;
+    const refused = text(toleration, 'value') === 'true';
+    yield {
+      object: pod.object,
+      path: `${specPath(pod)}.tolerations`,
+      message: `the pod tolerates ${FLEX_START_LABEL} without selecting it, ${refused ? "which GKE's autoscaler refuses" : 'so that it gets other nodes'}`,
+      fix: `set nodeSelector ${FLEX_START_LABEL}: 'true', or remove the toleration`,
+      severity: refused ? 'error' : 'warning',
+    };
+  }),
+});

@@ -1,0 +1,63 @@
+import { PROBES } from './common';
+import { defineRule, type Violation } from '../../rule';
+import { eachTpuPod } from '../each-pod';
+import { isPort, portsInWords, portsOf, type PortView, runsRay } from '../../../manifest/selection';
+import { record } from '../../../manifest/manifest';
+import { type PodView } from '../../../manifest/pods';
+
+export const TPU303 = defineRule({
+  code: 'TPU303',
+  title: 'a probe asks a port of its own container',
+  severities: ['error', 'warning'],
+  kinds: ['pods'],
+  check: eachTpuPod(function* (pod) {
+    for (const { container, name, path, init } of pod.containers)
+      for (const probe of PROBES)
+        for (const action of ['httpGet', 'tcpSocket', 'grpc'] as const) {
+          const asked = record(container, probe, action);
+          const port = asked['port'];
+          if (init || !isPort(port) || asked['host'] !== undefined) continue;
+          const wrong = wrongPort(pod, name, port);
+          if (wrong)
+            yield {
+              object: pod.object,
+              path: `${path}.${probe}.${action}.port`,
+              ...wrong,
+              message: `the ${probe} of container '${name}' asks port '${String(port)}', ${wrong.message}`,
+            };
+        }
+  }),
+});
+
+/** What is wrong with a port that a probe of a container asks; undefined where it declares it, or where nobody can tell. */
+function wrongPort(
+  pod: PodView,
+  container: string,
+  port: string | number,
+): Pick<Violation<'error' | 'warning'>, 'message' | 'fix' | 'severity'> | undefined {
+  const isIt = ({ name, number: value }: PortView): boolean => port === name || port === value;
+  const ports = portsOf(pod);
+  const own = ports.filter((one) => one.container === container);
+  const owner = ports.find(isIt);
+  if (own.some(isIt) || (runsRay(pod) && (owner || typeof port === 'number'))) return undefined;
+  if (owner)
+    return typeof port === 'number'
+      ? {
+          // it works: a probe asks the pod's address
+          severity: 'warning',
+          message: `which container '${owner.container}' declares, so it is judged by the answers of another container`,
+          fix: `move the probe to container '${owner.container}'`,
+        }
+      : {
+          message: `which only container '${owner.container}' declares: a name is looked up in the probed container alone`,
+          fix: `move the probe to container '${owner.container}'`,
+        };
+  if (typeof port === 'number' && own.length === 0) return undefined;
+  return {
+    message: 'which no container of the pod declares',
+    fix:
+      own.length > 0
+        ? `ask ${portsInWords(own)}, or declare the port`
+        : `declare the port in ports of container '${container}'`,
+  };
+}

@@ -1,0 +1,189 @@
+import { GCS_FUSE_ANNOTATION } from '../../../facts/labels';
+import { GCS_FUSE_DRIVER } from '../../../facts/gcs-fuse';
+import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE } from '../../../facts/variables';
+import { amount, type Json, list, type ManifestObject, record, text } from '../../../manifest/manifest';
+import { isUnder, quantityOf } from '../../../problems/validators';
+import { ofGroup } from '../../../manifest/selection';
+import { sliceOf, specPath } from '../../../manifest/slices';
+import { type ContainerView, type PodView, records } from '../../../manifest/pods';
+import { type ManifestSet } from '../../../manifest/set';
+
+export const ANNOTATION = GCS_FUSE_ANNOTATION;
+
+/** Kinds whose pods end. */
+export const RUN_ONCE: readonly string[] = ['Job', 'CronJob', 'Pod'];
+
+/** Variables that name the folder of compiled programs. */
+export const COMPILE_CACHE = [VLLM_COMPILE_CACHE, JAX_COMPILE_CACHE] as const;
+
+/** A Cloud Storage FUSE volume: of a pod, or a PersistentVolume behind one. */
+interface FuseVolume {
+  /** Name of the pod's volume. */
+  readonly name: string;
+  /** Where it is written: the object, and the paths in it. */
+  readonly object: ManifestObject;
+  readonly bucketPath: string;
+  readonly optionsPath: string;
+  readonly bucket: unknown;
+  readonly options: readonly string[];
+  /** MiB that its file cache may hold; 0 where it has none. */
+  readonly cacheMiB: number;
+}
+
+/** A folder that a container is told to use, by a flag or a variable. */
+interface Folder {
+  readonly what: string;
+  readonly path: string;
+  readonly folder: string;
+}
+
+export const MIB = 2 ** 20;
+
+export const GIB = 2 ** 30;
+
+export const nameOf = (named: unknown): string | undefined => text(named, 'name');
+
+export const volumePath = (pod: PodView, volume: Json): string =>
+  `${specPath(pod)}.volumes[${nameOf(volume) ?? ''}]`;
+
+export const annotationPath = (pod: PodView, key: string): string =>
+  `${pod.path === '' ? '' : `${pod.path}.`}metadata.annotations[${key}]`;
+
+/** Whether the driver's webhook adds its sidecar to a pod. */
+export const asksForSidecar = ({ annotations }: PodView): boolean =>
+  annotations[ANNOTATION] === 'true' || annotations[ANNOTATION] === 'True';
+
+/** Hosts of the slice that a pod is one of. */
+export const hostsOf = (pod: PodView): number =>
+  sliceOf(pod).hosts ?? Math.max(1, ...pod.statedHosts.map(({ hosts }) => hosts));
+
+/** The volumes of a pod that are in the memory of its machine. */
+export const memoryVolumes = (
+  pod: PodView,
+): readonly { readonly name: string; readonly path: string; readonly sizeLimit: string | undefined }[] =>
+  pod.volumes
+    .filter((volume) => text(volume, 'emptyDir', 'medium') === 'Memory')
+    .map((volume) => ({
+      name: nameOf(volume) ?? '',
+      path: `${volumePath(pod, volume)}.emptyDir`,
+      sizeLimit: amount(volume, 'emptyDir', 'sizeLimit'),
+    }));
+
+/** The Cloud Storage FUSE volumes of a pod: its own, and those behind its claims as far as the set has them. */
+export const fuseVolumes = (set: ManifestSet, pod: PodView): readonly FuseVolume[] => [
+  ...ownFuseVolumes(pod),
+  ...pod.volumes.flatMap((volume) => {
+    const claim = text(volume, 'persistentVolumeClaim', 'claimName');
+    const bound = claim === undefined ? undefined : boundVolume(set, claim, pod.object.namespace);
+    return bound ? [{ ...persistentVolume(bound), name: nameOf(volume) ?? '' }] : [];
+  }),
+];
+
+function ownFuseVolumes(pod: PodView): readonly FuseVolume[] {
+  return pod.volumes
+    .filter((volume) => text(volume, 'csi', 'driver') === GCS_FUSE_DRIVER)
+    .map((volume) => {
+      const attributes = record(volume, 'csi', 'volumeAttributes');
+      const path = `${volumePath(pod, volume)}.csi.volumeAttributes`;
+      return {
+        name: nameOf(volume) ?? '',
+        object: pod.object,
+        bucketPath: `${path}.bucketName`,
+        optionsPath: `${path}.mountOptions`,
+        bucket: attributes['bucketName'],
+        ...optionsOf(attributes, []),
+      };
+    });
+}
+
+function persistentVolume(object: ManifestObject): FuseVolume {
+  const csi = record(object.manifest, 'spec', 'csi');
+  return {
+    name: object.name,
+    object,
+    bucketPath: 'spec.csi.volumeHandle',
+    optionsPath: 'spec.mountOptions',
+    bucket: csi['volumeHandle'],
+    ...optionsOf(record(csi, 'volumeAttributes'), list(object.manifest, 'spec', 'mountOptions')),
+  };
+}
+
+/** The PersistentVolume that a claim is bound to by name, from either side. */
+function boundVolume(set: ManifestSet, claim: string, namespace: string): ManifestObject | undefined {
+  const volumes = ofGroup(set, 'PersistentVolume', '');
+  if (volumes.length === 0) return undefined;
+  const asked = ofGroup(set, 'PersistentVolumeClaim', '').find(
+    (one) => one.name === claim && one.namespace === namespace,
+  );
+  const byName = text(asked?.manifest, 'spec', 'volumeName');
+  return volumes.find(
+    ({ manifest, name }) =>
+      text(manifest, 'spec', 'csi', 'driver') === GCS_FUSE_DRIVER &&
+      (name === byName ||
+        (text(manifest, 'spec', 'claimRef', 'name') === claim &&
+          (text(manifest, 'spec', 'claimRef', 'namespace') ?? '') === namespace)),
+  );
+}
+
+function optionsOf(attributes: Json, more: readonly unknown[]): Pick<FuseVolume, 'options' | 'cacheMiB'> {
+  const options = [...(text(attributes, 'mountOptions') ?? '').split(','), ...more]
+    .filter((option) => typeof option === 'string')
+    .map((option) => option.trim())
+    .filter((option) => option !== '');
+  return { options, cacheMiB: cacheMiB(options, text(attributes, 'fileCacheCapacity')) };
+}
+
+/** What the file cache of a volume may hold: without a size it is off, and -1 is all that there is room for. */
+export function cacheMiB(options: readonly string[], capacity: string | undefined): number {
+  const option = options
+    .map((one) => /^file-cache:max-size-mb:(-?\d+)$/.exec(one)?.[1])
+    .find((size) => size !== undefined);
+  const size =
+    option !== undefined
+      ? Number(option)
+      : capacity === undefined
+        ? 0
+        : capacity === '-1'
+          ? -1
+          : quantityOf(capacity) / MIB;
+  return size < 0 || Number.isNaN(size) ? Infinity : size;
+}
+
+/** Every Cloud Storage FUSE volume that is written in the set. */
+export const everyFuseVolume = (set: ManifestSet): readonly FuseVolume[] => [
+  ...set.pods.flatMap(ownFuseVolumes),
+  ...ofGroup(set, 'PersistentVolume', '')
+    .filter(({ manifest }) => text(manifest, 'spec', 'csi', 'driver') === GCS_FUSE_DRIVER)
+    .map(persistentVolume),
+];
+
+/** The folders that a container is told to keep weights and compiled programs in. */
+export function foldersOf({ container, path }: ContainerView): readonly Folder[] {
+  const words = [...list(container, 'command'), ...list(container, 'args')].filter(
+    (word) => typeof word === 'string',
+  );
+  const flag = /--download[-_]dir[= ]["']?([^\s"']+)/.exec(words.join(' '))?.[1];
+  const variables = [...COMPILE_CACHE, 'HF_HOME'].flatMap((what) =>
+    records(container, 'env')
+      .filter((one) => nameOf(one) === what)
+      .map((one) => ({ what, path: `${path}.env[${what}]`, folder: text(one, 'value') ?? '' })),
+  );
+  return [
+    ...(flag === undefined
+      ? []
+      : [
+          {
+            what: '--download-dir',
+            path: `${path}.${list(container, 'args').length > 0 ? 'args' : 'command'}`,
+            folder: flag,
+          },
+        ]),
+    ...variables,
+  ].filter(({ folder }) => /^(\/|gs:\/\/)[^$]*$/.test(folder));
+}
+
+/** The mount of a container that a folder is in; of several the innermost. */
+export const mountOf = ({ container }: ContainerView, folder: string): Json | undefined =>
+  records(container, 'volumeMounts')
+    .filter((mount) => isUnder(folder, text(mount, 'mountPath')?.replace(/(?<=.)\/+$/, '') ?? '\0'))
+    .sort((a, b) => (text(b, 'mountPath') ?? '').length - (text(a, 'mountPath') ?? '').length)[0];

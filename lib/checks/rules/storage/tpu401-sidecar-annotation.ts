@@ -1,0 +1,24 @@
+import { ANNOTATION, annotationPath, asksForSidecar, fuseVolumes } from './common';
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { quoted } from '../../../problems/validators';
+
+export const TPU401 = defineRule({
+  code: 'TPU401',
+  title: 'a pod with a Cloud Storage FUSE volume has the annotation that brings the sidecar',
+  severities: ['error'],
+  kinds: ['pods', 'PersistentVolume', 'PersistentVolumeClaim'],
+  check: eachPod(function* (pod, set) {
+    const [volume] = fuseVolumes(set, pod);
+    const annotation = pod.annotations[ANNOTATION];
+    // What is no text at all is refused by the API server, and TPU711 says so.
+    if (!volume || asksForSidecar(pod) || (annotation !== undefined && typeof annotation !== 'string'))
+      return;
+    yield {
+      object: pod.object,
+      path: annotationPath(pod, ANNOTATION),
+      message: `volume '${volume.name}' is Cloud Storage FUSE, and annotation '${ANNOTATION}' is ${annotation === undefined ? 'missing' : quoted(annotation)}, so the pod gets no sidecar and the mount fails`,
+      fix: `add the annotation ${ANNOTATION}: "true" to the pod template`,
+    };
+  }),
+});

@@ -1,0 +1,29 @@
+import { at, text } from '../../../manifest/manifest';
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { nameOf, volumePath } from './common';
+import { quoted } from '../../../problems/validators';
+
+export const TPU407 = defineRule({
+  code: 'TPU407',
+  title: 'the medium of an emptyDir is spelt as Kubernetes knows it',
+  severities: ['error'],
+  kinds: ['pods'],
+  check: eachPod(function* (pod) {
+    for (const volume of pod.volumes) {
+      const medium = at(volume, 'emptyDir', 'medium');
+      if (medium === undefined || medium === null || (typeof medium === 'string' && MEDIUM.test(medium)))
+        continue;
+      const huge = /^huge-?pages-?(.*)$/i.exec(text(volume, 'emptyDir', 'medium') ?? '')?.[1];
+      const near = huge === undefined ? 'Memory' : huge === '' ? 'HugePages' : `HugePages-${huge}`;
+      yield {
+        object: pod.object,
+        path: `${volumePath(pod, volume)}.emptyDir.medium`,
+        message: `medium ${quoted(medium)} of volume '${nameOf(volume) ?? ''}' is accepted and means nothing: the volume is on the node's disk`,
+        fix: `write '${near}', or leave it out for the disk`,
+      };
+    }
+  }),
+});
+
+const MEDIUM = /^(Memory|HugePages(-\S+)?)?$/;

@@ -1,0 +1,23 @@
+import { REFUSED_OPTIONS } from '../../../facts/gcs-fuse';
+import { defineRule } from '../../rule';
+import { everyFuseVolume } from './common';
+
+export const TPU410 = defineRule({
+  code: 'TPU410',
+  title: 'no mount option is one that the Cloud Storage FUSE driver sets itself',
+  severities: ['warning'],
+  kinds: ['pods', 'PersistentVolume'],
+  check: function* (set) {
+    for (const { object, name, optionsPath: path, options } of everyFuseVolume(set))
+      for (const option of options) {
+        const key = option.split(/[:=]/)[0] ?? '';
+        if (!REFUSED_OPTIONS.includes(key)) continue;
+        yield {
+          object,
+          path,
+          message: `mount option '${option}' of volume '${name}' is discarded: the driver sets '${key}' itself`,
+          fix: `leave '${option}' out`,
+        };
+      }
+  },
+});

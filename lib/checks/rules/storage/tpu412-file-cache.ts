@@ -1,0 +1,32 @@
+import { CACHE_VOLUME } from '../../../facts/gcs-fuse';
+import { fuseVolumes, nameOf, RUN_ONCE } from './common';
+import { defineRule } from '../../rule';
+import { eachPod } from '../each-pod';
+import { records } from '../../../manifest/pods';
+import { specPath, tpuContainers } from '../../../manifest/slices';
+
+export const TPU412 = defineRule({
+  code: 'TPU412',
+  title: 'a TPU server reads a Cloud Storage FUSE volume through a file cache of its own',
+  severities: ['note'],
+  kinds: ['pods', 'PersistentVolume', 'PersistentVolumeClaim'],
+  check: eachPod(function* (pod, set) {
+    if (RUN_ONCE.includes(pod.object.kind)) return;
+    const hasVolume = pod.volumes.some((volume) => nameOf(volume) === CACHE_VOLUME);
+    const mounted = tpuContainers(pod).flatMap(({ container }) =>
+      records(container, 'volumeMounts').map(nameOf),
+    );
+    for (const { name, cacheMiB } of fuseVolumes(set, pod)) {
+      if (!mounted.includes(name) || (cacheMiB > 0 && hasVolume)) continue;
+      yield {
+        object: pod.object,
+        path: `${specPath(pod)}.volumes[${name}]`,
+        message:
+          cacheMiB > 0
+            ? `the file cache of volume '${name}' is on the node's boot disk, within the sidecar's limit of ephemeral storage`
+            : `volume '${name}' has no file cache, so large files are read from the bucket slowly, and again each time`,
+        fix: `${cacheMiB > 0 ? '' : 'add file-cache:max-size-mb:-1,file-cache:enable-parallel-downloads:true to mountOptions, and '}add an emptyDir '${CACHE_VOLUME}' with medium: Memory and a sizeLimit that the weights fit into`,
+      };
+    }
+  }),
+});

@@ -1,0 +1,27 @@
+import { defineRule } from '../../rule';
+import { nearestWords } from '../../../problems/nearest';
+import { strays } from '../../../manifest/landed';
+
+export const TPU913 = defineRule({
+  code: 'TPU913',
+  title: 'what an override merges by name is there',
+  severities: ['error'],
+  kinds: ['any'],
+  check: function* ({ objects }) {
+    for (const object of objects)
+      for (const patch of object.synth?.overrides ?? [])
+        for (const { path, list, name, needed, others } of strays(
+          object.manifest,
+          object.synth?.rendered,
+          patch,
+        )) {
+          const [nearest] = [...nearestWords(name, others), ...others];
+          yield {
+            object,
+            path,
+            message: `an override adds '${name}' to ${list}, without ${needed}${others.length > 0 ? `, beside ${others.map((other) => `'${other}'`).join(', ')}` : ''}`,
+            fix: `${nearest === undefined ? '' : `write '${nearest}', or `}give it ${needed === 'image' ? 'an image' : `a ${needed}`}`,
+          };
+        }
+  },
+});

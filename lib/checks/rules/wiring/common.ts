@@ -1,0 +1,128 @@
+import {
+  labelsInWords,
+  meantBy,
+  objectNamed,
+  portsInWords,
+  portsOf,
+  sameKeys,
+  type Selecting,
+  selectorInWords,
+} from '../../../manifest/selection';
+import { type ManifestObject, record, text } from '../../../manifest/manifest';
+import { type ManifestSet } from '../../../manifest/set';
+import { type PodView, records } from '../../../manifest/pods';
+import { type Violation } from '../../rule';
+
+/** What the names of Managed Service for Prometheus start with in an autoscaler: `prometheus.googleapis.com|NAME|TYPE`. */
+export const PROMETHEUS = 'prometheus.googleapis.com';
+
+export const TYPES: readonly string[] = [
+  'gauge',
+  'counter',
+  'histogram',
+  'summary',
+  'unknown',
+  'unknown:counter',
+];
+
+/** A metric that an autoscaler reads. */
+interface Metric {
+  readonly path: string;
+  readonly kind: string;
+  /** As it is written. */
+  readonly written: string;
+  /** The parts of a name of Managed Service for Prometheus; undefined for others. */
+  readonly name: string | undefined;
+  readonly type: string | undefined;
+}
+
+export const SOURCES = ['pods', 'external', 'object', 'resource', 'containerResource'] as const;
+
+export const idsOf = (pods: readonly PodView[]): string =>
+  [...new Set(pods.map(({ object }) => object.id))].join(' and ');
+
+export const isHeadless = ({ manifest }: ManifestObject): boolean =>
+  text(manifest, 'spec', 'clusterIP') === 'None';
+
+export function unselected(
+  set: ManifestSet,
+  selecting: Selecting,
+  taken: ReadonlySet<PodView>,
+  path: string,
+  kind: string,
+): Violation<'error' | 'note'> {
+  const { object, selector } = selecting;
+  const meant = meantBy(set, selecting, taken);
+  const words = selectorInWords(selector);
+  return {
+    object,
+    path,
+    message: meant
+      ? `the selector '${words}' selects no pod, and those of ${meant.object.id} have the labels '${labelsInWords(meant.labels)}'`
+      : `the selector '${words}' selects no pod of these manifests`,
+    fix: meant
+      ? `select '${labelsInWords(sameKeys(record(selector, 'matchLabels'), meant))}'`
+      : `check the ${kind} together with what runs its pods`,
+    ...(!meant && { severity: 'note' as const }),
+  };
+}
+
+export function portFix(pods: readonly PodView[]): string {
+  const words = portsInWords(pods.flatMap(portsOf));
+  return words === '' ? 'declare the port in ports of the container that listens on it' : `write ${words}`;
+}
+
+export function reference({ manifest }: ManifestObject): {
+  readonly kind: string;
+  readonly name: string;
+  readonly apiVersion: string | undefined;
+} {
+  const target = record(manifest, 'spec', 'scaleTargetRef');
+  return {
+    kind: text(target, 'kind') ?? '',
+    name: text(target, 'name') ?? '',
+    apiVersion: text(target, 'apiVersion'),
+  };
+}
+
+/** The object that an autoscaler scales, where the set has it. */
+export function targetOf(set: ManifestSet, autoscaler: ManifestObject): ManifestObject | undefined {
+  const { kind, name } = reference(autoscaler);
+  return objectNamed(set, autoscaler.namespace, kind, name);
+}
+
+export function metricsOf({ manifest }: ManifestObject): readonly Metric[] {
+  return records(manifest, 'spec', 'metrics').flatMap((metric, index) =>
+    SOURCES.flatMap((kind) => {
+      const written = text(metric, kind, 'metric', 'name');
+      if (written === undefined) return [];
+      const [prefix, name, ...type] = written.split(/[|/]/);
+      return [
+        {
+          path: `spec.metrics[${String(index)}].${kind}.metric.name`,
+          kind,
+          written,
+          name: prefix === PROMETHEUS ? (name ?? '') : undefined,
+          type: prefix === PROMETHEUS && type.length > 0 ? type.join('|') : undefined,
+        },
+      ];
+    }),
+  );
+}
+
+export const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
+
+export const inNamespace = ({ namespace }: ManifestObject): string =>
+  namespace === '' ? '' : ` --namespace ${namespace}`;
+
+/** Answers whether it is asked about an object and a word for the first time. */
+export function firsts(): (object: ManifestObject, word: string) => boolean {
+  const seen = new Map<ManifestObject, Set<string>>();
+  return (object, word) => {
+    const words = seen.get(object) ?? new Set();
+    seen.set(object, words);
+    const first = !words.has(word);
+    words.add(word);
+    return first;
+  };
+}

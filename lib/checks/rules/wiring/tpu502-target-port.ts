@@ -1,0 +1,29 @@
+import { defineRule } from '../../rule';
+import { findPort, isPort, servicesOf } from '../../../manifest/selection';
+import { idsOf, isHeadless, portFix } from './common';
+import { records } from '../../../manifest/pods';
+import { text } from '../../../manifest/manifest';
+
+export const TPU502 = defineRule({
+  code: 'TPU502',
+  title: 'the targetPort of a Service is a port of the pods that it selects',
+  severities: ['error'],
+  kinds: ['pods', 'Service'],
+  check: function* (set) {
+    for (const { object, pods } of servicesOf(set)) {
+      if (pods.length === 0) continue;
+      for (const [index, port] of records(object.manifest, 'spec', 'ports').entries()) {
+        const target = port['targetPort'] ?? port['port'];
+        // Behind a headless Service nobody translates ports.
+        if (!isPort(target) || (typeof target === 'number' && isHeadless(object))) continue;
+        if (findPort(pods, target) !== 'missing') continue;
+        yield {
+          object,
+          path: `spec.ports[${text(port, 'name') ?? String(index)}].targetPort`,
+          message: `targetPort '${String(target)}' is no port of the containers of ${idsOf(pods)}`,
+          fix: portFix(pods),
+        };
+      }
+    }
+  },
+});

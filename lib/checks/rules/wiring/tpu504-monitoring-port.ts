@@ -1,0 +1,28 @@
+import { defineRule } from '../../rule';
+import { findPort, isPort, monitoringsOf } from '../../../manifest/selection';
+import { idsOf, portFix } from './common';
+import { records } from '../../../manifest/pods';
+
+export const TPU504 = defineRule({
+  code: 'TPU504',
+  title: 'the port of a PodMonitoring is a port of the pods that it selects',
+  severities: ['error', 'warning'],
+  kinds: ['pods', 'ClusterPodMonitoring', 'PodMonitoring'],
+  check: function* (set) {
+    for (const { object, pods } of monitoringsOf(set)) {
+      if (pods.length === 0) continue;
+      for (const [index, endpoint] of records(object.manifest, 'spec', 'endpoints').entries()) {
+        const port = endpoint['port'];
+        if (!isPort(port) || findPort(pods, port) !== 'missing') continue;
+        yield {
+          object,
+          path: `spec.endpoints[${String(index)}].port`,
+          message: `port '${String(port)}' is no port of the containers of ${idsOf(pods)}, so nothing is collected and nothing says so`,
+          fix: portFix(pods),
+          // a number is asked all the same, and may answer
+          ...(typeof port === 'number' && { severity: 'warning' as const }),
+        };
+      }
+    }
+  },
+});

@@ -1,0 +1,26 @@
+import { autoscalersOf } from '../../../manifest/selection';
+import { defineRule } from '../../rule';
+import { metricsOf, PROMETHEUS, TYPES } from './common';
+import { quoted } from '../../../problems/validators';
+
+export const TPU507 = defineRule({
+  code: 'TPU507',
+  title: 'the name of an autoscaler metric can be looked up',
+  severities: ['error'],
+  kinds: ['HorizontalPodAutoscaler'],
+  check: function* (set) {
+    for (const object of autoscalersOf(set))
+      for (const { path, written, name, type } of metricsOf(object)) {
+        const slash = written.includes('/');
+        if (!slash && (name === undefined || (type !== undefined && TYPES.includes(type)))) continue;
+        yield {
+          object,
+          path,
+          message: slash
+            ? `metric '${written}' has a slash, which the API server refuses`
+            : `metric '${written}' ${type === undefined ? 'names no type' : `names the type '${type}', which is none`}`,
+          fix: `write ${quoted(name === undefined ? written.replaceAll('/', '|') : `${PROMETHEUS}|${name === '' ? 'NAME' : name}|${TYPES.find((one) => one === type) ?? 'gauge'}`)}`,
+        };
+      }
+  },
+});

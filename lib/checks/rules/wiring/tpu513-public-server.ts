@@ -1,0 +1,85 @@
+import { API_KEY_FLAGS, API_KEY_VARIABLES } from '../../../facts/servers';
+import { wordsOf } from '../../../manifest/command-line';
+import { modelServerOf } from '../../../manifest/model-servers';
+import { LEGACY_LOAD_BALANCER_TYPE_ANNOTATION, LOAD_BALANCER_TYPE_ANNOTATION } from '../../../facts/labels';
+import { at, type Json, list, type ManifestObject, record, text } from '../../../manifest/manifest';
+import { defineRule } from '../../rule';
+import { idsOf } from './common';
+import { quoted } from '../../../problems/validators';
+import { servicesOf } from '../../../manifest/selection';
+import { type PodView, records } from '../../../manifest/pods';
+
+const EVERYWHERE: readonly unknown[] = ['0.0.0.0/0', '::/0'];
+
+export const TPU513 = defineRule({
+  code: 'TPU513',
+  title: 'a server without authentication is not open to the internet',
+  severities: ['warning', 'note'],
+  kinds: ['pods', 'Service'],
+  check: function* (set) {
+    for (const { object, pods } of servicesOf(set)) {
+      const [pod] = pods;
+      if (!pod || !isExternal(object) || pods.some(asksForKey)) continue;
+      const ranges = list(object.manifest, 'spec', 'loadBalancerSourceRanges');
+      const restricted = ranges.length > 0 && !ranges.some((range) => EVERYWHERE.includes(range));
+      yield {
+        object,
+        path: 'spec.type',
+        message: `a LoadBalancer gives ${idsOf(pods)} an address on the internet, and ${restricted ? `only ${ranges.map(quoted).join(', ')} may connect, but ` : ''}nobody is asked who they are`,
+        fix: `set type: ClusterIP behind something that authenticates, or the annotation ${LOAD_BALANCER_TYPE_ANNOTATION}: Internal`,
+        ...(restricted && { severity: 'note' as const }),
+      };
+    }
+    for (const pod of set.pods)
+      if (
+        pod.runs === 'RayHead' &&
+        text(pod.owner, 'serviceType') === 'LoadBalancer' &&
+        !isInternal(headServiceAnnotations(pod))
+      )
+        yield {
+          object: pod.object,
+          path: `${pod.ownerPath}.serviceType`,
+          message:
+            "a LoadBalancer gives Ray's head and dashboard an address on the internet, and nobody is asked who they are",
+          fix: 'set serviceType: ClusterIP',
+        };
+  },
+});
+
+/** Whether a Service has an address on the internet. */
+function isExternal({ manifest }: ManifestObject): boolean {
+  const balancer = text(manifest, 'spec', 'loadBalancerClass');
+  return (
+    text(manifest, 'spec', 'type') === 'LoadBalancer' &&
+    (balancer === undefined || balancer.includes('external')) &&
+    !isInternal(record(manifest, 'metadata', 'annotations'))
+  );
+}
+
+const isInternal = (annotations: Json): boolean =>
+  [LOAD_BALANCER_TYPE_ANNOTATION, LEGACY_LOAD_BALANCER_TYPE_ANNOTATION].some(
+    (key) => text(annotations, key)?.toLowerCase() === 'internal',
+  );
+
+/** The annotations that KubeRay gives the Service of a head. */
+function headServiceAnnotations({ object, owner, ownerPath }: PodView): Json {
+  const cluster = at(object.manifest, ...ownerPath.split('.').slice(0, -1));
+  return {
+    ...record(cluster, 'headServiceAnnotations'),
+    ...record(owner, 'headService', 'metadata', 'annotations'),
+  };
+}
+
+/** Whether a server of a pod refuses clients without its key. */
+const asksForKey = (pod: PodView): boolean =>
+  pod.containers.some(
+    (one) =>
+      API_KEY_FLAGS.some(
+        (flag) =>
+          modelServerOf(one)?.flag(flag) !== undefined ||
+          wordsOf(one).some((word) => word.split('=')[0] === flag),
+      ) ||
+      records(one.container, 'env').some((variable) =>
+        API_KEY_VARIABLES.includes(text(variable, 'name') ?? ''),
+      ),
+  );

@@ -1,0 +1,108 @@
+import { at, record, text } from '../../../manifest/manifest';
+import { defineRule } from '../../rule';
+import { firsts, inNamespace, keyOf } from './common';
+import { quoted } from '../../../problems/validators';
+import { specPath } from '../../../manifest/slices';
+import { type ManifestSet } from '../../../manifest/set';
+import { type PodView, records } from '../../../manifest/pods';
+
+/** Kinds that make a Secret, and where they say its name; their own name where they say none. */
+const SECRET_MAKERS: Readonly<Record<string, readonly string[]>> = {
+  Secret: [],
+  SealedSecret: ['spec', 'template', 'metadata', 'name'],
+  ExternalSecret: ['spec', 'target', 'name'],
+  Certificate: ['spec', 'secretName'],
+};
+
+export const TPU515 = defineRule({
+  code: 'TPU515',
+  title: 'the Secrets of a pod are created here',
+  severities: ['note', 'error'],
+  kinds: ['pods', 'SecretProviderClass'],
+  check: function* (set) {
+    const secrets = secretsOf(set);
+    const isFirst = firsts();
+    for (const pod of set.pods)
+      for (const { name, key, path } of secretsOfPod(pod)) {
+        const { object } = pod;
+        const keys = secrets.get(keyOf(object.namespace, name));
+        if (keys && (key === undefined || keys.length === 0 || keys.includes(key))) continue;
+        if (!isFirst(object, keys ? `${name}/${key ?? ''}` : name)) continue;
+        if (keys)
+          yield {
+            object,
+            path,
+            message: `the Secret '${name}' has no key '${key ?? ''}', so the container is never created`,
+            fix: `name one of its keys: ${keys.map(quoted).join(', ')}`,
+            severity: 'error',
+          };
+        else
+          yield {
+            object,
+            path,
+            message: `the Secret '${name}' is created by nothing here, and without it the pod does not start`,
+            fix: `create it first: kubectl create secret generic ${name}${key === undefined ? '' : ` --from-literal=${key}=…`}${inNamespace(object)}`,
+          };
+      }
+  },
+});
+
+/** The Secrets that a set makes, with their keys; no keys where only the cluster knows them. */
+function secretsOf(set: ManifestSet): ReadonlyMap<string, readonly string[]> {
+  const secrets = new Map<string, readonly string[]>();
+  for (const [kind, path] of Object.entries(SECRET_MAKERS))
+    for (const { manifest, name, namespace } of set.ofKind(kind))
+      secrets.set(keyOf(namespace, (path.length > 0 ? text(manifest, ...path) : undefined) ?? name), [
+        ...Object.keys(record(manifest, 'data')),
+        ...Object.keys(record(manifest, 'stringData')),
+      ]);
+  for (const { manifest, namespace } of set.ofKind('SecretProviderClass'))
+    for (const secret of records(manifest, 'spec', 'secretObjects'))
+      secrets.set(keyOf(namespace, text(secret, 'secretName') ?? ''), []);
+  return secrets;
+}
+
+/** A Secret that a pod cannot start without. */
+interface SecretUse {
+  readonly name: string;
+  readonly key: string | undefined;
+  readonly path: string;
+}
+
+function secretsOfPod(pod: PodView): readonly SecretUse[] {
+  const path = specPath(pod);
+  const use = (reference: unknown, nameKey: string, place: string, key?: string): readonly SecretUse[] => {
+    const name = text(reference, nameKey);
+    return name === undefined || name === '' || at(reference, 'optional') === true
+      ? []
+      : [{ name, key, path: place }];
+  };
+  return [
+    ...pod.containers.flatMap(({ container, path: place }) => [
+      ...records(container, 'env').flatMap((variable) => {
+        const reference = at(variable, 'valueFrom', 'secretKeyRef');
+        return use(
+          reference,
+          'name',
+          `${place}.env[${text(variable, 'name') ?? ''}].valueFrom.secretKeyRef`,
+          text(reference, 'key'),
+        );
+      }),
+      ...records(container, 'envFrom').flatMap((source, index) =>
+        use(at(source, 'secretRef'), 'name', `${place}.envFrom[${String(index)}].secretRef`),
+      ),
+    ]),
+    ...pod.volumes.flatMap((volume) => {
+      const place = `${path}.volumes[${text(volume, 'name') ?? ''}]`;
+      const keys = records(volume, 'secret', 'items').map((item) => text(item, 'key'));
+      return [
+        ...(keys.length > 0 ? keys : [undefined]).flatMap((key) =>
+          use(at(volume, 'secret'), 'secretName', `${place}.secret`, key),
+        ),
+        ...records(volume, 'projected', 'sources').flatMap((source) =>
+          use(at(source, 'secret'), 'name', `${place}.projected`),
+        ),
+      ];
+    }),
+  ];
+}

@@ -1,0 +1,38 @@
+// Ports that third parties choose.
+
+/**
+ * Ports of the TPU runtime (libtpu) on each host: the hosts of a slice talk to each other on the first and on the mesh controller's,
+ * and the runtime serves its metrics on one port per process, counted from `TPU_METRICS_PORT`.
+ *
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpu-multislice
+ * @see https://cloud.google.com/tpu/docs/tpu-monitoring-library
+ * @see https://github.com/AI-Hypercomputer/tpu-recipes/tree/main/inference/ironwood/vLLM
+ */
+export const TPU_VM_PORT = 8471;
+export const TPU_MESH_CONTROLLER_PORT = 8476;
+export const TPU_METRICS_PORT = 8431;
+/** The last metrics port: one process for each of eight chips. */
+export const TPU_METRICS_LAST_PORT = 8438;
+
+/** Whether the TPU runtime uses a port, so that no server can listen on it. */
+export const isRuntimePort = (port: number | undefined): boolean =>
+  port === TPU_VM_PORT ||
+  port === TPU_MESH_CONTROLLER_PORT ||
+  (port !== undefined && port >= TPU_METRICS_PORT && port <= TPU_METRICS_LAST_PORT);
+
+/** Port of the coordinator of slices that train together: https://github.com/AI-Hypercomputer/tpu-recipes/tree/main/training/ironwood */
+export const MEGASCALE_PORT = 8080;
+
+/** Default port of vLLM's OpenAI server: https://docs.vllm.ai/en/latest/cli/serve/ */
+export const VLLM_PORT = 8000;
+
+/** https://github.com/AI-Hypercomputer/JetStream/blob/main/docs/online-inference-with-maxtext-engine.md */
+export const JETSTREAM_GRPC_PORT = 9000;
+export const JETSTREAM_HTTP_PORT = 8000;
+
+/** https://github.com/GoogleCloudPlatform/kubernetes-engine-samples/tree/main/ai-ml/llm-multihost-tpus-saxml */
+export const SAX_MODEL_PORT = 10001;
+export const SAX_HTTP_PORT = 8888;
+
+/** Ray: https://docs.ray.io/en/latest/ray-core/configure.html#ports-configurations */
+export const RAY_PORTS = { gcs: 6379, dashboard: 8265, client: 10001, serve: 8000, metrics: 8080 } as const;

@@ -1,0 +1,34 @@
+// Environment variables of the servers, which constructs write and checks read.
+
+/** Folder of vLLM's compiled XLA programs: https://docs.vllm.ai/en/latest/configuration/env_vars/ */
+export const VLLM_COMPILE_CACHE = 'VLLM_XLA_CACHE_PATH';
+/** Folder of JAX's: https://docs.jax.dev/en/latest/persistent_compilation_cache.html */
+export const JAX_COMPILE_CACHE = 'JAX_COMPILATION_CACHE_DIR';
+/** Where Google's samples keep them on several hosts: https://github.com/GoogleCloudPlatform/kubernetes-engine-samples (ai-ml/gke-ray) */
+export const LOCAL_COMPILE_CACHE = '/tmp/vllm_xla_cache';
+
+/** Names that servers read a Hugging Face token from; JetStream's is that of a file. */
+export const TOKEN_NAMES: readonly string[] = [
+  'HF_TOKEN',
+  'HUGGING_FACE_HUB_TOKEN',
+  'HUGGINGFACE_TOKEN',
+  'HUGGINGFACEHUB_API_TOKEN',
+];
+
+/** Seconds after which vLLM gives up on its engine, 600 by default: https://github.com/vllm-project/vllm/pull/27444 */
+export const VLLM_ENGINE_TIMEOUT = 'VLLM_ENGINE_READY_TIMEOUT_S';
+
+/**
+ * Seconds that Ray gives its replicas when it is told to end, 30 by default; the pod's grace period is longer. Releases before mid 2026
+ * do not know it: they end at once.
+ *
+ * https://github.com/ray-project/ray/pull/64454
+ */
+export const RAY_DRAIN_TIMEOUT = 'RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S';
+
+/**
+ * Number of slices that train together. GKE adds the other variables of libtpu's transport between slices to the pods of a JobSet.
+ *
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpu-multislice
+ */
+export const MEGASCALE_NUM_SLICES = 'MEGASCALE_NUM_SLICES';

@@ -1,0 +1,61 @@
+import { type ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { describeOperations } from '../operations/operations';
+import { Problems } from '../problems/problems';
+import { read } from '../problems/schema';
+import { nearestLabel } from '../problems/grammar';
+import { checkAtSynth } from '../synth/at-synth';
+import { placeIndexedJob } from '../workload/indexed-job';
+import { withName } from '../workload/named';
+import { job } from '../workload/objects';
+import { objectMetadata } from '../workload/pod-words';
+import { jobOperations } from './operations';
+import { jobLabels, jobPod, type JobRole } from './pod';
+import { flexStartCapacity, type FlexStartJobProps } from './props';
+import { FLEX_START_JOB } from './schema';
+
+/**
+ * A Job on a TPU slice that GKE adds when there is capacity, for at most seven days, and removes when the Job ends. On one host it is a
+ * plain Job. On several hosts it is an Indexed Job with one pod for each host, and the headless Service by which the pods find each other.
+ *
+ * A Job cannot be changed: to run it again with other props, delete the old one or give the new one another name.
+ *
+ * @throws InvalidInputError listing every prop that is unknown, missing, not valid, does not fit the slice or selects other capacity
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/dws-flex-start-training-tpu
+ */
+export class FlexStartJob extends Construct {
+  /** The Job. */
+  readonly job: ApiObject;
+  /** The headless Service: pod N has the host name `NAME-N.NAME`. Undefined on one host. */
+  readonly service: ApiObject | undefined;
+
+  constructor(scope: Construct, id: string, props: FlexStartJobProps) {
+    super(scope, id);
+    checkAtSynth(this);
+    const problems = new Problems();
+    const given = read(FLEX_START_JOB, withName(props, id), problems);
+    const pod = given && problems.attempt(() => jobPod(given, roleOf(given, id)));
+    const template = problems.settle(pod, this.node.path);
+    const valid = problems.settle(given);
+
+    const { slice, backoffLimit, ttlSecondsAfterFinished } = valid;
+    const role = roleOf(valid, id);
+    const { name, capacity } = role;
+    const metadata = { name, ...objectMetadata(valid, jobLabels(role)) };
+    const spec = { ...(backoffLimit !== undefined && { backoffLimit }), ttlSecondsAfterFinished };
+    const placed = slice.multiHost
+      ? placeIndexedJob(this, { ...metadata, slice, template, spec, capacity })
+      : { job: job(this, 'Resource', metadata, { ...spec, template }, capacity), service: undefined };
+    this.job = placed.job;
+    this.service = placed.service;
+    describeOperations(this, jobOperations(this.job, { ...valid, capacity }));
+  }
+}
+
+const roleOf = (props: FlexStartJobProps, id: string): JobRole => ({
+  name: props.name ?? nearestLabel(id),
+  software: 'flex-start-job',
+  capacity: flexStartCapacity(props),
+  slices: 1,
+  restartPolicy: 'OnFailure',
+});

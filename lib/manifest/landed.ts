@@ -1,0 +1,183 @@
+import { at, isRecord, text } from './manifest';
+import { quoted } from '../problems/validators';
+
+// What is merged over a manifest, and whether it is there in the end.
+
+/** Lists whose items are told apart by a key, as kubectl and Kustomize merge them; other lists are replaced. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  containers: ['name'],
+  initContainers: ['name'],
+  ephemeralContainers: ['name'],
+  env: ['name'],
+  volumes: ['name'],
+  volumeMounts: ['mountPath'],
+  volumeDevices: ['devicePath'],
+  ports: ['containerPort', 'port'],
+  imagePullSecrets: ['name'],
+  hostAliases: ['ip'],
+  resourceClaims: ['name'],
+  claims: ['name'],
+  topologySpreadConstraints: ['topologyKey'],
+  replicatedJobs: ['name'],
+  workerGroupSpecs: ['groupName'],
+};
+
+/** How the items of a list are told apart: by the key that all of them have. */
+function keyOf(name: string, items: readonly unknown[]): string | undefined {
+  return KEYS[name]?.find((key) => items.every((item) => at(item, key) !== undefined));
+}
+
+/** A list that is merged item by item, where an item has no key to be merged by: what is wrong with it. */
+export function* keyProblems(patch: unknown, name: string, path: string): Generator<string> {
+  if (Array.isArray(patch)) {
+    const keys = KEYS[name];
+    if (keys && keyOf(name, patch) === undefined)
+      yield `${path} has an item without '${keys.join("' or '")}', expected one in each: ${name} are merged by it`;
+    for (const [index, item] of patch.entries()) yield* keyProblems(item, '', `${path}[${String(index)}]`);
+  } else if (isRecord(patch)) {
+    for (const [key, value] of Object.entries(patch)) {
+      if (key.startsWith('$'))
+        yield `${path === '' ? key : `${path}.${key}`} is an instruction to kubectl, expected fields alone; to take an item out of a list, use JsonPatch.remove`;
+      yield* keyProblems(value, key, path === '' ? key : `${path}.${key}`);
+    }
+  }
+}
+
+/**
+ * A manifest with a patch merged over it: maps key by key, null takes a key out, lists of things with names item by item, other
+ * lists as a whole.
+ */
+export function merge(base: unknown, patch: unknown, name = ''): unknown {
+  if (isRecord(patch)) {
+    const merged = new Map(Object.entries(isRecord(base) ? base : {}));
+    for (const [key, value] of Object.entries(patch))
+      if (value === null) merged.delete(key);
+      else merged.set(key, merge(merged.get(key), value, key));
+    // in the order in which cdk8s renders it
+    const entries = [...merged];
+    return Object.fromEntries(name === '' ? entries : entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+  if (!Array.isArray(patch)) return patch;
+  const key = keyOf(name, patch);
+  if (key === undefined || !Array.isArray(base))
+    return patch.map((item: unknown) => merge(undefined, item, '-'));
+  const items: unknown[] = [...(base as readonly unknown[])];
+  for (const item of patch as readonly unknown[]) {
+    const index = items.findIndex((one) => at(one, key) === at(item, key));
+    if (index === -1) items.push(merge(undefined, item, '-'));
+    else items[index] = merge(items[index], item, '-');
+  }
+  return items;
+}
+
+/** What an item of a list cannot do without, by the list: without it, its name is one that nothing else has. */
+const NEEDED: Readonly<Record<string, string>> = {
+  containers: 'image',
+  initContainers: 'image',
+  replicatedJobs: 'template',
+  workerGroupSpecs: 'template',
+};
+
+/** An item that a patch adds by a name that nothing else has. */
+export interface Stray {
+  readonly path: string;
+  readonly list: string;
+  readonly name: string;
+  readonly needed: string;
+  /** Names of the other items. */
+  readonly others: readonly string[];
+}
+
+/** The items that a patch adds to what was rendered `before`, and that are in the manifest without what they need. */
+export function* strays(
+  manifest: unknown,
+  before: unknown,
+  patch: unknown,
+  name = '',
+  path = '',
+): Generator<Stray> {
+  if (isRecord(patch))
+    for (const [key, value] of Object.entries(patch))
+      yield* strays(at(manifest, key), at(before, key), value, key, path === '' ? key : `${path}.${key}`);
+  const key = Array.isArray(patch) ? keyOf(name, patch) : undefined;
+  if (!Array.isArray(patch) || !Array.isArray(manifest) || key === undefined) return;
+  for (const item of patch as readonly unknown[]) {
+    const named = (items: readonly unknown[]): unknown => items.find((one) => at(one, key) === at(item, key));
+    const [own, earlier] = [named(manifest), named(Array.isArray(before) ? before : [])];
+    const label = String(at(item, key));
+    const needed = NEEDED[name];
+    if (needed !== undefined && earlier === undefined && isRecord(own) && own[needed] === undefined)
+      yield {
+        path: `${path}[${label}]`,
+        list: name,
+        name: label,
+        needed,
+        others: manifest.filter((one) => one !== own).map((one) => String(at(one, key))),
+      };
+    else yield* strays(own, earlier, item, '', `${path}[${label}]`);
+  }
+}
+
+/** A value that should be in a manifest and is not. */
+export interface Missing {
+  readonly path: string;
+  readonly wanted: unknown;
+  /** What stands there instead; undefined where nothing does. */
+  readonly found: unknown;
+}
+
+/** What a patch wrote that a manifest does not have. */
+export function* notLanded(manifest: unknown, patch: unknown, name = '', path = ''): Generator<Missing> {
+  if (patch === null) {
+    if (manifest !== undefined && manifest !== null) yield { path, wanted: null, found: manifest };
+  } else if (isRecord(patch)) {
+    if (!isRecord(manifest)) yield { path, wanted: patch, found: manifest };
+    else
+      for (const [key, value] of Object.entries(patch))
+        yield* notLanded(manifest[key], value, key, path === '' ? key : `${path}.${key}`);
+  } else if (Array.isArray(patch)) {
+    const key = keyOf(name, patch);
+    const items: readonly unknown[] = Array.isArray(manifest) ? manifest : [];
+    if (key === undefined ? items.length !== patch.length : !Array.isArray(manifest))
+      yield { path, wanted: patch, found: manifest };
+    else
+      for (const [index, item] of (patch as readonly unknown[]).entries()) {
+        const own = key === undefined ? items[index] : items.find((one) => at(one, key) === at(item, key));
+        const label = key === undefined ? String(index) : String(at(item, key));
+        yield* notLanded(own, item, '', `${path}[${label}]`);
+      }
+  } else if (manifest !== patch) yield { path, wanted: patch, found: manifest };
+}
+
+/**
+ * What a construct holds and does not render: fields that its type does not know, and values of a type that it does not expect. Types
+ * that `cdk8s import` makes spell some names in their own way, so `clusterIp` is there as `clusterIP`.
+ */
+export function* lost(held: unknown, rendered: unknown, path = ''): Generator<Missing> {
+  if (held === undefined || held === null) return;
+  if (isRecord(held) && Object.keys(held).join() === 'value' && !isRecord(rendered)) {
+    // quantities and ports that may be numbers or texts
+    yield* lost(held['value'], rendered, path);
+  } else if (isRecord(held)) {
+    if (!isRecord(rendered)) {
+      yield { path, wanted: held, found: rendered };
+      return;
+    }
+    const names = new Map(Object.keys(rendered).map((key) => [plain(key), key]));
+    for (const [key, value] of Object.entries(held))
+      yield* lost(
+        value,
+        rendered[key in rendered ? key : (names.get(plain(key)) ?? key)],
+        path === '' ? key : key.includes('.') ? `${path}[${key}]` : `${path}.${key}`,
+      );
+  } else if (Array.isArray(held)) {
+    const items: readonly unknown[] = Array.isArray(rendered) ? rendered : [];
+    for (const [index, item] of (held as readonly unknown[]).entries())
+      yield* lost(item, items[index], `${path}[${text(item, 'name') ?? String(index)}]`);
+  } else if (held !== rendered) yield { path, wanted: held, found: rendered };
+}
+
+const plain = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** A value in quotes, or what is there instead of one. */
+export const valueInWords = (value: unknown): string => (value === undefined ? 'nothing' : quoted(value));

@@ -1,0 +1,91 @@
+// Manifests as they are written, by anyone: every field may be missing or of the wrong type, so everything is asked for, never assumed.
+
+/** A JSON object of unknown content. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** One object of a manifest, and where it came from. */
+export interface ManifestObject {
+  readonly manifest: Json;
+  /** `Deployment/llama`. */
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  /** Namespace; empty if it is the default one, named or not. */
+  readonly namespace: string;
+  /** File that it was read from. */
+  readonly file?: string | undefined;
+  /** Line of the file where a path of the manifest stands, or the nearest above it that does. */
+  readonly lineOf?: ((path: string) => number) | undefined;
+  /** Path of the construct that renders it. */
+  readonly constructPath?: string | undefined;
+  /** What only a synth knows of it. */
+  readonly synth?: SynthView | undefined;
+}
+
+/** What a synth knows of an object, beside its manifest. */
+interface SynthView {
+  /** What its construct holds, JSON patches included. */
+  readonly held: Json;
+  /** What its type renders of that. */
+  readonly rendered: Json;
+  /** What was merged over that. */
+  readonly overrides: readonly Json[];
+}
+
+export const isRecord = (value: unknown): value is Json =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** What stands at a path of keys; undefined where nothing does. */
+export const at = (value: unknown, ...keys: readonly string[]): unknown => atPath(value, keys);
+
+function atPath(value: unknown, keys: readonly string[]): unknown {
+  let current = value;
+  for (const key of keys) current = isRecord(current) ? current[key] : undefined;
+  return current;
+}
+
+export const record = (value: unknown, ...keys: readonly string[]): Json => {
+  const found = atPath(value, keys);
+  return isRecord(found) ? found : {};
+};
+
+export const list = (value: unknown, ...keys: readonly string[]): readonly unknown[] => {
+  const found = atPath(value, keys);
+  return Array.isArray(found) ? found : [];
+};
+
+export const text = (value: unknown, ...keys: readonly string[]): string | undefined => {
+  const found = atPath(value, keys);
+  return typeof found === 'string' ? found : undefined;
+};
+
+export const number = (value: unknown, ...keys: readonly string[]): number | undefined => {
+  const found = atPath(value, keys);
+  return typeof found === 'number' ? found : undefined;
+};
+
+/** A quantity's text, however it is written: `4`, `"4"`, `20Gi`. */
+export const amount = (value: unknown, ...keys: readonly string[]): string | undefined => {
+  const found = atPath(value, keys);
+  return typeof found === 'number' || typeof found === 'string' ? String(found) : undefined;
+};
+
+/** The namespace of objects that name none, unless kubectl is told another one. */
+const DEFAULT_NAMESPACE = 'default';
+
+export function manifestObject(
+  manifest: Json,
+  from: Partial<Pick<ManifestObject, 'file' | 'lineOf' | 'constructPath' | 'synth'>> = {},
+): ManifestObject {
+  const kind = text(manifest, 'kind') ?? '';
+  const name = text(manifest, 'metadata', 'name') ?? text(manifest, 'metadata', 'generateName') ?? '';
+  const namespace = text(manifest, 'metadata', 'namespace') ?? '';
+  return {
+    manifest,
+    kind,
+    name,
+    id: `${kind}/${name}`,
+    namespace: namespace === DEFAULT_NAMESPACE ? '' : namespace,
+    ...from,
+  };
+}

@@ -1,0 +1,215 @@
+import { TPU_RESOURCE } from '../facts/labels';
+import { amount, at, isRecord, type Json, list, type ManifestObject, number, record, text } from './manifest';
+
+/** A container of a pod template, and where it stands. */
+export interface ContainerView {
+  readonly container: Json;
+  readonly name: string;
+  /** Path in the manifest, like `spec.template.spec.containers[vllm]`. */
+  readonly path: string;
+  /** Chips that it requests, or is limited to; undefined where it asks for none. */
+  readonly chips: string | undefined;
+  readonly init: boolean;
+}
+
+/** A number of hosts that a manifest states, in a field that must agree with the slice. */
+export interface StatedHosts {
+  readonly path: string;
+  readonly hosts: number;
+}
+
+/** A pod template in an object of any kind. */
+export interface PodView {
+  readonly object: ManifestObject;
+  /** Path of the template in the manifest, like `spec.template`. */
+  readonly path: string;
+  /** Path of what embeds the template and owns its replicas: `spec`, or a replicated job's or worker group's. */
+  readonly ownerPath: string;
+  /** What embeds the template: a Deployment's spec, a Job's spec, a worker group. */
+  readonly owner: Json;
+  /** Kind of what runs the pods: a replicated job of a JobSet is a `Job`. */
+  readonly runs:
+    | 'Deployment'
+    | 'StatefulSet'
+    | 'DaemonSet'
+    | 'ReplicaSet'
+    | 'Job'
+    | 'Pod'
+    | 'RayHead'
+    | 'RayWorkers'
+    | 'LeaderWorkerSet';
+  readonly template: Json;
+  readonly spec: Json;
+  readonly labels: Json;
+  readonly annotations: Json;
+  readonly nodeSelector: Json;
+  readonly containers: readonly ContainerView[];
+  readonly volumes: readonly Json[];
+  /** Containers that ask for TPU chips. */
+  readonly tpu: readonly ContainerView[];
+  /** Slices that run side by side: the replicas of what runs the pods, where each replica is a slice of its own. */
+  readonly slices: number | undefined;
+  /** Every field that states how many hosts a slice has. */
+  readonly statedHosts: readonly StatedHosts[];
+}
+
+/** Every pod template of an object. Kinds that nobody here knows have none. */
+export function podsOf(object: ManifestObject): readonly PodView[] {
+  const { manifest, kind } = object;
+  const spec = record(manifest, 'spec');
+  switch (kind) {
+    case 'Pod':
+      return [view(object, 'Pod', manifest, '', manifest, '', undefined, [])];
+    case 'Deployment':
+    case 'StatefulSet':
+    case 'DaemonSet':
+    case 'ReplicaSet':
+      return [
+        view(
+          object,
+          kind,
+          record(spec, 'template'),
+          'spec.template',
+          spec,
+          'spec',
+          number(spec, 'replicas') ?? 1,
+          [],
+        ),
+      ];
+    case 'Job':
+      return [jobPods(object, spec, 'spec', 1)];
+    case 'CronJob':
+      return [jobPods(object, record(spec, 'jobTemplate', 'spec'), 'spec.jobTemplate.spec', 1)];
+    case 'JobSet':
+      return records(spec, 'replicatedJobs').map((job, index) =>
+        jobPods(
+          object,
+          record(job, 'template', 'spec'),
+          `spec.replicatedJobs[${text(job, 'name') ?? String(index)}].template.spec`,
+          number(job, 'replicas') ?? 1,
+        ),
+      );
+    case 'RayService':
+      return rayPods(object, record(spec, 'rayClusterConfig'), 'spec.rayClusterConfig');
+    case 'RayJob':
+      return rayPods(object, record(spec, 'rayClusterSpec'), 'spec.rayClusterSpec');
+    case 'RayCluster':
+      return rayPods(object, spec, 'spec');
+    case 'LeaderWorkerSet':
+      return leaderWorkerPods(object, spec);
+    default:
+      return [];
+  }
+}
+
+function jobPods(object: ManifestObject, job: Json, path: string, slices: number): PodView {
+  const stated = (['parallelism', 'completions'] as const).flatMap((key) => {
+    const hosts = number(job, key);
+    return hosts === undefined ? [] : [{ path: `${path}.${key}`, hosts }];
+  });
+  return view(object, 'Job', record(job, 'template'), `${path}.template`, job, path, slices, stated);
+}
+
+function rayPods(object: ManifestObject, cluster: Json, path: string): readonly PodView[] {
+  const head = record(cluster, 'headGroupSpec');
+  const headPath = `${path}.headGroupSpec`;
+  return [
+    view(object, 'RayHead', record(head, 'template'), `${headPath}.template`, head, headPath, undefined, []),
+    ...records(cluster, 'workerGroupSpecs').map((group, index) => {
+      const at = `${path}.workerGroupSpecs[${text(group, 'groupName') ?? String(index)}]`;
+      const hosts = number(group, 'numOfHosts') ?? 1;
+      return view(
+        object,
+        'RayWorkers',
+        record(group, 'template'),
+        `${at}.template`,
+        group,
+        at,
+        number(group, 'replicas'),
+        [{ path: `${at}.numOfHosts`, hosts }],
+      );
+    }),
+  ];
+}
+
+function leaderWorkerPods(object: ManifestObject, spec: Json): readonly PodView[] {
+  const path = 'spec.leaderWorkerTemplate';
+  const group = record(spec, 'leaderWorkerTemplate');
+  const size = number(group, 'size') ?? 1;
+  const slices = number(spec, 'replicas') ?? 1;
+  // A group in subgroups has a slice for each.
+  const subgroup = number(group, 'subGroupPolicy', 'subGroupSize');
+  const leader = at(group, 'leaderTemplate');
+  // A leader with a template of its own may work without chips: the size then counts one pod more than the slice has hosts.
+  const hasLeader = isRecord(leader);
+  const leaderPods = hasLeader
+    ? [view(object, 'LeaderWorkerSet', leader, `${path}.leaderTemplate`, group, path, slices, [])]
+    : [];
+  const leaderHasChips = leaderPods.some((pod) => pod.tpu.length > 0);
+  const hosts = hasLeader && !leaderHasChips ? size - 1 : size;
+  return [
+    ...leaderPods,
+    view(
+      object,
+      'LeaderWorkerSet',
+      record(group, 'workerTemplate'),
+      `${path}.workerTemplate`,
+      group,
+      path,
+      slices,
+      [
+        subgroup === undefined
+          ? { path: `${path}.size`, hosts }
+          : { path: `${path}.subGroupPolicy.subGroupSize`, hosts: subgroup },
+      ],
+    ),
+  ];
+}
+
+function view(
+  object: ManifestObject,
+  runs: PodView['runs'],
+  template: Json,
+  path: string,
+  owner: Json,
+  ownerPath: string,
+  slices: number | undefined,
+  statedHosts: readonly StatedHosts[],
+): PodView {
+  const spec = record(template, 'spec');
+  const prefix = path === '' ? 'spec' : `${path}.spec`;
+  const containers = (['containers', 'initContainers'] as const).flatMap((key) =>
+    records(spec, key).map((container, index) => {
+      const name = text(container, 'name') ?? String(index);
+      return {
+        container,
+        name,
+        path: `${prefix}.${key}[${name}]`,
+        chips:
+          amount(container, 'resources', 'limits', TPU_RESOURCE) ??
+          amount(container, 'resources', 'requests', TPU_RESOURCE),
+        init: key === 'initContainers',
+      };
+    }),
+  );
+  return {
+    object,
+    path,
+    ownerPath,
+    owner,
+    runs,
+    template,
+    spec,
+    labels: record(template, 'metadata', 'labels'),
+    annotations: record(template, 'metadata', 'annotations'),
+    nodeSelector: record(spec, 'nodeSelector'),
+    containers,
+    volumes: records(spec, 'volumes'),
+    tpu: containers.filter((one) => one.chips !== undefined),
+    slices,
+    statedHosts,
+  };
+}
+
+export const records = (value: unknown, ...keys: readonly string[]): readonly Json[] =>
+  list(value, ...keys).filter(isRecord);

@@ -1,0 +1,305 @@
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  type Tags,
+} from 'yaml';
+import { quoted } from '../problems/validators';
+import { isRecord, type Json, type ManifestObject, manifestObject, text } from './manifest';
+
+/** Something that could not be read, and where. */
+export interface Unreadable {
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+  /** What is wrong, in one lowercase sentence. */
+  readonly message: string;
+}
+
+/** What was read: every object, and whatever was no YAML. */
+export interface Reading {
+  readonly objects: readonly ManifestObject[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** What stands for the standard input among paths. */
+const STDIN = '-';
+const MANIFEST = /\.(ya?ml|json)$/;
+/** Folders that hold other people's manifests, or none. */
+const LEFT_OUT = /^(\..*|node_modules)$/;
+/** Enough for an anchor in each item of a long list, too few for a document that grows without end. */
+const MAX_ALIASES = 10_000;
+
+/**
+ * Reads files, folders with all their .yaml, .yml and .json files, and the standard input as `-` where there is one. A file that is
+ * named twice is read once.
+ */
+export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): Reading {
+  const objects: ManifestObject[] = [];
+  const unreadable: Unreadable[] = [];
+  const seen = new Set<string>();
+  const attempt = (file: string, read: () => Reading | undefined): void => {
+    try {
+      const reading = read();
+      for (const object of reading?.objects ?? []) objects.push(object);
+      for (const problem of reading?.unreadable ?? []) unreadable.push(problem);
+    } catch (error) {
+      unreadable.push({ file, message: inWords(error) });
+    }
+  };
+  const readOnce = (file: string): Reading | undefined => {
+    const real = realpathSync(file);
+    if (seen.has(real)) return undefined;
+    seen.add(real);
+    return readManifests(readFileSync(file), file);
+  };
+  for (const one of new Set(paths))
+    attempt(one === STDIN ? 'stdin' : one, () => {
+      if (one === STDIN && stdin) return readManifests(stdin(), 'stdin');
+      if (!statSync(one).isDirectory()) return readOnce(one);
+      const files = filesIn(one, new Set());
+      for (const file of files) attempt(file, () => readOnce(file));
+      if (files.length > 0) return undefined;
+      const message = 'the folder holds no .yaml, .yml or .json file';
+      return { objects: [], unreadable: [{ file: one, message }] };
+    });
+  return { objects, unreadable };
+}
+
+/** The manifests below a folder, in an order that is the same everywhere. */
+function filesIn(folder: string, above: ReadonlySet<string>): readonly string[] {
+  const real = realpathSync(folder);
+  // a link to a folder above
+  if (above.has(real)) return [];
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const file = path.join(folder, name);
+      if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+        return LEFT_OUT.test(name) ? [] : filesIn(file, new Set([...above, real]));
+      return MANIFEST.test(name) ? [file] : [];
+    });
+}
+
+function inWords(error: unknown): string {
+  const code = text(error, 'code');
+  if (code === 'ENOENT') return 'there is no such file or folder';
+  if (code === 'EACCES') return 'it may not be read';
+  return `it cannot be read (${String(error)})`;
+}
+
+/** Reads one text of YAML or JSON, as kubectl does: YAML 1.1, several documents, lists unwrapped. */
+export function readManifests(content: Uint8Array | string, file: string): Reading {
+  const source = typeof content === 'string' ? content : decode(content);
+  if (source === undefined)
+    return {
+      objects: [],
+      unreadable: [{ file, message: 'it is not a text in UTF-8, so it is no manifest' }],
+    };
+  // files that were put together have a mark at the start of each
+  const yaml = source.replace(/^\uFEFF/gm, '');
+  const lines = new LineCounter();
+  const objects: ManifestObject[] = [];
+  const unreadable: Unreadable[] = [];
+  for (const [index, document] of parse(yaml, lines).entries()) {
+    const problem = problemOf(document, yaml) ?? valueOf(document);
+    if ('message' in problem) {
+      const { line, col: column } = lines.linePos(problem.offset);
+      unreadable.push({ file, line, column, message: problem.message });
+    } else if (problem.value !== null && problem.value !== undefined) {
+      const lineOf = (node: unknown, place: string): number =>
+        lines.linePos(offsetOf(document, node, place)).line;
+      for (const { value, node } of unwrap(problem.value, document.contents)) {
+        const object = manifestObject(isRecord(value) ? value : {}, {
+          file,
+          lineOf: (place) => lineOf(node, place),
+        });
+        objects.push(object.kind === '' ? { ...object, id: `document ${String(index + 1)}` } : object);
+      }
+    }
+  }
+  return { objects, unreadable };
+}
+
+/** A map that is written as YAML, as `override` takes it, or what is wrong with it. */
+export function readMap(yaml: string): { readonly map: Json } | { readonly problem: string } {
+  const lines = new LineCounter();
+  const [document, ...others] = parse(yaml, lines);
+  if (!document) return { problem: 'is empty' };
+  const read = problemOf(document, yaml) ?? valueOf(document);
+  if ('message' in read) {
+    const { line, col } = lines.linePos(read.offset);
+    return { problem: `is not YAML: line ${String(line)}, column ${String(col)}: ${read.message}` };
+  }
+  if (others.length > 0) return { problem: `has ${String(others.length + 1)} documents` };
+  return isRecord(read.value) ? { map: read.value } : { problem: 'is not a map' };
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const parse = (yaml: string, lineCounter: LineCounter): readonly Document[] =>
+  parseAllDocuments(yaml, {
+    version: '1.1',
+    customTags: kubectlTags,
+    lineCounter,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+
+/** Of YAML 1.1, kubectl knows neither times nor numbers to the base of 60: `12:30` and `2024-01-01` are texts. */
+const kubectlTags = (tags: Tags): Tags =>
+  tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && !OTHER_TAGS.test(tag.tag)));
+const OTHER_TAGS = /:(timestamp|binary|set|omap|pairs)$/;
+
+interface Problem {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** What is wrong with a document; the rest of what follows from it is not. */
+function problemOf(document: Document, yaml: string): Problem | undefined {
+  const [error] = document.errors;
+  if (error === undefined) return templateOf(document, yaml);
+  const [offset] = error.pos;
+  const words = MESSAGES[error.code] ?? sentence(error.message);
+  const key = /^\s*(\S[^:\n]*):/.exec(yaml.slice(offset, offset + 200))?.[1];
+  const line = /^.*/.exec(yaml.slice(yaml.lastIndexOf('\n', offset - 1) + 1))?.[0] ?? '';
+  return {
+    offset,
+    message: `${error.code === 'DUPLICATE_KEY' && key !== undefined ? `the key ${quoted(key)} is there twice` : words}${line.includes('{{') ? TEMPLATE : ''}`,
+  };
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'a tab indents this line, where YAML takes spaces alone',
+};
+const TEMPLATE = ': this looks like a template, so check what it renders, as in helm template | … check -';
+
+/** A template whose braces happen to be YAML is a map with a map as its key. */
+function templateOf(document: Document, yaml: string): Problem | undefined {
+  if (!yaml.includes('{{')) return undefined;
+  const waiting: unknown[] = [document.contents];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (isSeq(node)) waiting.push(...node.items);
+    if (!isMap(node)) continue;
+    for (const { key, value } of node.items) {
+      if (isMap(key)) return { offset: key.range?.[0] ?? 0, message: `a map is the key of a map${TEMPLATE}` };
+      waiting.push(value);
+    }
+  }
+  return undefined;
+}
+
+/** What a document says, or why it says nothing. */
+function valueOf(document: Document): Problem | { readonly value: unknown } {
+  const offset = document.contents?.range?.[0] ?? 0;
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+    return contains(value, new Set()) ? { offset, message: 'an anchor contains itself' } : { value };
+  } catch (error) {
+    return { offset, message: sentence(error instanceof Error ? error.message : '') };
+  }
+}
+
+/** What the parser says, as the other messages are written. */
+function sentence(message: string): string {
+  if (message.startsWith('Excessive alias count')) return `it has more than ${String(MAX_ALIASES)} aliases`;
+  if (message.startsWith('Maximum call stack')) return 'it is nested too deeply';
+  return message.slice(0, 1).toLowerCase() + message.slice(1);
+}
+
+/** Whether a value contains itself. */
+function contains(value: unknown, above: Set<unknown>): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  if (above.has(value)) return true;
+  above.add(value);
+  const found = Object.values(value).some((child) => contains(child, above));
+  above.delete(value);
+  return found;
+}
+
+/** The items of lists, and whatever is no list. */
+function* unwrap(
+  value: unknown,
+  node: unknown,
+): Generator<{ readonly value: unknown; readonly node: unknown }> {
+  const kind = text(value, 'kind') ?? '';
+  if (!isRecord(value) || !kind.endsWith('List') || !Array.isArray(value['items'])) {
+    yield { value, node };
+    return;
+  }
+  const nodes = isMap(node) ? node.get('items', true) : undefined;
+  for (const [index, item] of value['items'].entries())
+    yield* unwrap(
+      // the items of a typed list may leave out what its kind says
+      isRecord(item) && kind !== 'List'
+        ? { apiVersion: value['apiVersion'], kind: kind.slice(0, -'List'.length), ...item }
+        : item,
+      isSeq(nodes) ? nodes.items[index] : undefined,
+    );
+}
+
+/** Keys that an item of a list is named by in a path. */
+const NAMES = ['name', 'groupName', 'mountPath', 'containerPort', 'port'];
+
+/** Where a path like `spec.containers[vllm].image` stands, or the nearest above it that does. */
+function offsetOf(document: Document, top: unknown, place: string): number {
+  let node = top;
+  let offset = startOf(node) ?? document.contents?.range?.[0] ?? 0;
+  let rest = place;
+  while (rest !== '') {
+    const found = step(isAlias(node) ? node.resolve(document) : node, rest);
+    if (!found) break;
+    ({ node, rest } = found);
+    offset = startOf(found.key) ?? startOf(node) ?? offset;
+  }
+  return offset;
+}
+
+const startOf = (node: unknown): number | undefined => (isNode(node) ? (node as Node).range?.[0] : undefined);
+
+interface Step {
+  readonly key: unknown;
+  readonly node: unknown;
+  readonly rest: string;
+}
+
+/** One step down a path: the key may have dots of its own. */
+function step(node: unknown, place: string): Step | undefined {
+  if (isMap(node)) {
+    const bracketed = /^\[([^\]]*)\]\.?/.exec(place);
+    const pairs = node.items.flatMap(({ key, value }): readonly (Step & { readonly name: string })[] => {
+      const name = isScalar(key) ? String(key.value) : '';
+      if (bracketed)
+        return name === bracketed[1] ? [{ name, key, node: value, rest: after(place, bracketed[0]) }] : [];
+      return place === name || place.startsWith(`${name}.`) || place.startsWith(`${name}[`)
+        ? [{ name, key, node: value, rest: place.slice(name.length).replace(/^\./, '') }]
+        : [];
+    });
+    return pairs.sort((a, b) => b.name.length - a.name.length)[0];
+  }
+  const [bracket = '', label = ''] = /^\[([^\]]*)\]\.?/.exec(place) ?? [];
+  if (!isSeq(node) || bracket === '') return undefined;
+  const item =
+    node.items.find(
+      (one) => isMap(one) && NAMES.some((key) => one.has(key) && String(one.get(key)) === label),
+    ) ?? node.items[Number(label)];
+  return item === undefined ? undefined : { key: item, node: item, rest: after(place, bracket) };
+}
+
+const after = (place: string, start: string): string => place.slice(start.length);

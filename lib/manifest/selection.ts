@@ -1,0 +1,402 @@
+import {
+  APP_NAME_LABEL,
+  JOBSET_NAME_LABEL,
+  JOB_NAME_LABEL,
+  LWS_NAME_LABEL,
+  MONITORING_GROUP,
+  PROMETHEUS_OPERATOR_GROUP,
+  RAY_NODE_LABEL,
+  RAY_NODE_TYPE_LABEL,
+} from '../facts/labels';
+import { at, type Json, list, type ManifestObject, number, record, text } from './manifest';
+import { type ContainerView, type PodView, records } from './pods';
+import { type ManifestSet } from './set';
+
+// Which pods a selector means, and which ports they have: what Services, monitoring and probes refer to.
+
+/** A port that a container declares. */
+export interface PortView {
+  readonly container: string;
+  readonly name: string | undefined;
+  readonly number: number | undefined;
+}
+
+/** An object that selects pods by their labels. */
+export interface Selecting {
+  readonly object: ManifestObject;
+  /** A label selector; a Service's own is its `matchLabels`. */
+  readonly selector: Json;
+  /** The pods of the set that it selects. */
+  readonly pods: readonly PodView[];
+}
+
+/** Labels that whoever runs a pod adds to it; their values are known to the cluster alone. */
+const ADDED_LATER: Readonly<Record<PodView['runs'] | 'JobSet', RegExp>> = {
+  Pod: /^$/,
+  Deployment: /^pod-template-hash$/,
+  ReplicaSet: /^pod-template-hash$/,
+  DaemonSet: /^(controller-revision-hash|pod-template-generation)$/,
+  StatefulSet: /^(controller-revision-hash|statefulset\.kubernetes\.io\/.*|apps\.kubernetes\.io\/pod-index)$/,
+  Job: /^(job-name|controller-uid|batch\.kubernetes\.io\/.*)$/,
+  JobSet: /^(job-name|controller-uid|batch\.kubernetes\.io\/.*|jobset\.sigs\.k8s\.io\/.*)$/,
+  LeaderWorkerSet:
+    /^(controller-revision-hash|statefulset\.kubernetes\.io\/.*|apps\.kubernetes\.io\/pod-index|leaderworkerset\.sigs\.k8s\.io\/.*)$/,
+  RayHead: /^(ray\.io\/.*|app\.kubernetes\.io\/created-by)$/,
+  RayWorkers: /^(ray\.io\/.*|app\.kubernetes\.io\/created-by)$/,
+};
+
+/** Those of them whose values follow from the manifest. */
+function addedLabels({ object, runs }: PodView): Readonly<Record<string, string>> {
+  const name = text(object.manifest, 'metadata', 'name');
+  if (runs === 'RayHead' || runs === 'RayWorkers')
+    return {
+      [APP_NAME_LABEL]: 'kuberay',
+      [RAY_NODE_LABEL]: 'yes',
+      [RAY_NODE_TYPE_LABEL]: runs === 'RayHead' ? 'head' : 'worker',
+    };
+  if (name === undefined) return {};
+  if (object.kind === 'Job') return { 'job-name': name, [JOB_NAME_LABEL]: name };
+  if (object.kind === 'JobSet') return { [JOBSET_NAME_LABEL]: name };
+  if (object.kind === 'LeaderWorkerSet') return { [LWS_NAME_LABEL]: name };
+  return {};
+}
+
+/** Value of a pod's label; undefined where it has none, `?` where only the cluster knows. */
+function labelOf(pod: PodView, key: string): unknown {
+  const known = pod.labels[key] ?? addedLabels(pod)[key];
+  return (
+    known ?? (ADDED_LATER[pod.object.kind === 'JobSet' ? 'JobSet' : pod.runs].test(key) ? '?' : undefined)
+  );
+}
+
+const hasLabel = (pod: PodView, key: string, value: unknown): boolean => {
+  const own = pod.labels[key];
+  // most labels are written, and most do not match
+  if (own !== undefined) return own === value;
+  const label = labelOf(pod, key);
+  return label === value || label === '?';
+};
+
+/** Whether a label selector selects a pod, as far as its labels are known before it runs. */
+export function selects(selector: Json, pod: PodView): boolean {
+  return (
+    Object.entries(record(selector, 'matchLabels')).every(([key, value]) => hasLabel(pod, key, value)) &&
+    records(selector, 'matchExpressions').every((expression) => {
+      const key = text(expression, 'key') ?? '';
+      const values = list(expression, 'values');
+      const label = labelOf(pod, key);
+      switch (text(expression, 'operator')) {
+        case 'In':
+          return values.some((value) => hasLabel(pod, key, value));
+        case 'NotIn':
+          return !values.includes(label);
+        case 'Exists':
+          return label !== undefined;
+        case 'DoesNotExist':
+          return label === undefined;
+        default:
+          return true;
+      }
+    })
+  );
+}
+
+/** Something about a set that several rules ask for, made once. */
+function perSet<T extends object>(make: (set: ManifestSet) => T): (set: ManifestSet) => T {
+  const made = new WeakMap<ManifestSet, T>();
+  return (set) => {
+    const known = made.get(set) ?? make(set);
+    made.set(set, known);
+    return known;
+  };
+}
+
+/** Values by a key, in their order. */
+function grouped<K, V>(pairs: Iterable<readonly [K, V]>): ReadonlyMap<K, readonly V[]> {
+  const groups = new Map<K, V[]>();
+  for (const [key, value] of pairs) {
+    const same = groups.get(key);
+    if (same) same.push(value);
+    else groups.set(key, [value]);
+  }
+  return groups;
+}
+
+const byNamespace = perSet((set) => grouped(set.pods.map((pod) => [pod.object.namespace, pod])));
+
+const labelled = (namespace: string, key: string, value: unknown): string =>
+  [namespace, key, String(value)].join('\n');
+
+/** The pods of a namespace by each label that they are known to have. */
+const byLabel = perSet((set) =>
+  grouped(
+    set.pods.flatMap((pod) =>
+      Object.entries({ ...addedLabels(pod), ...pod.labels }).map(
+        ([key, value]): readonly [string, PodView] => [labelled(pod.object.namespace, key, value), pod],
+      ),
+    ),
+  ),
+);
+
+/** The pods of a namespace that somebody gives a label whose value only the cluster knows. */
+const byUnknownLabel = perSet((set) => {
+  const found = new Map<string, readonly PodView[]>();
+  return (namespace: string, key: string): readonly PodView[] => {
+    const place = [namespace, key].join('\n');
+    const pods =
+      found.get(place) ??
+      podsIn(set, namespace).filter((pod) => !(key in pod.labels) && labelOf(pod, key) === '?');
+    found.set(place, pods);
+    return pods;
+  };
+});
+
+const placeOf = perSet((set) => new Map(set.pods.map((pod, index) => [pod, index])));
+
+/** The pods of a namespace that a label selector selects, looked up by one of its labels. */
+function selectedIn(set: ManifestSet, namespace: string, selector: Json): readonly PodView[] {
+  const [label] = Object.entries(record(selector, 'matchLabels'));
+  if (label === undefined) return selected(podsIn(set, namespace), selector);
+  const known = byLabel(set).get(labelled(namespace, ...label)) ?? [];
+  const unknown = byUnknownLabel(set)(namespace, label[0]);
+  const place = (pod: PodView): number => placeOf(set).get(pod) ?? 0;
+  return [...selected([...known, ...unknown], selector)].sort((a, b) => place(a) - place(b));
+}
+
+/** The pods of a namespace. */
+const podsIn = (set: ManifestSet, namespace: string): readonly PodView[] =>
+  byNamespace(set).get(namespace) ?? [];
+
+/** The objects of a kind in an API group; other groups have kinds of the same name. */
+export const ofGroup = (set: ManifestSet, kind: string, group: string): readonly ManifestObject[] =>
+  set.ofKind(kind).filter(({ manifest }) => groupOf(text(manifest, 'apiVersion')) === group);
+
+/** Group of an `apiVersion`; empty for the core. */
+export const groupOf = (apiVersion: string | undefined): string | undefined =>
+  apiVersion?.includes('/') === true ? apiVersion.split('/')[0] : apiVersion === undefined ? undefined : '';
+
+/** The Services that select pods. */
+export const servicesOf = perSet((set): readonly Selecting[] =>
+  ofGroup(set, 'Service', '').flatMap((object) => {
+    const selector = { matchLabels: record(object.manifest, 'spec', 'selector') };
+    if (Object.keys(selector.matchLabels).length === 0) return [];
+    if (text(object.manifest, 'spec', 'type') === 'ExternalName') return [];
+    return [{ object, selector, pods: selectedIn(set, object.namespace, selector) }];
+  }),
+);
+
+/** The PodMonitorings, of one namespace and of all. */
+export const monitoringsOf = perSet((set): readonly Selecting[] =>
+  (['PodMonitoring', 'ClusterPodMonitoring'] as const).flatMap((kind) =>
+    ofGroup(set, kind, MONITORING_GROUP).map((object) => {
+      const selector = record(object.manifest, 'spec', 'selector');
+      const pods =
+        kind === 'PodMonitoring' ? selectedIn(set, object.namespace, selector) : selected(set.pods, selector);
+      return { object, selector, pods };
+    }),
+  ),
+);
+
+const byPod = (selecting: readonly Selecting[]): ReadonlyMap<PodView, readonly Selecting[]> =>
+  grouped(selecting.flatMap((one) => one.pods.map((pod): readonly [PodView, Selecting] => [pod, one])));
+const servicesByPod = perSet((set) => byPod(servicesOf(set)));
+const monitoringsByPod = perSet((set) => byPod(monitoringsOf(set)));
+
+/** The Services that select a pod. */
+export const servicesFor = (set: ManifestSet, pod: PodView): readonly Selecting[] =>
+  servicesByPod(set).get(pod) ?? [];
+
+/** The PodMonitorings that select a pod. */
+export const monitoringsFor = (set: ManifestSet, pod: PodView): readonly Selecting[] =>
+  monitoringsByPod(set).get(pod) ?? [];
+
+/** The pods that a Service selects. */
+export const servedPods = perSet((set) => takenBy(servicesOf(set)));
+
+/** The monitors of the Prometheus operator: PodMonitor selects pods, ServiceMonitor Services. */
+const operatorMonitors = perSet((set): readonly PodView[] => {
+  const isIn = ({ manifest, namespace }: ManifestObject, other: string): boolean =>
+    at(manifest, 'spec', 'namespaceSelector') !== undefined || namespace === other;
+  const labelled = (selector: Json, labels: Json): boolean =>
+    Object.entries(record(selector, 'matchLabels')).every(([key, value]) => labels[key] === value);
+  return [
+    ...ofGroup(set, 'PodMonitor', PROMETHEUS_OPERATOR_GROUP).flatMap((monitor) =>
+      set.pods.filter(
+        (pod) =>
+          isIn(monitor, pod.object.namespace) && selects(record(monitor.manifest, 'spec', 'selector'), pod),
+      ),
+    ),
+    ...ofGroup(set, 'ServiceMonitor', PROMETHEUS_OPERATOR_GROUP).flatMap((monitor) =>
+      servicesOf(set)
+        .filter(
+          ({ object }) =>
+            isIn(monitor, object.namespace) &&
+            labelled(
+              record(monitor.manifest, 'spec', 'selector'),
+              record(object.manifest, 'metadata', 'labels'),
+            ),
+        )
+        .flatMap(({ pods }) => pods),
+    ),
+  ];
+});
+
+/** The pods that metrics are collected from. */
+export const monitoredPods = perSet(
+  (set): ReadonlySet<PodView> => new Set([...takenBy(monitoringsOf(set)), ...operatorMonitors(set)]),
+);
+
+/** The pods that a PodDisruptionBudget counts. */
+export const budgetedPods = perSet(
+  (set): ReadonlySet<PodView> =>
+    new Set(
+      ofGroup(set, 'PodDisruptionBudget', 'policy').flatMap(({ manifest, namespace }) =>
+        selectedIn(set, namespace, record(manifest, 'spec', 'selector')),
+      ),
+    ),
+);
+
+/** Autoscalers of a set. */
+export const autoscalersOf = (set: ManifestSet): readonly ManifestObject[] =>
+  ofGroup(set, 'HorizontalPodAutoscaler', 'autoscaling');
+
+const named = (namespace: string, kind: string, name: string): string => [namespace, kind, name].join('\n');
+
+const byName = perSet((set) => {
+  const objects = new Map<string, ManifestObject>();
+  for (const object of set.objects) {
+    const place = named(object.namespace, object.kind, object.name);
+    if (!objects.has(place)) objects.set(place, object);
+  }
+  return objects;
+});
+
+/** An object by its name, where the set has it. */
+export const objectNamed = (
+  set: ManifestSet,
+  namespace: string,
+  kind: string,
+  name: string,
+): ManifestObject | undefined => byName(set).get(named(namespace, kind, name));
+
+const byObject = perSet((set) => grouped(set.pods.map((pod) => [pod.object, pod])));
+
+/** The pod templates of an object. */
+export const podsOfObject = (set: ManifestSet, object: ManifestObject): readonly PodView[] =>
+  byObject(set).get(object) ?? [];
+
+const byTarget = perSet((set) =>
+  grouped(
+    autoscalersOf(set).flatMap((object): readonly (readonly [string, ManifestObject])[] => {
+      const target = record(object.manifest, 'spec', 'scaleTargetRef');
+      const [kind, name] = [text(target, 'kind'), text(target, 'name')];
+      return kind === undefined || name === undefined ? [] : [[named(object.namespace, kind, name), object]];
+    }),
+  ),
+);
+
+/** The autoscalers that scale an object. */
+export const scaledBy = (
+  set: ManifestSet,
+  { namespace, kind, name }: ManifestObject,
+): readonly ManifestObject[] => byTarget(set).get(named(namespace, kind, name)) ?? [];
+
+const selected = (pods: readonly PodView[], selector: Json): readonly PodView[] =>
+  pods.filter((pod) => selects(selector, pod));
+
+/** Whether an init container goes on running beside the others. */
+export const isSidecar = ({ init, container }: ContainerView): boolean =>
+  init && text(container, 'restartPolicy') === 'Always';
+
+/** The ports that the containers of a pod declare. */
+export function portsOf(pod: PodView): readonly PortView[] {
+  const declared = pod.containers
+    .filter((one) => !one.init || isSidecar(one))
+    .flatMap(({ name: container, container: spec }) =>
+      records(spec, 'ports').map((port) => ({
+        container,
+        name: text(port, 'name'),
+        number: number(port, 'containerPort'),
+      })),
+    );
+  // KubeRay adds the port of the metrics.
+  return runsRay(pod) ? [...declared, { container: 'ray', name: 'metrics', number: 8080 }] : declared;
+}
+
+export const runsRay = (pod: PodView): boolean => pod.runs === 'RayHead' || pod.runs === 'RayWorkers';
+
+export const isPort = (value: unknown): value is string | number =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '');
+
+/**
+ * Whether one of some pods has a port. A name must be declared; a number that is not may still be listened on, so where nobody
+ * declares any (or in Ray, whose proxies listen on every pod) it is unknown.
+ */
+export function findPort(
+  pods: readonly PodView[],
+  port: string | number,
+): 'declared' | 'missing' | 'unknown' {
+  const ports = pods.map(portsOf);
+  if (ports.flat().some(({ name, number: value }) => port === name || port === value)) return 'declared';
+  return typeof port === 'number' && (pods.some(runsRay) || ports.some((own) => own.length === 0))
+    ? 'unknown'
+    : 'missing';
+}
+
+/** Ports in words: `8000 ('http' of container 'vllm')`. */
+export function portsInWords(ports: readonly PortView[]): string {
+  const words = ports.map(({ container, name, number: value }) => {
+    const where = name === undefined ? `container '${container}'` : `'${name}' of container '${container}'`;
+    return `${value === undefined ? 'no number' : String(value)} (${where})`;
+  });
+  return [...new Set(words)].join(' or ');
+}
+
+/** The pods that some objects select. */
+export const takenBy = (selecting: readonly Selecting[]): ReadonlySet<PodView> =>
+  new Set(selecting.flatMap(({ pods }) => pods));
+
+/**
+ * The pod that a selector without any was most likely meant for: it carries one of the labels, or all of the keys with other values,
+ * and nothing else of the kind selects it (`taken`), or it is a namesake.
+ */
+export function meantBy(
+  set: ManifestSet,
+  { object, selector }: Selecting,
+  taken: ReadonlySet<PodView>,
+): PodView | undefined {
+  const wanted = Object.entries(record(selector, 'matchLabels'));
+  if (wanted.length === 0) return undefined;
+  const equal = (pod: PodView): number => wanted.filter(([key, value]) => pod.labels[key] === value).length;
+  return podsIn(set, object.namespace)
+    .filter((pod) => pod.object.name === object.name || !taken.has(pod))
+    .filter((pod) => equal(pod) > 0 || wanted.every(([key]) => pod.labels[key] !== undefined))
+    .sort((a, b) => equal(b) - equal(a))[0];
+}
+
+/** Labels in words: `app: llama, tier: web`. */
+export const labelsInWords = (labels: Json): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+
+/** A label selector in words. */
+export const selectorInWords = (selector: Json): string =>
+  [
+    labelsInWords(record(selector, 'matchLabels')),
+    ...records(selector, 'matchExpressions').map((expression) =>
+      [expression['key'], expression['operator'], ...list(expression, 'values')]
+        .filter((word) => typeof word === 'string')
+        .join(' '),
+    ),
+  ]
+    .filter((words) => words !== '')
+    .join(', ') || '{}';
+
+/** The values that a pod has for the keys of some labels. */
+export const sameKeys = (labels: Json, pod: PodView): Json =>
+  Object.fromEntries(
+    Object.keys(labels)
+      .filter((key) => at(pod.labels, key) !== undefined)
+      .map((key) => [key, pod.labels[key]]),
+  );

@@ -1,0 +1,22 @@
+import { type ManifestObject } from './manifest';
+import { podsOf, type PodView } from './pods';
+
+/** The manifests that are checked together: what one of them names may be in another. */
+export interface ManifestSet {
+  readonly objects: readonly ManifestObject[];
+  /** Every pod template of every object. */
+  readonly pods: readonly PodView[];
+  /** The objects of one kind. */
+  readonly ofKind: (kind: string) => readonly ManifestObject[];
+}
+
+/** The set of some objects. */
+export function manifestSet(objects: readonly ManifestObject[]): ManifestSet {
+  const kinds = new Map<string, ManifestObject[]>();
+  for (const object of objects) {
+    const same = kinds.get(object.kind);
+    if (same) same.push(object);
+    else kinds.set(object.kind, [object]);
+  }
+  return { objects, pods: objects.flatMap(podsOf), ofKind: (kind) => kinds.get(kind) ?? [] };
+}

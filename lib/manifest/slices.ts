@@ -1,0 +1,195 @@
+import { ACCELERATOR_LABEL, SLICE_TOPOLOGY_ANNOTATION, TOPOLOGY_LABEL } from '../facts/labels';
+import { quantityOf } from '../problems/validators';
+import { type TpuMachineType } from '../tpu/generations';
+import { TpuSlice } from '../tpu/slice';
+import {
+  chipsOf,
+  count,
+  dimensionsOf,
+  generationFacts,
+  machineFacts,
+  machineTypes,
+  topologiesOf,
+} from '../tpu/topology';
+import { isRecord, list, number, text } from './manifest';
+import { type ContainerView, type PodView } from './pods';
+
+// What a pod says about the slice that it runs on: what several rules compare with each other.
+
+/** A pod's slice, as far as the pod says it. */
+export interface SliceView {
+  /** Accelerator and topology that the pod selects, by node selector or by affinity; undefined where it selects none, or several. */
+  readonly accelerator: string | undefined;
+  readonly topology: string | undefined;
+  /** The machine types of the accelerator; none where the accelerator is not in the table. */
+  readonly machines: readonly TpuMachineType[];
+  /** Those of them that make the topology: all where the pod selects none. */
+  readonly fitting: readonly TpuMachineType[];
+  /** Chips of a pod, which are those of a host; undefined where it asks for none, or for parts. */
+  readonly chips: number | undefined;
+  /** Hosts of the slice; undefined where what the pod says does not go together, or does not decide. */
+  readonly hosts: number | undefined;
+}
+
+/** The machine types of an accelerator that a pool gets without being named. */
+export const machinesOf = (accelerator: string | undefined): readonly TpuMachineType[] =>
+  machineTypes().filter(
+    (type) => !machineFacts(type).onlyWhenNamed && generationFacts(type).accelerator === accelerator,
+  );
+
+/** What nodes must have for a label, by node selector or by the one value of a required affinity. */
+export function selected(pod: PodView, label: string): string | undefined {
+  const direct = text(pod.nodeSelector, label);
+  if (direct !== undefined) return direct;
+  const [values, ...others] = affinityValues(pod, label);
+  const [value, ...more] = values ?? [];
+  return typeof value === 'string' && others.length === 0 && more.length === 0 ? value : undefined;
+}
+
+/** Whether a pod selects a label by affinity alone, which not everyone reads. */
+export const onlyByAffinity = (pod: PodView, label: string): boolean =>
+  text(pod.nodeSelector, label) === undefined && affinityValues(pod, label).length > 0;
+
+/** The values of each required affinity that a label is in; alternatives of each other. */
+const affinityValues = (pod: PodView, label: string): readonly (readonly unknown[])[] =>
+  list(
+    pod.spec,
+    'affinity',
+    'nodeAffinity',
+    'requiredDuringSchedulingIgnoredDuringExecution',
+    'nodeSelectorTerms',
+  )
+    .flatMap((term) => list(term, 'matchExpressions'))
+    .filter((expression) => text(expression, 'key') === label && text(expression, 'operator') === 'In')
+    .map((expression) => list(expression, 'values'));
+
+/** Where a pod's spec stands. */
+export const specPath = (pod: PodView): string => (pod.path === '' ? 'spec' : `${pod.path}.spec`);
+
+/** Where a pod selects a label. */
+export const selectorPath = (pod: PodView, label: string): string =>
+  onlyByAffinity(pod, label)
+    ? `${specPath(pod)}.affinity.nodeAffinity`
+    : label in pod.nodeSelector
+      ? `${specPath(pod)}.nodeSelector[${label}]`
+      : `${specPath(pod)}.nodeSelector`;
+
+/** A container's chips where they are a whole number; 0 asks for none. */
+export function chipsOfContainer({ chips }: ContainerView): number | undefined {
+  const amount = quantityOf(chips ?? '0');
+  return Number.isInteger(amount) ? amount : undefined;
+}
+
+/** Containers that ask for chips; `google.com/tpu: 0` does not. */
+export const tpuContainers = (pod: PodView): readonly ContainerView[] =>
+  pod.tpu.filter((container) => chipsOfContainer(container) !== 0);
+
+/** Whether a pod has to do with TPUs at all. */
+export const isTpuPod = (pod: PodView): boolean =>
+  tpuContainers(pod).length > 0 ||
+  [ACCELERATOR_LABEL, TOPOLOGY_LABEL].some((label) => selected(pod, label) !== undefined);
+
+const known = new WeakMap<PodView, SliceView>();
+
+/** What a pod says about its slice. */
+export function sliceOf(pod: PodView): SliceView {
+  const slice = known.get(pod) ?? readSlice(pod);
+  known.set(pod, slice);
+  return slice;
+}
+
+function readSlice(pod: PodView): SliceView {
+  const accelerator = selected(pod, ACCELERATOR_LABEL);
+  const topology = selected(pod, TOPOLOGY_LABEL);
+  const machines = machinesOf(accelerator);
+  const fitting =
+    topology === undefined ? machines : machines.filter((type) => topologiesOf(type).includes(topology));
+  const chips = podChips(pod);
+  const part = text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION);
+  const possible = machines.length === 0 || fitting.some((type) => machineFacts(type).chips === chips);
+  return {
+    accelerator,
+    topology,
+    machines,
+    fitting,
+    chips,
+    hosts: possible ? hostsOf(part ?? topology, chips) : undefined,
+  };
+}
+
+/** The slices that a pod may run on, by all that it says of them; several where it does not decide. */
+export function possibleSlices(pod: PodView): readonly TpuSlice[] {
+  const { accelerator, topology, machines, chips } = sliceOf(pod);
+  const types =
+    accelerator === undefined ? machineTypes().filter((type) => !machineFacts(type).onlyWhenNamed) : machines;
+  return slicesLike(types, text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) ?? topology, chips);
+}
+
+/** Every slice of some machine types with a topology and chips for each host; undefined is any. */
+export const slicesLike = (
+  types: readonly TpuMachineType[],
+  topology: string | undefined,
+  chips: number | undefined,
+): readonly TpuSlice[] =>
+  types
+    .filter((type) => chips === undefined || machineFacts(type).chips === chips)
+    .flatMap((type) =>
+      topologiesOf(type)
+        .filter((shape) => topology === undefined || topology === shape)
+        .map((shape) => TpuSlice.parse(`${type}/${shape}`)),
+    );
+
+/** Chips of a pod: those of its containers together, or the most of what runs before them. */
+function podChips(pod: PodView): number | undefined {
+  const containers = tpuContainers(pod);
+  const chips = containers.map(chipsOfContainer);
+  if (chips.length === 0 || !chips.every((amount) => amount !== undefined)) return undefined;
+  const side = chips.filter((_, index) => containers[index]?.init === false);
+  return side.length > 0 ? side.reduce((sum, amount) => sum + amount, 0) : Math.max(...chips);
+}
+
+function hostsOf(topology: string | undefined, chips: number | undefined): number | undefined {
+  if (topology === undefined || chips === undefined || !dimensionsOf(topology)) return undefined;
+  const hosts = chipsOf(topology) / chips;
+  return Number.isInteger(hosts) ? hosts : undefined;
+}
+
+/** Slices of a template: a group of a LeaderWorkerSet in subgroups has one for each. */
+export function slicesOf(pod: PodView): number {
+  const subgroup = number(pod.owner, 'subGroupPolicy', 'subGroupSize');
+  const size = number(pod.owner, 'size') ?? 1;
+  return (pod.slices ?? 1) * (subgroup === undefined ? 1 : Math.max(1, Math.floor(size / subgroup)));
+}
+
+/** A topology of as many hosts on some machine types with as many chips; undefined where none is made. */
+export function topologyOfHosts(
+  machines: readonly TpuMachineType[],
+  chips: number | undefined,
+  hosts: number,
+): string | undefined {
+  return machines
+    .filter((type) => machineFacts(type).chips === chips)
+    .flatMap((type) => topologiesOf(type))
+    .find((topology) => chipsOf(topology) === (chips ?? 0) * hosts);
+}
+
+/** `topology '4x8' is 8 hosts of 4 chips`. */
+export const sliceInWords = ({ topology, chips, hosts }: SliceView): string =>
+  `topology '${topology ?? ''}' is ${count(hosts ?? 0, 'host')} of ${count(chips ?? 0, 'chip')}`;
+
+/** `'a', 'b' or 'c'`. */
+export function either(values: readonly string[]): string {
+  const named = values.map((value) => `'${value}'`);
+  return [named.slice(0, -1).join(', '), named.slice(-1).join()].filter((part) => part !== '').join(' or ');
+}
+
+/** Whether a pod tolerates a taint with an effect of `NoSchedule`. */
+export const tolerates = (pod: PodView, taint: { readonly key: string; readonly value: string }): boolean =>
+  list(pod.spec, 'tolerations')
+    .filter(isRecord)
+    .some((toleration) => {
+      const { key, operator = 'Equal', value, effect } = toleration;
+      if (effect !== undefined && effect !== '' && effect !== 'NoSchedule') return false;
+      if (operator === 'Exists') return key === undefined || key === '' || key === taint.key;
+      return key === taint.key && value === taint.value;
+    });

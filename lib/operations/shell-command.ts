@@ -1,0 +1,27 @@
+/** Words that need no quotes in a shell. */
+const PLAIN = /^[\w/:=.,@%+-]+$/;
+
+/** Returns a word for a shell, quoted if necessary; of a flag only the value is quoted. */
+export function shellWord(word: string): string {
+  if (PLAIN.test(word)) return word;
+  const [flag = ''] = /^--[a-z-]+=/.exec(word) ?? [];
+  return `${flag}'${word.slice(flag.length).replaceAll("'", `'\\''`)}'`;
+}
+
+/** A command as a list of words, and as text for a shell. Placeholders are in capitals, like `PROJECT_ID`. */
+export class ShellCommand {
+  /** The command and its arguments. */
+  readonly args: readonly string[];
+
+  constructor(args: readonly string[]) {
+    this.args = Object.freeze([...args]);
+    Object.freeze(this);
+  }
+
+  /** The command for a shell, with one flag on each line. */
+  toString(): string {
+    return this.args
+      .map(shellWord)
+      .reduce((line, word) => line + (word.startsWith('--') ? ' \\\n    ' : ' ') + word);
+  }
+}

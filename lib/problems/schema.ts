@@ -1,0 +1,384 @@
+import { isBranded } from './brand';
+import { type Grammar, integerProblem, INT32 } from './grammar';
+import { nearestWords } from './nearest';
+import { below, type Complaint, InvalidInputError, type Problem, Problems } from './problems';
+
+/** What the values of a property look like. */
+export interface Type<T> {
+  /** The type in words, after "use": `a string`. */
+  readonly what: string;
+  /** Records what is wrong with `value`. Returns the part of it that can be used, or undefined if there is none. */
+  readonly read: (value: unknown, path: string, problems: Problems) => T | undefined;
+  /** Never set: makes the compiler refuse a schema whose type is narrower than the documented property. */
+  readonly accepts?: (value: T) => void;
+}
+
+/** One property of an object. */
+export interface Property<T, Required extends boolean = boolean> {
+  readonly type: Type<T>;
+  readonly required: Required;
+  /** A legal value, as a user would write it. */
+  readonly example?: string;
+  /** Takes the place of an unusable value, so that the other problems of the object are found too. @default - the object is unusable */
+  readonly standIn?: T;
+}
+
+/** What an object can have: every property of `P`, and the rules between them. */
+export interface Schema<P> {
+  readonly properties: {
+    readonly [K in keyof P]-?: Property<Exclude<P[K], undefined>, undefined extends P[K] ? false : true>;
+  };
+  /**
+   * Rules between properties. `props` has only usable values: an invalid one is missing, or replaced by its stand-in. `given` tells
+   * which properties were given, valid or not.
+   */
+  readonly rules?: readonly ((
+    props: P,
+    given: { readonly [K in keyof P]?: unknown },
+  ) => Iterable<Problem | undefined>)[];
+}
+
+/** A property that can be missing. */
+export const optional = <T>(type: Type<T>): Property<T, false> => ({ type, required: false });
+
+/** A property that must be there; `example` is a legal value, which also stands in for an invalid one. */
+export const required = <T extends string | number>(type: Type<T>, example: T): Property<T, true> => ({
+  type,
+  required: true,
+  example: typeof example === 'string' ? `'${example}'` : String(example),
+  standIn: example,
+});
+
+/** A required property without which nothing else of the object can be judged, like a slice; `example` is code. */
+export const essential = <T>(type: Type<T>, example: string): Property<T, true> => ({
+  type,
+  required: true,
+  example,
+});
+
+/**
+ * Reads an object: records every unknown, missing and invalid property and every broken rule.
+ *
+ * @returns the object without invalid optional properties and with stand-ins for the required ones; undefined if that is not possible
+ */
+export function read<P extends object>(
+  schema: Schema<P>,
+  given: unknown,
+  problems: Problems,
+  path = '',
+): P | undefined {
+  if (!isObject(given)) {
+    problems.add(misfit(path, given, 'an object'));
+    return undefined;
+  }
+  const properties = schema.properties as Readonly<Record<string, Property<unknown>>>;
+  const names = Object.keys(properties);
+  for (const key of Object.keys(given))
+    if (given[key] !== undefined && !Object.hasOwn(properties, key))
+      problems.add(unknownProperty(below(path, key), key, names));
+
+  const props: Record<string, unknown> = {};
+  let usable = true;
+  for (const [key, property] of Object.entries(properties)) {
+    const value = readProperty(property, given[key], below(path, key), problems);
+    if (value !== undefined) props[key] = value;
+    else if (property.required) usable = false;
+  }
+  if (!usable) return undefined;
+  for (const rule of schema.rules ?? [])
+    for (const problem of rule(props as P, given))
+      if (problem) problems.add({ ...problem, path: below(path, problem.path) });
+  return props as P;
+}
+
+function readProperty(
+  { type, required: isRequired, example, standIn }: Property<unknown>,
+  value: unknown,
+  path: string,
+  problems: Problems,
+): unknown {
+  if (value !== undefined) {
+    const usable = type.read(value, path, problems);
+    // null is a value.
+    return usable === undefined ? standIn : usable;
+  }
+  if (isRequired)
+    problems.add({
+      path,
+      problem: `required${example === undefined ? '' : `, for example ${example}`}`,
+    });
+  return standIn;
+}
+
+/**
+ * Reads an object of a user.
+ *
+ * @throws InvalidInputError listing everything that is wrong with it
+ */
+export function readOrThrow<P extends object>(schema: Schema<P>, given: unknown, where?: string): P {
+  const problems = new Problems();
+  const props = read(schema, given, problems);
+  problems.throwIfAny(where);
+  if (props === undefined) throw new InvalidInputError([misfit('', given, 'an object')], where);
+  return props;
+}
+
+/**
+ * Reads the props of a construct that is named after its id unless `name` is given.
+ *
+ * @param defaults - further values of properties that are not given, which are judged like given ones
+ * @throws InvalidInputError listing everything that is wrong, after the path of the construct
+ */
+export function readNamed<P extends { readonly name?: string }>(
+  schema: Schema<P>,
+  given: P,
+  { id, path }: { readonly id: string; readonly path: string },
+  defaults: Partial<P> = {},
+): P & { readonly name: string } {
+  const props: unknown = given;
+  if (!isObject(props)) return { name: id, ...readOrThrow(schema, props, path) };
+  const set = Object.entries(props).filter(([, value]) => value !== undefined);
+  return { name: id, ...readOrThrow(schema, { name: id, ...defaults, ...Object.fromEntries(set) }, path) };
+}
+
+/** The problem of a property that does not exist; `names` are those that do. */
+export function unknownProperty(path: string, key: string, names: readonly string[]): Problem {
+  const [nearest] = nearestWords(key, names);
+  if (nearest !== undefined) return { path, problem: 'unknown property', nearest };
+  return {
+    path,
+    problem: 'unknown property',
+    ...(names.length <= 12 && { use: `one of ${names.map((name) => `'${name}'`).join(', ')}` }),
+  };
+}
+
+// ---- types --------------------------------------------------------------------------------------------------------
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a value is, after "is". */
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (Number.isNaN(value)) return 'not a number';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** A value of the wrong type. What an object contains may be a secret, so it is not shown. */
+export const misfit = (path: string, value: unknown, use: string): Problem =>
+  value === undefined
+    ? { path, problem: 'required', use }
+    : {
+        path,
+        ...(typeof value !== 'object' && typeof value !== 'function' && { value }),
+        problem: `is ${kindOf(value)}`,
+        use,
+      };
+
+/** A type whose values `is` recognizes, and of which `grammar` says the rest. */
+const simple = <T>(
+  what: string,
+  is: (value: unknown) => value is T,
+  grammar?: (value: T) => Complaint | undefined,
+): Type<T> => ({
+  what,
+  read: (value, path, problems) => {
+    if (!is(value)) {
+      problems.add(misfit(path, value, what));
+      return undefined;
+    }
+    const wrong = grammar?.(value);
+    if (wrong === undefined) return value;
+    problems.add({ path, value, ...wrong });
+    return undefined;
+  },
+});
+
+/** Texts, and what `grammar` says of them. */
+export const string = (grammar?: Grammar, what = 'a string'): Type<string> =>
+  simple(what, (value): value is string => typeof value === 'string', grammar);
+
+/** Texts that are not empty. */
+export const nonEmpty = (what = 'a string'): Type<string> =>
+  string((value) => (value.trim() === '' ? { problem: 'is empty', use: what } : undefined), what);
+
+export const boolean = (): Type<boolean> =>
+  simple('true or false', (value): value is boolean => typeof value === 'boolean');
+
+/** Whole numbers in a range. */
+export const integer = (min = 0, max = INT32): Type<number> => ({
+  what: 'a whole number',
+  read: (value, path, problems) => {
+    if (typeof value === 'number') {
+      const wrong = integerProblem(value, min, max);
+      if (wrong === undefined) return value;
+      problems.add({ path, value, ...wrong });
+    } else {
+      // '4096' is a number in quotes; what '24h' means is unknown
+      const meant = typeof value === 'string' ? Number(value.trim() || NaN) : NaN;
+      problems.add({
+        ...misfit(path, value, 'a whole number'),
+        ...(Number.isInteger(meant) && { nearest: Math.min(max, Math.max(min, meant)) }),
+      });
+    }
+    return undefined;
+  },
+});
+
+/** Ports that a process can listen on. */
+export const port = (): Type<number> => integer(1, 65535);
+
+/** Numbers of any kind, and what `grammar` says of them. */
+export const number = (grammar?: (value: number) => Complaint | undefined): Type<number> =>
+  simple('a number', (value): value is number => typeof value === 'number' && !Number.isNaN(value), grammar);
+
+/** One of some words. */
+export const oneOf = <T extends string>(...words: readonly T[]): Type<T> => {
+  const what = words.map((word) => `'${word}'`).join(words.length === 2 ? ' or ' : ', ');
+  return {
+    what,
+    read: (value, path, problems) => {
+      const word = words.find((one) => one === value);
+      if (word !== undefined) return word;
+      if (typeof value !== 'string') problems.add(misfit(path, value, what));
+      else {
+        const [nearest] = nearestWords(value, words);
+        problems.add({
+          path,
+          value,
+          problem: 'is not known',
+          use: words.length === 1 ? what : `one of ${words.map((one) => `'${one}'`).join(', ')}`,
+          ...(words.length > 4 && nearest !== undefined && { nearest }),
+        });
+      }
+      return undefined;
+    },
+  };
+};
+
+/** Lists; `min` is the smallest number of items, `what` says what to use. */
+export const list = <T>(
+  item: Type<T>,
+  { min = 0, what = 'a list' }: { readonly min?: number; readonly what?: string } = {},
+): Type<readonly T[]> => ({
+  what,
+  read: (value, path, problems) => {
+    if (!Array.isArray(value)) {
+      problems.add(misfit(path, value, what));
+      return undefined;
+    }
+    if (value.length < min) {
+      problems.add({ path, problem: 'is empty', use: what });
+      return undefined;
+    }
+    return value.flatMap((one: unknown, index): T[] => {
+      const usable = item.read(one, `${path}[${String(index)}]`, problems);
+      return usable === undefined ? [] : [usable];
+    });
+  },
+});
+
+/** Maps of names to values; `key` says what the names must be. */
+export const map = <T>(
+  value: Type<T>,
+  key?: Grammar,
+  what = 'an object',
+): Type<Readonly<Record<string, T>>> => ({
+  what,
+  read: (given, path, problems) => {
+    if (!isObject(given)) {
+      problems.add(misfit(path, given, what));
+      return undefined;
+    }
+    const usable: Record<string, T> = {};
+    for (const [name, one] of Object.entries(given)) {
+      if (one === undefined) continue;
+      const at = `${path}[${name}]`;
+      const wrong = key?.(name);
+      if (wrong) problems.add({ path, value: name, ...wrong });
+      const read = value.read(one, at, problems);
+      if (read !== undefined && !wrong) usable[name] = read;
+    }
+    return usable;
+  },
+});
+
+/** Objects with properties of their own. The schema can be a function, for types that contain themselves. */
+export const object = <P extends object>(
+  schema: Schema<P> | (() => Schema<P>),
+  what = 'an object',
+): Type<P> => ({
+  what,
+  read: (value, path, problems) => {
+    if (isObject(value)) return read(typeof schema === 'function' ? schema() : schema, value, problems, path);
+    problems.add(misfit(path, value, what));
+    return undefined;
+  },
+});
+
+/** Instances of a class of this package, made by either of two installed copies. `parse` is what to write for a text. */
+export const instance = <T extends object>(
+  name: string,
+  example: string,
+  parse?: (text: string) => string,
+): Type<T> => ({
+  what: example,
+  read: (value, path, problems) => {
+    if (isBranded(value, name)) return value as T;
+    problems.add(misfit(path, value, typeof value === 'string' && parse ? parse(value) : example));
+    return undefined;
+  },
+});
+
+/** `false`, or a value of another type. */
+export const falseOr = <T>(type: Type<T>): Type<T | false> => ({
+  what: `${type.what}, or false`,
+  read: (value, path, problems) => (value === false ? false : type.read(value, path, problems)),
+});
+
+/** One of two types: `first` if `isFirst` says so, otherwise `second`. */
+export const either = <A, B>(
+  isFirst: (value: unknown) => boolean,
+  first: Type<A>,
+  second: Type<B>,
+): Type<A | B> => ({
+  what: `${first.what} or ${second.what}`,
+  read: (value, path, problems): A | B | undefined =>
+    (isFirst(value) ? first : second).read(value, path, problems),
+});
+
+/** Objects whose fields are judged elsewhere, like the types of Kubernetes. */
+export const anyObject = <T extends object>(what = 'an object'): Type<T> =>
+  simple(what, (value): value is T => isObject(value));
+
+/** Values that are judged elsewhere. */
+export const anything = <T>(): Type<T> => ({
+  what: 'a value',
+  read: (value) => value as T,
+});
+
+/** A resource by its name, or the cdk8s-plus object that renders it. */
+export interface NamedResource {
+  /** Name of the resource. */
+  readonly name: string;
+}
+
+/** Names of resources, or objects with such a name: `kplus.ServiceAccount`, `kplus.Secret`, an `ApiObject`. */
+export const resourceName = (grammar: Grammar, kind: string): Type<string | NamedResource> => ({
+  what: `the name of a ${kind}, or a ${kind} of cdk8s-plus`,
+  read: (value, path, problems) => {
+    const other = isObject(value) && typeof value['kind'] === 'string' && value['kind'] !== kind;
+    if (other) {
+      problems.add({ path, problem: `is a ${String(value['kind'])}`, use: `a ${kind}` });
+      return undefined;
+    }
+    const name: unknown = typeof value === 'object' && value !== null && 'name' in value ? value.name : value;
+    const text = string(grammar, `the name of a ${kind}`).read(name, path, problems);
+    return text === undefined ? undefined : (value as string | NamedResource);
+  },
+});
+
+/** The name of a resource that was given by its name or as an object. */
+export const nameOf = (resource: string | NamedResource): string =>
+  typeof resource === 'string' ? resource : resource.name;

@@ -1,0 +1,220 @@
+import { type ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { IMAGES } from '../../facts/images';
+import { JETSTREAM_GRPC_PORT, JETSTREAM_HTTP_PORT } from '../../facts/ports';
+import { describeOperations } from '../../operations/operations';
+import { type MainContainer, type PodFragment, type SidecarContainer } from '../../pod/fragment';
+import { GcsFuseVolume } from '../../pod/gcs-fuse-volume';
+import { cacheProblem, isUncached } from '../../pod/model-cache';
+import { httpProbes } from '../../pod/startup';
+import { modelSizeByName } from '../../pod/startup-budget';
+import { withContainerFields } from '../../pod/template';
+import { bare, quantityOf } from '../../problems/grammar';
+import { Problems } from '../../problems/problems';
+import { readNamed } from '../../problems/schema';
+import { checkAtSynth } from '../../synth/at-synth';
+import { probeFields } from '../../workload/pod-words';
+import { placeTpuServer } from '../server';
+import { type Startup, startupOf } from '../startup';
+import { pythonBoolean } from './checkpoint';
+import { jetStreamOperations } from './operations';
+import {
+  type AnyJetStreamProps,
+  JETSTREAM_PROPS,
+  type JetStreamServerProps,
+  metricsOf,
+  parametersOf,
+  serverImageOf,
+} from './props';
+
+/** Seconds that the tutorial's startup probe allows: 90, and 50 times 60. */
+const TUTORIAL_STARTUP_SECONDS = 3090;
+/** The folder of the token in the image. */
+const TOKEN_FOLDER = '/huggingface';
+
+/**
+ * JetStream-PyTorch on one host of a TPU slice: a Deployment of jetstream-pytorch-server with jetstream-http beside it, a Service for
+ * the latter, and, if metrics are exported, a PodMonitoring and a HorizontalPodAutoscaler.
+ *
+ * A server whose checkpoint does not exist yet exits, and Kubernetes restarts it, at most five minutes apart, until it does. It keeps its
+ * slice in the meantime, so a `JetStreamCheckpointConverter` needs another one. Readiness means that the model answers: the probe asks
+ * jetstream-http, which asks the server. A failing liveness probe restarts only jetstream-http, never the server with its weights.
+ *
+ * @throws InvalidInputError listing every prop that is unknown, not valid, contradicts another or does not fit the slice
+ * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/serve-llm-tpu-jetstream-pytorch
+ */
+export class JetStreamServer extends Construct {
+  /** The Deployment. */
+  readonly deployment: ApiObject;
+  /** The Service; requests go to its port 8000, `POST /generate`. */
+  readonly service: ApiObject;
+  /** Collects the metrics; only with `monitoring`. */
+  readonly podMonitoring: ApiObject | undefined;
+  /** Scales the Deployment; only with `autoscaling`. */
+  readonly horizontalPodAutoscaler: ApiObject | undefined;
+  /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
+  readonly podDisruptionBudget: ApiObject | undefined;
+  /** Refuses clients other than `allowedClients`; only with them. */
+  readonly networkPolicy: ApiObject | undefined;
+
+  constructor(scope: Construct, id: string, props: JetStreamServerProps) {
+    super(scope, id);
+    checkAtSynth(this);
+    const valid = readNamed<AnyJetStreamProps>(JETSTREAM_PROPS, props, this.node);
+    const monitoring = metricsOf(valid);
+    const { args, volume, fragment } = weightsOf(valid, this.node.path);
+    const startup = startOf(valid, volume);
+
+    const placed = placeTpuServer(
+      this,
+      { ...valid, probes: undefined },
+      {
+        server: 'jetstream',
+        model: valid.checkpoint?.path.split('/').find((part) => /\d+b/i.test(part)) ?? valid.model,
+        container: containerOf(valid, args),
+        sidecars: [httpContainer(valid, startup.startupSeconds)],
+        given: [
+          ...(fragment ? [fragment] : []),
+          ...(valid.images?.server === undefined ? [] : [{ container: { image: valid.images.server } }]),
+        ],
+        startupSeconds: startup.startupSeconds,
+        port: { name: 'jetstream-http', port: JETSTREAM_HTTP_PORT },
+        monitoring: monitoring && { ...monitoring, path: '/' },
+      },
+    );
+    this.deployment = placed.deployment;
+    this.service = placed.service;
+    this.podMonitoring = placed.podMonitoring;
+    this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
+    this.podDisruptionBudget = placed.podDisruptionBudget;
+    this.networkPolicy = placed.networkPolicy;
+    describeOperations(this, jetStreamOperations(this, valid, { ...startup, port: JETSTREAM_HTTP_PORT }));
+  }
+}
+
+const flag = (name: string, value: string | number | boolean | undefined): string[] =>
+  value === undefined ? [] : [`${name}=${typeof value === 'boolean' ? pythonBoolean(value) : String(value)}`];
+
+function containerOf(props: AnyJetStreamProps, weights: readonly string[]): MainContainer {
+  const port = metricsOf(props)?.port;
+  return {
+    name: 'jetstream-pytorch-server',
+    image: serverImageOf(props),
+    args: [...weights, ...flag('--prometheus_port', port)],
+    ports: [
+      { name: 'jetstream-grpc', containerPort: JETSTREAM_GRPC_PORT, protocol: 'TCP' },
+      ...(port === undefined ? [] : [{ name: 'metrics', containerPort: port, protocol: 'TCP' }]),
+    ],
+  };
+}
+
+/** The HTTP front end. The probes are its own: the server has no HTTP. */
+const httpContainer = (
+  { images, probes = {} }: AnyJetStreamProps,
+  startupSeconds: number,
+): SidecarContainer =>
+  withContainerFields(
+    {
+      name: 'jetstream-http',
+      image: images?.http ?? IMAGES.jetStreamHttp,
+      ports: [{ name: 'jetstream-http', containerPort: JETSTREAM_HTTP_PORT, protocol: 'TCP' }],
+      ...httpProbes(JETSTREAM_HTTP_PORT, '/healthcheck', startupSeconds, '/').container,
+    },
+    probeFields(probes),
+  );
+
+/** Size of the weights as a quantity: two bytes for each parameter, one if they are quantized. */
+function weightsSize({ modelSize, checkpoint, model, size }: AnyJetStreamProps): string | undefined {
+  if (modelSize !== undefined) return modelSize;
+  if (!checkpoint) return model === undefined ? undefined : modelSizeByName(model);
+  const parameters = parametersOf(size);
+  return parameters === undefined
+    ? undefined
+    : `${String(Math.ceil((parameters / 1e9) * (checkpoint.quantizeWeights ? 1 : 2)))}G`;
+}
+
+/** Room for the weights and a fifth more, at most the memory of the slice: it cannot serve larger ones. */
+function cacheSize(props: AnyJetStreamProps): string {
+  const size = weightsSize(props);
+  const { hbmGiB } = props.slice;
+  const gib = size === undefined ? hbmGiB : (quantityOf(size) * 1.2) / 2 ** 30;
+  return `${String(gib < hbmGiB ? Math.ceil(gib) : hbmGiB)}Gi`;
+}
+
+/** A bucket has a converted checkpoint already; a model of Hugging Face is downloaded first. */
+function startOf(props: AnyJetStreamProps, volume: GcsFuseVolume | undefined): Startup {
+  const modelSize = weightsSize(props);
+  // The default cache holds everything that the slice can serve.
+  const chosen = props.modelCache?.cache ?? props.modelCache?.mountOptions?.fileCache;
+  return startupOf(
+    props.startupSeconds,
+    {
+      slice: props.slice,
+      ...(modelSize !== undefined && { modelSize }),
+      warmWeights: props.checkpoint !== undefined,
+      uncachedFuse: isUncached(chosen && volume, modelSize),
+    },
+    TUTORIAL_STARTUP_SECONDS,
+  );
+}
+
+/** The flags that name the weights, and the volume that contains them. */
+interface Weights {
+  readonly args: readonly string[];
+  readonly volume?: GcsFuseVolume;
+  readonly fragment: PodFragment | undefined;
+}
+
+function weightsOf(props: AnyJetStreamProps, path: string): Weights {
+  const { checkpoint, modelCache = {} } = props;
+  if (!checkpoint)
+    return {
+      args: [
+        ...flag('--model_id', props.model),
+        ...flag('--override_batch_size', props.overrideBatchSize),
+        ...flag('--enable_model_warmup', props.enableModelWarmup ?? true),
+      ],
+      fragment: props.huggingFaceToken?.asFile(TOKEN_FOLDER),
+    };
+  const { bucketName, modelName, quantizeWeights } = checkpoint;
+  const mountPath = modelCache.mountPath ?? '/models';
+  const volume = checkpointVolume(props, { bucketName, mountPath }, path);
+  const folder = `${bare(mountPath)}/${checkpoint.path}`;
+  return {
+    args: [
+      ...flag('--size', props.size),
+      ...flag('--model_name', modelName),
+      ...flag('--batch_size', props.batchSize),
+      ...flag('--max_cache_length', props.maxCacheLength),
+      ...flag('--quantize_weights', quantizeWeights),
+      ...flag('--quantize_kv_cache', props.quantizeKvCache ?? false),
+      ...flag('--tokenizer_path', props.tokenizerPath ?? `${folder}/tokenizer.model`),
+      ...flag('--checkpoint_path', `${folder}/model.safetensors`),
+    ],
+    volume,
+    fragment: volume,
+  };
+}
+
+function checkpointVolume(
+  props: AnyJetStreamProps,
+  place: { readonly bucketName: string; readonly mountPath: string },
+  path: string,
+): GcsFuseVolume {
+  const { modelCache = {} } = props;
+  const problems = new Problems();
+  const volume = problems.attempt(
+    () =>
+      new GcsFuseVolume({
+        cache: { medium: 'ram', sizeLimit: cacheSize(props) },
+        ...modelCache,
+        ...place,
+        name: 'gcs-fuse-checkpoint',
+        readOnly: true,
+      }),
+    'modelCache',
+  );
+  if (modelCache.cache ?? modelCache.mountOptions?.fileCache)
+    problems.add(cacheProblem('modelCache.cache', volume, weightsSize(props)));
+  return problems.settle(volume, path);
+}

@@ -1,0 +1,117 @@
+import { type ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { RayService } from '../../../imports/ray.io';
+import { RAY_PORTS } from '../../facts/ports';
+import { RAY_DRAIN_TIMEOUT } from '../../facts/variables';
+import { describeOperations } from '../../operations/operations';
+import { gracefulShutdown } from '../../pod/shutdown';
+import { nearestLabel } from '../../problems/grammar';
+import { Problems } from '../../problems/problems';
+import { read } from '../../problems/schema';
+import { checkAtSynth } from '../../synth/at-synth';
+import { rayLabels } from '../../workload/labels';
+import { withName } from '../../workload/named';
+import { object } from '../../workload/objects';
+import {
+  rayCluster,
+  type RayClusterRole,
+  rayMonitoring,
+  rayNetworkPolicy,
+  type RayShutdown,
+} from './cluster';
+import { rayServiceOperations } from './operations';
+import { type TpuRayServiceProps } from './props';
+import { rayVersionOf } from './scale';
+import { TPU_RAY_SERVICE } from './schema';
+import { type RayServeConfig, serveConfigText } from './serve-config';
+
+/** Time that Ray Serve gives a replica to shut down by default: https://github.com/ray-project/ray/blob/master/python/ray/serve/_private/constants.py */
+const REPLICA_SHUTDOWN_SECONDS = 20;
+/** The same on spot, of the 5 seconds that are left after `preStopSeconds`. */
+const SPOT_REPLICA_SHUTDOWN_SECONDS = 3;
+/** Time that the pod has after its replicas. */
+const POD_SHUTDOWN_SECONDS = 10;
+
+/**
+ * Applications of Ray Serve on a Ray cluster with TPU workers, on slices of one host or several: RayService and PodMonitoring, and a
+ * NetworkPolicy with `allowedClients`. KubeRay creates the pods and two Services: `NAME-head-svc` for the dashboard (8265) and
+ * `NAME-serve-svc` for requests (8000).
+ *
+ * @throws InvalidInputError listing every prop that is unknown, missing, not valid, contradicts another one, or that Ray, KubeRay or the
+ * TPU webhook refuse or ignore
+ * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/tpu.html
+ * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/rayservice.html
+ */
+export class TpuRayService extends Construct {
+  /** The RayService. */
+  readonly rayService: ApiObject;
+  /** Collects the metrics; undefined with `monitoring: false`. */
+  readonly podMonitoring: ApiObject | undefined;
+  /** Admits only `allowedClients`; undefined without them. */
+  readonly networkPolicy: ApiObject | undefined;
+  /** Name of the Service with the dashboard, port 8265; KubeRay creates it. */
+  readonly headServiceName: string;
+  /** Name of the Service for requests, port 8000; KubeRay creates it when the applications run. */
+  readonly serveServiceName: string;
+
+  constructor(scope: Construct, id: string, props: TpuRayServiceProps) {
+    super(scope, id);
+    checkAtSynth(this);
+    const problems = new Problems();
+    const given = read(TPU_RAY_SERVICE, withName(props, id), problems);
+    const name = given?.name ?? nearestLabel(id);
+    const derived = given && rayCluster(given, serviceRole(name, given.serveConfig), problems);
+    const cluster = problems.settle(derived, this.node.path);
+    const valid = problems.settle(given);
+
+    this.headServiceName = `${name}-head-svc`;
+    this.serveServiceName = `${name}-serve-svc`;
+    const { serveConfig, upgradeStrategy = 'None' } = valid;
+    this.rayService = object(
+      this,
+      'Resource',
+      RayService.manifest({
+        metadata: cluster.metadata,
+        spec: {
+          serveConfigV2: serveConfigText(serveConfig, rayVersionOf(valid)),
+          upgradeStrategy: { type: upgradeStrategy },
+          rayClusterConfig: cluster.spec,
+        },
+      }),
+    );
+    this.podMonitoring = rayMonitoring(this, cluster, valid.monitoring);
+    this.networkPolicy = rayNetworkPolicy(this, cluster, valid, RAY_PORTS.serve);
+    describeOperations(this, rayServiceOperations(this, valid));
+  }
+}
+
+function serviceRole(name: string, serveConfig: RayServeConfig): RayClusterRole {
+  const replicaSeconds = replicaShutdownSeconds(serveConfig);
+  return {
+    name,
+    labels: rayLabels(name),
+    headPorts: ['serve'],
+    stop: (group) => stop(group, replicaSeconds),
+  };
+}
+
+/** The longest shutdown of a replica of any deployment, in whole seconds. */
+const replicaShutdownSeconds = ({ applications }: RayServeConfig): number =>
+  Math.max(
+    REPLICA_SHUTDOWN_SECONDS,
+    ...applications
+      .flatMap(({ deployments = [] }) => deployments)
+      .map(({ gracefulShutdownTimeoutS = 0 }) => Math.ceil(gracefulShutdownTimeoutS)),
+  );
+
+/**
+ * How the pods of a group stop: they leave their Services, Ray stops their replicas, and then the pod ends. KubeRay sets none of this.
+ *
+ * @see https://github.com/ray-project/kuberay/issues/5004
+ */
+function stop(group: Parameters<RayClusterRole['stop']>[0], replicaSeconds: number): RayShutdown {
+  const shutdown = gracefulShutdown(group, replicaSeconds + POD_SHUTDOWN_SECONDS);
+  const left = shutdown.terminationGracePeriodSeconds - shutdown.preStopSeconds - POD_SHUTDOWN_SECONDS;
+  const ofReplicas = group.capacity?.preemptible === true ? SPOT_REPLICA_SHUTDOWN_SECONDS : Math.max(0, left);
+  return { shutdown, env: [{ name: RAY_DRAIN_TIMEOUT, value: String(ofReplicas) }] };
+}

@@ -1,0 +1,126 @@
+import { type ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { IMAGES } from '../../facts/images';
+import { VLLM_PORT } from '../../facts/ports';
+import { VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
+import { describeOperations } from '../../operations/operations';
+import { type MainContainer, type PodFragment } from '../../pod/fragment';
+import { isUncached, writableMount } from '../../pod/model-cache';
+import { httpProbes } from '../../pod/startup';
+import { modelSizeByName } from '../../pod/startup-budget';
+import { readNamed } from '../../problems/schema';
+import { checkAtSynth } from '../../synth/at-synth';
+import { variables } from '../../workload/pod-words';
+import { placeTpuServer } from '../server';
+import { type Startup, startupOf } from '../startup';
+import { vllmOperations } from './operations';
+import { devicesOf, VLLM_PROPS, type VllmServerProps } from './props';
+
+/** vLLM's images for TPU document `--shm-size=16G`: https://docs.vllm.ai/en/latest/getting_started/installation/google_tpu.html */
+const SHARED_MEMORY = '16Gi';
+const HEALTH_PATH = '/health';
+const METRICS_PATH = '/metrics';
+
+/**
+ * vLLM's OpenAI-compatible server on one host of a TPU slice: Deployment, Service and PodMonitoring; with `autoscaling` a
+ * HorizontalPodAutoscaler, with several replicas a PodDisruptionBudget, with `allowedClients` a NetworkPolicy.
+ *
+ * @throws InvalidInputError listing every prop that is unknown, not valid, contradicts another or does not fit the slice
+ * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/serve-vllm-tpu
+ */
+export class VllmServer extends Construct {
+  /** The Deployment. */
+  readonly deployment: ApiObject;
+  /** The Service; requests go to its port. */
+  readonly service: ApiObject;
+  /** Collects the metrics; undefined with `monitoring: false`. */
+  readonly podMonitoring: ApiObject | undefined;
+  /** Scales the Deployment; only with `autoscaling`. */
+  readonly horizontalPodAutoscaler: ApiObject | undefined;
+  /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
+  readonly podDisruptionBudget: ApiObject | undefined;
+  /** Refuses clients other than `allowedClients`; only with them. */
+  readonly networkPolicy: ApiObject | undefined;
+
+  constructor(scope: Construct, id: string, props: VllmServerProps) {
+    super(scope, id);
+    checkAtSynth(this);
+    const valid = readNamed(VLLM_PROPS, props, this.node);
+    const { port = VLLM_PORT, monitoring } = valid;
+    const startup = startOf(valid);
+    const { startupSeconds } = startup;
+
+    const placed = placeTpuServer(this, valid, {
+      server: 'vllm',
+      model: valid.model,
+      container: containerOf(valid, port, startupSeconds),
+      defaults: [{ env: variables({ VLLM_USE_V1: '1' }) }, httpProbes(port, HEALTH_PATH, startupSeconds)],
+      given: fragmentsOf(valid),
+      sharedMemory: SHARED_MEMORY,
+      startupSeconds,
+      port: { name: 'http', port },
+      monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
+    });
+    this.deployment = placed.deployment;
+    this.service = placed.service;
+    this.podMonitoring = placed.podMonitoring;
+    this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
+    this.podDisruptionBudget = placed.podDisruptionBudget;
+    this.networkPolicy = placed.networkPolicy;
+    describeOperations(this, vllmOperations(this, valid, { ...startup, port }));
+  }
+}
+
+/** A first start downloads the weights and compiles. */
+function startOf({
+  slice,
+  model,
+  modelCache,
+  modelSize = modelSizeByName(model),
+  startupSeconds,
+}: VllmServerProps): Startup {
+  return startupOf(startupSeconds, {
+    slice,
+    ...(modelSize !== undefined && { modelSize }),
+    uncachedFuse: isUncached(modelCache, modelSize),
+  });
+}
+
+const flag = (name: string, value: string | number | undefined): string[] =>
+  value === undefined ? [] : [`${name}=${String(value)}`];
+
+function containerOf(props: VllmServerProps, port: number, startupSeconds: number): MainContainer {
+  const written = writableMount(props.modelCache);
+  return {
+    name: 'vllm',
+    image: IMAGES.vllm,
+    command: ['python3', '-m', 'vllm.entrypoints.openai.api_server'],
+    args: [
+      '--host=0.0.0.0',
+      `--port=${String(port)}`,
+      `--tensor-parallel-size=${String(props.tensorParallelSize ?? devicesOf(props))}`,
+      ...flag('--max-model-len', props.maxModelLen),
+      `--model=${props.model}`,
+      ...flag('--served-model-name', props.servedModelName),
+      ...flag('--download-dir', props.downloadDir ?? written),
+      ...flag('--max-num-batched-tokens', props.maxNumBatchedTokens),
+      ...flag('--max-num-seqs', props.maxNumSeqs),
+    ],
+    env: [
+      ...(written === undefined ? [] : [{ name: VLLM_COMPILE_CACHE, value: written }]),
+      { name: VLLM_ENGINE_TIMEOUT, value: String(startupSeconds) },
+    ],
+    ports: [{ name: 'http', containerPort: port, protocol: 'TCP' }],
+  };
+}
+
+/** Fragments of the props that only vLLM has. */
+const fragmentsOf = ({
+  modelCache,
+  compileCachePath,
+  huggingFaceToken,
+}: VllmServerProps): readonly PodFragment[] => [
+  ...(modelCache ? [modelCache] : []),
+  ...(compileCachePath === undefined ? [] : [{ env: variables({ [VLLM_COMPILE_CACHE]: compileCachePath }) }]),
+  ...(huggingFaceToken ? [huggingFaceToken.asEnv()] : []),
+];

@@ -1,0 +1,28 @@
+import { type ApiObject } from 'cdk8s';
+import { merge } from '../manifest/landed';
+import { type Json } from '../manifest/manifest';
+import { attachment } from '../problems/attached';
+
+/** The patches over an object, and what it renders without them. */
+interface Overridden {
+  readonly patches: Json[];
+  readonly rendered: () => Json;
+}
+
+const overridden = attachment<Overridden>('overridden');
+
+/** The patches that are merged over an object, if any. */
+export const overridesOf = (object: ApiObject): Overridden | undefined => overridden.of(object);
+
+/** Merges a patch over whatever an object renders. */
+export function mergeOver(object: ApiObject, patch: Json): void {
+  const known = overridden.of(object);
+  if (known) {
+    known.patches.push(patch);
+    return;
+  }
+  const rendered = object.toJson.bind(object) as () => Json;
+  const patches = [patch];
+  overridden.attach(object, { patches, rendered });
+  object.toJson = () => patches.reduce<unknown>((manifest, one) => merge(manifest, one), rendered());
+}

@@ -1,0 +1,302 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { findingsIn } from '../../lib/checks/check';
+import { readManifests, readMap, readPaths } from '../../lib/manifest/read';
+
+const read = (content: string | Uint8Array): ReturnType<typeof readManifests> =>
+  readManifests(content, 'x.yaml');
+const manifests = (content: string): readonly unknown[] => {
+  const { objects, unreadable } = read(content);
+  expect(unreadable).toEqual([]);
+  return objects.map(({ manifest }) => manifest);
+};
+const ids = (content: string): readonly string[] => read(content).objects.map(({ id }) => id);
+const problems = (content: string | Uint8Array): readonly string[] =>
+  read(content).unreadable.map(({ line, column, message }) => `${String(line)}:${String(column)} ${message}`);
+
+describe('values, as kubectl reads them', () => {
+  test.each<[string, unknown]>([
+    ['0400', 256],
+    ['0o400', '0o400'],
+    ['0x1F', 31],
+    ['0b11', 3],
+    ['1_000', 1000],
+    ['yes', true],
+    ['Off', false],
+    ['y', true],
+    ['~', null],
+    ['12:30', '12:30'],
+    ['12:30:45', '12:30:45'],
+    ['2024-01-31', '2024-01-31'],
+    ['2024-01-31T10:00:00Z', '2024-01-31T10:00:00Z'],
+    ['1e3', 1000],
+    ['"0400"', '0400'],
+    ['!!binary aGVsbG8=', 'aGVsbG8='],
+    ['!Ref b', 'b'],
+  ])('%s', (written, value) => {
+    expect(manifests(`a: ${written}\n`)).toEqual([{ a: value }]);
+  });
+});
+
+describe('documents', () => {
+  const a = { apiVersion: 'v1', kind: 'A', metadata: { name: 'a' } };
+  const A = 'apiVersion: v1\nkind: A\nmetadata:\n  name: a\n';
+
+  test.each<[string, string, readonly unknown[]]>([
+    ['none', '', []],
+    ['only remarks', '# nothing\n', []],
+    ['empty ones', `---\n---\n${A}---\n# nothing\n---\nnull\n`, [a]],
+    ['several', `${A}---\n${A}...\n---\n${A}`, [a, a, a]],
+    ['CRLF', A.replaceAll('\n', '\r\n'), [a]],
+    ['a mark at the start of each', `\uFEFF${A}---\n\uFEFF${A}`, [a, a]],
+    ['JSON', JSON.stringify(a), [a]],
+    ['JSON with tabs', JSON.stringify(a, null, '\t'), [a]],
+    ['anchors', 'a: &x [1]\nb: *x\n', [{ a: [1], b: [1] }]],
+    ['merge keys', 'a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  c: 3\n', [{ a: { b: 1, c: 2 }, d: { b: 1, c: 3 } }]],
+    [
+      'a List',
+      `kind: List\napiVersion: v1\nitems:\n- ${A.trimEnd().replaceAll('\n', '\n  ')}\n- kind: List\n  items: [${JSON.stringify(a)}]\n`,
+      [a, a],
+    ],
+    ['an empty List', 'kind: List\napiVersion: v1\nitems: []\n', []],
+    [
+      'a typed list',
+      'kind: AList\napiVersion: v1\nitems: [{metadata: {name: a}}, {kind: B, metadata: {name: b}}]\n',
+      [a, { apiVersion: 'v1', kind: 'B', metadata: { name: 'b' } }],
+    ],
+    [
+      'a kind that ends like a list',
+      'kind: PlayList\napiVersion: v1\n',
+      [{ apiVersion: 'v1', kind: 'PlayList' }],
+    ],
+    ['braces in a text', 'a: "{{ x }}"\nb: {c: {d: 1}}\n', [{ a: '{{ x }}', b: { c: { d: 1 } } }]],
+    ['braces in a list', 'a: [{b: "{{ x }}"}]\n', [{ a: [{ b: '{{ x }}' }] }]],
+  ])('%s', (_, content, expected) => {
+    expect(manifests(content)).toEqual(expected);
+  });
+
+  test('what is no object is there, and says so', () => {
+    const content = 'NAME: chat\nSTATUS: deployed\n---\n- a\n---\n---\nhello\n---\nkind: List\nitems: [5]\n';
+    expect(ids(content)).toEqual(['document 1', 'document 2', 'document 4', 'document 5']);
+    expect(findingsIn(read(content).objects).map(({ code, line }) => `${code} ${String(line)}`)).toEqual([
+      'TPU901 1',
+      'TPU901 4',
+      'TPU901 7',
+      'TPU901 10',
+    ]);
+  });
+});
+
+describe('what cannot be read', () => {
+  test.each([
+    ['a: 1\nb:\n  c: 1\n  c: 2\n', "4:3 the key 'c' is there twice"],
+    ['a:\n\tb: 1\n', '2:1 a tab indents this line, where YAML takes spaces alone'],
+    ['a: b: c\n', '1:4 nested mappings are not allowed in compact mappings'],
+    ['a: "b\n', '2:1 missing closing "quote'],
+    ['a: *b\n', '1:1 unresolved alias (the anchor must be set before the alias): b'],
+    [
+      'x: {{ .Values.x }}\n',
+      '1:5 a map is the key of a map: this looks like a template, so check what it renders, as in helm template | … check -',
+    ],
+    [
+      '{{- if .Values.x }}\na: 1\n{{- end }}\n',
+      '1:3 block collections are not allowed within flow collections: this looks like a template, so check what it renders, as in helm template | … check -',
+    ],
+    ['a: &a\n  b: *a\n', '1:1 an anchor contains itself'],
+    ['{a: '.repeat(20000), '1:3197 it is nested too deeply'],
+    [
+      `a0: &a0 [x]\n${Array.from(
+        { length: 9 },
+        (_, i) =>
+          `a${String(i + 1)}: &a${String(i + 1)} [${Array(9)
+            .fill(`*a${String(i)}`)
+            .join(', ')}]\n`,
+      ).join('')}`,
+      '1:1 it has more than 10000 aliases',
+    ],
+  ])('%#: %s', (content, problem) => {
+    const [found = '', ...more] = problems(content);
+    expect(more).toEqual([]);
+    // where the stack ends is no matter
+    expect(found.replace(/^1:\d{4}/, '1:3197')).toBe(problem);
+  });
+
+  test.each([
+    ['binary', Uint8Array.of(1, 0, 2)],
+    ['UTF-16', Uint8Array.of(0xff, 0xfe, 0x41, 0x42)],
+    ['Latin-1', Uint8Array.of(0x61, 0x3a, 0x20, 0xe4)],
+  ])('%s', (_, bytes) => {
+    expect(problems(bytes)).toEqual(['undefined:undefined it is not a text in UTF-8, so it is no manifest']);
+  });
+
+  test('one broken document leaves the others', () => {
+    const content = 'kind: A\n---\na: 1\na: 2\n---\nkind: B\n';
+    expect(ids(content)).toEqual(['A/', 'B/']);
+    expect(problems(content)).toEqual(["4:1 the key 'a' is there twice"]);
+  });
+
+  test('many aliases of a plain anchor are fine', () => {
+    expect(manifests(`a: &a x\nb: [${Array(9000).fill('*a').join(', ')}]\n`)).toHaveLength(1);
+  });
+});
+
+describe('lines', () => {
+  const yaml = `kind: List
+items:
+- kind: Pod
+  metadata:
+    labels:
+      app: a
+      app.kubernetes.io/name: b
+      app.kubernetes.io: {name: c}
+  spec: &spec
+    containers:
+    - image: x
+    - name: main
+      ports:
+      - containerPort: 80
+    volumeMounts:
+    - {mountPath: /a}
+    - {mountPath: /b}
+- kind: Pod
+  spec: *spec
+`;
+  const [first, second] = read(yaml).objects;
+
+  test.each([
+    ['', 3],
+    ['kind', 3],
+    ['metadata.labels.app', 6],
+    ['metadata.labels.app.kubernetes.io/name', 7],
+    ['metadata.labels[app.kubernetes.io/name]', 7],
+    ['metadata.labels[app.kubernetes.io].name', 8],
+    ['metadata.labels.other', 5],
+    ['spec.containers[0].image', 11],
+    ['spec.containers[main]', 12],
+    ['spec.containers[main].image', 12],
+    ['spec.containers[main].ports[80].containerPort', 14],
+    ['spec.containers[other]', 10],
+    ['spec.volumeMounts[/b]', 17],
+    ['spec.replicas', 9],
+    ['nothing', 3],
+    ['spec.containers.x', 10],
+  ])('of %s', (place, line) => {
+    expect(first?.lineOf?.(place)).toBe(line);
+  });
+
+  test('through an alias', () => {
+    expect(second?.lineOf?.('spec.containers[main]')).toBe(12);
+    expect(second?.lineOf?.('metadata.name')).toBe(18);
+  });
+});
+
+describe('a map of one text', () => {
+  test.each<[string, unknown]>([
+    ['spec: {replicas: 2}', { map: { spec: { replicas: 2 } } }],
+    ['a: 0400', { map: { a: 256 } }],
+    ['- a', { problem: 'is not a map' }],
+    ['a: 1\n---\nb: 1', { problem: 'has 2 documents' }],
+    ['a: 1\na: 2', { problem: "is not YAML: line 2, column 1: the key 'a' is there twice" }],
+    ['a: &a [*a]', { problem: 'is not YAML: line 1, column 1: an anchor contains itself' }],
+    ['', { problem: 'is empty' }],
+    [
+      '{a: '.repeat(20000),
+      {
+        problem: expect.stringMatching(
+          /^is not YAML: line 1, column \d+: it is nested too deeply$/,
+        ) as unknown,
+      },
+    ],
+  ])('%#: %s', (yaml, value) => {
+    expect(readMap(yaml)).toEqual(value);
+  });
+});
+
+describe('files and folders', () => {
+  let folder: string;
+  const write = (name: string, content = 'kind: A\n'): void => {
+    mkdirSync(path.join(folder, path.dirname(name)), { recursive: true });
+    writeFileSync(path.join(folder, name), content);
+  };
+  const files = (...paths: readonly string[]): readonly (string | undefined)[] =>
+    readPaths(
+      paths.map((one) => (one === '-' ? one : path.join(folder, one))),
+      () => Buffer.from('kind: A\n'),
+    ).objects.map(({ file }) => file?.replace(`${folder}${path.sep}`, ''));
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'read-')));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  test('a folder gives all below it, in one order', () => {
+    for (const name of [
+      'b.yaml',
+      'a/z.yml',
+      'a/b/c.json',
+      'B.yaml',
+      'a.txt',
+      'node_modules/x.yaml',
+      '.git/x.yaml',
+    ])
+      write(name);
+    expect(files('.')).toEqual(['B.yaml', 'a/b/c.json', 'a/z.yml', 'b.yaml']);
+  });
+
+  test('a file is read under any name, and once', () => {
+    write('a.txt');
+    write('b/c.yaml');
+    symlinkSync(path.join(folder, 'a.txt'), path.join(folder, 'b/link.yaml'));
+    expect(files('a.txt', 'b', 'b/c.yaml', './a.txt')).toEqual(['a.txt', 'b/c.yaml']);
+  });
+
+  test('a link to a folder above ends', () => {
+    write('a/b.yaml');
+    symlinkSync(folder, path.join(folder, 'a/up'));
+    expect(files('.')).toEqual(['a/b.yaml']);
+  });
+
+  test('the standard input', () => {
+    write('a.yaml');
+    expect(files('-', 'a.yaml')).toEqual(['stdin', 'a.yaml']);
+  });
+
+  test.each([
+    ['nowhere.yaml', 'nowhere.yaml', 'there is no such file or folder'],
+    ['empty', 'empty', 'the folder holds no .yaml, .yml or .json file'],
+    ['broken', 'broken/a.yaml', 'there is no such file or folder'],
+  ])('%s', (name, file, message) => {
+    write('broken/b.yaml');
+    mkdirSync(path.join(folder, 'empty'));
+    symlinkSync('nowhere', path.join(folder, 'broken', 'a.yaml'));
+    const { objects, unreadable } = readPaths([path.join(folder, name)], () => new Uint8Array());
+    expect(objects).toHaveLength(name === 'broken' ? 1 : 0);
+    expect(unreadable).toEqual([{ file: path.join(folder, file), message }]);
+  });
+
+  test('an input that cannot be read', () => {
+    const fail = (code: string) => (): Uint8Array => {
+      throw Object.assign(new Error('no'), { code });
+    };
+    expect(readPaths(['-'], fail('EACCES')).unreadable).toEqual([
+      { file: 'stdin', message: 'it may not be read' },
+    ]);
+    expect(readPaths(['-'], fail('EIO')).unreadable).toEqual([
+      { file: 'stdin', message: 'it cannot be read (Error: no)' },
+    ]);
+  });
+});
+
+test('reads 5,000 objects of 10 MB', () => {
+  const object = (index: number): string =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c-${String(index)}\ndata:\n${Array.from({ length: 20 }, (_, line) => `  key-${String(line)}: ${'x'.repeat(80)}\n`).join('')}`;
+  const yaml = Array.from({ length: 5000 }, (_, index) => object(index)).join('---\n');
+  expect(yaml.length).toBeGreaterThan(9e6);
+  const { objects } = read(yaml);
+  expect(objects).toHaveLength(5000);
+  expect(objects[4999]?.lineOf?.('kind')).toBe(4999 * 26 + 2);
+  expect(findingsIn(objects)).toEqual([]);
+}, 60_000);

@@ -1,0 +1,51 @@
+import { type PodSecurityLevel } from '../lib/pod/security';
+
+/** The Pod Security level of a system's pods. */
+export interface PodSecurityRow {
+  /** Whose pods. */
+  readonly pods: string;
+  /** Highest level that admits them as they are rendered. */
+  readonly level: PodSecurityLevel;
+  /** Why not a higher one. */
+  readonly reason: string;
+  /** Another level on request, and the props that ask for it. @default - none */
+  readonly onRequest?: { readonly level: PodSecurityLevel; readonly props: string };
+}
+
+const NOT_SHOWN = 'no source shows that the image runs without root and capabilities';
+
+/**
+ * The highest level of the Pod Security Standards that admits the pods of each system. Admitted is not the same as known to run.
+ *
+ * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
+ */
+export const POD_SECURITY_LEVELS: readonly PodSecurityRow[] = [
+  {
+    pods: '`VllmServer`',
+    level: 'baseline',
+    reason: NOT_SHOWN,
+    onRequest: { level: 'restricted', props: "`podSecurityLevel: 'restricted'`" },
+  },
+  {
+    pods: '`JetStreamServer`',
+    level: 'baseline',
+    reason: NOT_SHOWN,
+    onRequest: { level: 'restricted', props: "`podSecurityLevel: 'restricted'`" },
+  },
+  { pods: '`JetStreamCheckpointConverter`', level: 'baseline', reason: NOT_SHOWN },
+  { pods: '`SaxCell` admin server', level: 'baseline', reason: NOT_SHOWN },
+  { pods: '`SaxCell` HTTP server', level: 'baseline', reason: NOT_SHOWN },
+  {
+    pods: '`SaxCell` model servers',
+    level: 'privileged',
+    reason: 'nothing shows that they open their chips, or find each other, without',
+    onRequest: { level: 'baseline', props: '`privileged: false`, `hostNetwork: false`' },
+  },
+  { pods: '`TpuRayService`', level: 'baseline', reason: NOT_SHOWN },
+  {
+    pods: '`FlexStartJob`',
+    level: 'baseline',
+    reason: "the image is the user's own",
+    onRequest: { level: 'privileged', props: '`privileged: true`' },
+  },
+];

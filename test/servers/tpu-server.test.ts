@@ -1,0 +1,241 @@
+import { type ApiObject, Chart, Testing } from 'cdk8s';
+import fc from 'fast-check';
+import {
+  Capacity,
+  GcsFuseVolume,
+  HuggingFaceToken,
+  InvalidInputError,
+  JetStreamServer,
+  PvcVolume,
+  TpuSlice,
+  VllmMetric,
+  VllmServer,
+  type VllmServerProps,
+} from '../../lib';
+
+const slice = TpuSlice.of('ct6e-standard-8t');
+const given: VllmServerProps = { model: 'meta-llama/Llama-3.1-70B', slice };
+
+type Manifest = ReturnType<ApiObject['toJson']>;
+
+/** The objects of a server by kind. */
+function render(props: Partial<VllmServerProps> = {}): Record<string, Manifest> {
+  const chart = new Chart(Testing.app(), 'chart');
+  new VllmServer(chart, 'llama', { ...given, ...props });
+  return Object.fromEntries(Testing.synth(chart).map((object) => [object.kind, object]));
+}
+
+const podOf = (props?: Partial<VllmServerProps>): Manifest => render(props)['Deployment'].spec.template.spec;
+const autoscaling = { maxReplicas: 3, metric: VllmMetric.REQUESTS_WAITING, averageValue: 10 };
+
+describe('startup', () => {
+  test('probe, deadline and the engine’s own timeout follow from one number', () => {
+    const { spec } = render({ startupSeconds: 2400 })['Deployment'];
+    const [container] = spec.template.spec.containers;
+    const { failureThreshold, periodSeconds, timeoutSeconds, httpGet } = container.startupProbe;
+    expect(failureThreshold * periodSeconds).toBe(2400);
+    expect(timeoutSeconds).toBe(10);
+    expect(httpGet).toEqual({ path: '/health', port: 8000 });
+    expect(spec.progressDeadlineSeconds).toBe(3000);
+    expect(container.env).toContainEqual({ name: 'VLLM_ENGINE_READY_TIMEOUT_S', value: '2400' });
+  });
+
+  test('is estimated of a cold start by the size of the model', () => {
+    const thresholds = ['8G', '140G', '260G'].map(
+      (modelSize) => podOf({ modelSize }).containers[0].startupProbe.failureThreshold,
+    );
+    expect(thresholds).toEqual([180, 552, 984]);
+    expect(podOf().containers[0].startupProbe.failureThreshold).toBe(552);
+  });
+});
+
+describe('rollout', () => {
+  test.each([
+    [undefined, { maxSurge: 0, maxUnavailable: 1 }],
+    [0, { maxSurge: 0, maxUnavailable: 1 }],
+    [2, { maxSurge: 2, maxUnavailable: 0 }],
+  ])('with %s spare slices', (spareSlices, rollingUpdate) => {
+    expect(render({ spareSlices })['Deployment'].spec.strategy).toEqual({
+      type: 'RollingUpdate',
+      rollingUpdate,
+    });
+  });
+});
+
+describe('the end of a pod', () => {
+  test.each([
+    [{}, 30, 60],
+    [{ drainSeconds: 120 }, 120, 150],
+    [{ drainSeconds: 0 }, 0, 30],
+    [{ capacity: Capacity.spot() }, 10, 15],
+  ])('%j drains %s s of a grace period of %s s', (props, seconds, grace) => {
+    const pod = podOf(props);
+    expect(pod.containers[0].lifecycle.preStop.exec.command).toEqual(['sleep', String(seconds)]);
+    expect(pod.terminationGracePeriodSeconds).toBe(grace);
+  });
+
+  test('a sidecar waits as long as the server', () => {
+    const chart = new Chart(Testing.app(), 'chart');
+    const huggingFaceToken = HuggingFaceToken.fromSecret('hf-secret', 'HUGGINGFACE_TOKEN');
+    const { deployment } = new JetStreamServer(chart, 'gemma', {
+      slice,
+      model: 'google/gemma-7b-it',
+      huggingFaceToken,
+    });
+    const [server, http] = deployment.toJson().spec.template.spec.containers;
+    expect(http.lifecycle).toEqual(server.lifecycle);
+  });
+
+  test.each([
+    [{}, undefined],
+    [{ replicas: 1 }, undefined],
+    [{ autoscaling: { ...autoscaling, maxReplicas: 1 } }, undefined],
+    [{ replicas: 2 }, 1],
+    [{ autoscaling }, 1],
+  ])('%j lets %s replicas be evicted at once', (props, maxUnavailable) => {
+    const { PodDisruptionBudget: budget, Deployment: deployment } = render(props);
+    expect(budget?.spec.maxUnavailable).toBe(maxUnavailable);
+    expect(budget?.spec.selector ?? deployment.spec.selector).toEqual(deployment.spec.selector);
+    expect(podOf(props).topologySpreadConstraints?.length).toBe(maxUnavailable);
+  });
+});
+
+describe('least privilege', () => {
+  test('baseline unless restricted is asked for', () => {
+    const pod = podOf();
+    expect(pod.automountServiceAccountToken).toBe(false);
+    expect(pod.securityContext).toEqual({ seccompProfile: { type: 'RuntimeDefault' } });
+    expect(pod.containers[0].securityContext).toEqual({ allowPrivilegeEscalation: false });
+  });
+
+  test('restricted also runs without root and capabilities', () => {
+    const pod = podOf({ podSecurityLevel: 'restricted' });
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(pod.containers[0].securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  test('a NetworkPolicy only for named clients, and the collector gets its port', () => {
+    expect(render()['NetworkPolicy']).toBeUndefined();
+    const client = { podSelector: { matchLabels: { app: 'gateway' } } };
+    const { spec } = render({ allowedClients: [client], port: 9000 })['NetworkPolicy'];
+    expect(spec.podSelector.matchLabels).toEqual({ app: 'llama' });
+    expect(spec.ingress).toHaveLength(2);
+    expect(spec.ingress[0]).toEqual({ from: [client], ports: [{ port: 9000, protocol: 'TCP' }] });
+    expect(
+      render({ allowedClients: [client], monitoring: false })['NetworkPolicy'].spec.ingress,
+    ).toHaveLength(1);
+  });
+});
+
+describe('room', () => {
+  test('four fifths of the host are requested, and nothing is limited but the chips', () => {
+    expect(podOf().containers[0].resources).toEqual({
+      requests: { cpu: '144', memory: '1152G', 'google.com/tpu': '8' },
+      limits: { 'google.com/tpu': '8' },
+    });
+    expect(podOf({ resources: { requests: { cpu: '8' } } }).containers[0].resources.requests).toEqual({
+      cpu: '8',
+      'google.com/tpu': '8',
+    });
+  });
+
+  test('volumes in memory fit the host', () => {
+    const cache = (sizeLimit: string): Partial<VllmServerProps> => ({
+      modelCache: new GcsFuseVolume({
+        bucketName: 'my-models',
+        mountPath: '/data',
+        cache: { medium: 'ram', sizeLimit },
+      }),
+    });
+    expect(() => render(cache('1190Gi'))).not.toThrow();
+    expect(() => render(cache('1200Gi'))).toThrow(
+      "chart/llama: volumes in memory 'gke-gcsfuse-cache' (1200Gi) and 'dshm' (16Gi) hold more than a ct6e-standard-8t has, expected at most 1206Gi together of its 1440 GB, or a cache on disk",
+    );
+  });
+
+  test('a cache in memory that two volumes share counts once', () => {
+    const volume = (name: string): GcsFuseVolume =>
+      new GcsFuseVolume({
+        name,
+        bucketName: 'my-models',
+        mountPath: `/${name}`,
+        cache: { medium: 'ram', sizeLimit: '1000Gi' },
+      });
+    expect(() => render({ modelCache: volume('a'), fragments: [volume('b')] })).not.toThrow();
+  });
+
+  test.each([
+    ['cpu', '180', "'180'", '180', '144'],
+    ['memory', '1500Gi', "'1500Gi'", '1440 GB', '1152G'],
+  ])('no more %s is requested than the host has', (resource, amount, quoted, has, nearest) => {
+    expect(() => render({ resources: { requests: { [resource]: amount } } })).toThrow(
+      new InvalidInputError(
+        [
+          `containers request ${quoted} ${resource}, expected less than a ct6e-standard-8t has, ${has}; nearest: '${nearest}'`,
+        ],
+        'chart/llama',
+      ),
+    );
+  });
+
+  test('weights on a volume that can only be read are neither fetched nor compiled to it', () => {
+    const modelCache = new PvcVolume({ claimName: 'weights', mountPath: '/models', readOnly: true });
+    const { args, env, volumeMounts } = podOf({ model: '/models/llama', modelCache }).containers[0];
+    expect(args.join(' ')).not.toContain('--download-dir');
+    expect(env.map(({ name }: { name: string }) => name)).not.toContain('VLLM_XLA_CACHE_PATH');
+    expect(volumeMounts).toContainEqual({ mountPath: '/models', name: 'model-cache', readOnly: true });
+    expect(() => render({ modelCache, compileCachePath: '/models/xla' })).toThrow(
+      "chart/llama: compileCachePath '/models/xla' is on a volume that can only be read, expected one that can be written, or none",
+    );
+  });
+});
+
+test('labels say what runs, on every object and on the pods', () => {
+  const objects = Object.values(render({ autoscaling, allowedClients: [] }));
+  expect(objects).toHaveLength(6);
+  for (const { metadata } of [...objects, render()['Deployment'].spec.template])
+    expect(metadata.labels).toEqual({
+      app: 'llama',
+      'ai.gke.io/inference-server': 'vllm',
+      'ai.gke.io/model': 'Llama-3.1-70B',
+      'app.kubernetes.io/component': 'model-server',
+      'app.kubernetes.io/instance': 'llama',
+      'app.kubernetes.io/name': 'vllm',
+    });
+});
+
+test('a model whose name is no label value has no label', () => {
+  const model = `/data/${'x'.repeat(64)}`;
+  expect(render({ model })['Deployment'].metadata.labels).not.toHaveProperty(['ai.gke.io/model']);
+});
+
+test('whatever the model and caches: no probe is shorter than the budget', () => {
+  const props = fc.record({
+    modelSize: fc.integer({ min: 1, max: 250 }).map((size) => `${String(size)}G`),
+    startupSeconds: fc.option(fc.integer({ min: 1, max: 100_000 }), { nil: undefined }),
+    cached: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(props, ({ modelSize, startupSeconds, cached }) => {
+      const cache = cached ? ({ medium: 'ram', sizeLimit: '300Gi' } as const) : undefined;
+      const modelCache = new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data', cache });
+      const { spec } = render({ modelSize, startupSeconds, modelCache })['Deployment'];
+      const [{ startupProbe, env }] = spec.template.spec.containers;
+      const budget = Number(env.find(({ name }: { name: string }) => name.startsWith('VLLM_ENGINE')).value);
+      expect(startupProbe.failureThreshold * startupProbe.periodSeconds).toBeGreaterThanOrEqual(budget);
+      expect(spec.progressDeadlineSeconds).toBeGreaterThan(budget);
+    }),
+  );
+});
+
+test('a model that cannot fit its slice is refused, with the next slice that it fits on', () => {
+  const slice = TpuSlice.of('ct6e-standard-1t');
+  expect(() => render({ slice, modelSize: '141G' })).toThrow(
+    /chart\/llama: slice 'ct6e-standard-1t\/1x1' has 32 GiB of HBM, .*141.* GB of weights.*'ct6e-standard-8t\/2x4'/,
+  );
+  expect(() => render({ slice })).toThrow(/has 32 GiB of HBM/); // 70B in its name: even 4 bits a parameter are too many
+  expect(() => render({ slice, model: 'meta-llama/Llama-3.1-8B' })).not.toThrow();
+});
