@@ -7,6 +7,7 @@ import { createCpuPool, createTpuPool, deletePools, podsIn, type Pool } from './
 import {
   CELL_SLICE,
   saxCell,
+  saxCellForAddresses,
   SERVER_SLICE,
   vllm,
   vllmForAddresses,
@@ -182,15 +183,15 @@ describe('an autoscaler', () => {
 describe('a Saxml cell', () => {
   const modelServers = 'jobset.sigs.k8s.io/jobset-name=sax';
 
-  const createCell = async (): Promise<void> => {
-    const objects = saxCell().filter(isServed);
+  const createCell = async (cell: readonly KubernetesObject[]): Promise<void> => {
+    const objects = cell.filter(isServed);
     pools = await Promise.all([createTpuPool('cell', CELL_SLICE), createCpuPool('front', 2)]);
     await createAll(objects, namespace);
     await untilUp(objects, namespace);
   };
 
   test('survives more evictions of a host than the tutorial allows failures', async () => {
-    await createCell();
+    await createCell(saxCell());
     for (let eviction = 1; eviction <= 6; eviction++) {
       const before = await podsIn(namespace, modelServers);
       const [{ name } = { name: '' }] = before;
@@ -209,7 +210,7 @@ describe('a Saxml cell', () => {
   });
 
   test('has a NetworkPolicy for every pod if only some clients may call it', async () => {
-    await createCell();
+    await createCell(saxCellForAddresses());
     const policies = await api.list('networking.k8s.io/v1', 'NetworkPolicy', namespace);
     const selects = (labels: Readonly<Record<string, string>>): boolean =>
       policies.some(({ spec }) =>

@@ -8,6 +8,7 @@ import {
   JetStreamServer,
   type PodSecurityLevel,
   SaxCell,
+  type SaxCellProps,
   TpuRayService,
   TpuSlice,
   VllmMetric,
@@ -87,10 +88,7 @@ export const converter = (): readonly KubernetesObject[] =>
       }),
   );
 
-export const saxCell = (
-  own: { readonly podSecurityLevel?: PodSecurityLevel; readonly hostNetwork?: boolean } = {},
-  allowedClients = clients,
-): readonly KubernetesObject[] =>
+export const saxCell = (own: Partial<SaxCellProps> = {}): readonly KubernetesObject[] =>
   rendered(
     (chart) =>
       new SaxCell(chart, 'sax', {
@@ -98,10 +96,13 @@ export const saxCell = (
         slice: CELL_SLICE,
         bucketName: 'my-sax',
         serviceAccountName: 'default',
-        allowedClients,
         ...own,
       }),
   );
+
+/** A cell that some addresses may call, whose pods are all in the network that NetworkPolicies apply to. */
+export const saxCellForAddresses = (): readonly KubernetesObject[] =>
+  saxCell({ hostNetwork: false, allowedClients: clients });
 
 export const rayService = (): readonly KubernetesObject[] =>
   rendered(
