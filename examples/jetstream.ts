@@ -1,13 +1,19 @@
 import { Chart } from 'cdk8s';
 import { type Construct } from 'constructs';
-import { CheckpointConverter, HuggingFaceToken, JetStreamServer, TpuSlice, WorkloadIdentity } from '../lib';
+import {
+  JetStreamCheckpointConverter,
+  HuggingFaceToken,
+  JetStreamServer,
+  TpuSlice,
+  WorkloadIdentity,
+} from '../lib';
 
 /** A model, in the words of Hugging Face and of JetStream. */
 interface Model {
   /** Weights that convert. */
   readonly weights: string;
   /** Weights that load as they are. */
-  readonly modelId: string;
+  readonly model: string;
   readonly modelName: string;
   readonly folder: string;
   readonly size: string;
@@ -15,7 +21,7 @@ interface Model {
 
 export const GEMMA_7B_IT: Model = {
   weights: 'google/gemma-7b-it-pytorch',
-  modelId: 'google/gemma-7b-it',
+  model: 'google/gemma-7b-it',
   modelName: 'gemma',
   folder: 'gemma-7b-it',
   size: '7b',
@@ -23,7 +29,7 @@ export const GEMMA_7B_IT: Model = {
 
 export const LLAMA_3_8B: Model = {
   weights: 'meta-llama/Meta-Llama-3-8B',
-  modelId: 'meta-llama/Meta-Llama-3-8B',
+  model: 'meta-llama/Meta-Llama-3-8B',
   modelName: 'llama-3',
   folder: 'llama-3-8b',
   size: '8b',
@@ -43,7 +49,7 @@ export class JetStreamFromCheckpoint extends Chart {
       iamServiceAccount: 'wi-jetstream',
     });
 
-    const { checkpoint } = new CheckpointConverter(this, 'converter', {
+    const { checkpoint } = new JetStreamCheckpointConverter(this, 'converter', {
       name: `${id}-converter`,
       model: model.weights,
       modelName: model.modelName,
@@ -69,12 +75,12 @@ export class JetStreamFromCheckpoint extends Chart {
 
 /** A model that two JetStream servers download from Hugging Face, each at every start. */
 export class JetStreamFromHuggingFace extends Chart {
-  constructor(scope: Construct, id: string, { modelId }: Model) {
+  constructor(scope: Construct, id: string, { model }: Model) {
     super(scope, id);
 
     new JetStreamServer(this, 'server', {
       name: id,
-      modelId,
+      model,
       huggingFaceToken,
       overrideBatchSize: 30,
       slice,

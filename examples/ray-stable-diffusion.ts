@@ -6,6 +6,7 @@ import { TpuRayService, TpuSlice } from '../lib';
 export class RayStableDiffusion extends Chart {
   constructor(scope: Construct, id = 'ray-stable-diffusion') {
     super(scope, id);
+    const amounts = { cpu: '100', memory: '200G', 'ephemeral-storage': '20Gi' };
 
     new TpuRayService(this, 'service', {
       name: id,
@@ -32,9 +33,7 @@ export class RayStableDiffusion extends Chart {
         {
           groupName: 'tpu-group',
           slice: TpuSlice.of('ct4p-hightpu-4t', '2x2x1'),
-          cpu: '100',
-          memory: '200G',
-          ephemeralStorage: '20Gi',
+          resources: { requests: amounts, limits: amounts },
           minReplicas: 1,
           maxReplicas: 10,
         },

@@ -8,9 +8,8 @@ export {
   type TpuMachineFacts,
   type TpuMachineType,
 } from './tpu/generations';
-export { type TopologyOn } from './tpu/topology';
+export { type NotATopology, type SuggestedTopology, type TopologyOn } from './tpu/topology';
 export {
-  BYTES_PER_PARAMETER,
   fitProblem,
   modelByName,
   modelFit,
@@ -25,11 +24,10 @@ export {
 // what goes into a pod
 export {
   Capacity,
+  type CapacityOptions,
   type CapacityType,
-  type ComputeClassOfSlice,
   type FlexStartOptions,
   type FlexStartQueuedOptions,
-  type QueueOfSlice,
 } from './pod/capacity';
 export {
   type MainContainer,
@@ -50,50 +48,63 @@ export { HuggingFaceToken } from './pod/hugging-face-token';
 export { type ModelCacheOptions, type MountedVolume } from './pod/model-cache';
 export { PvcVolume, type PvcVolumeProps } from './pod/pvc-volume';
 export { type PodSecurityLevel } from './pod/security';
-export {
-  startupEstimate,
-  STARTUP_FACTS,
-  type StartupConditions,
-  type StartupEstimate,
-} from './pod/startup-budget';
+export { startupEstimate, type StartupConditions, type StartupEstimate } from './pod/startup-budget';
 export { sharedMemory } from './pod/shared-memory';
-export { podTemplate, type PodTemplate } from './pod/template';
+export { podTemplate, type PodTemplate, type PodTemplateParts } from './pod/template';
 export { tpuResources } from './pod/tpu';
 
 // what the stacks share
 export { type AutoscalingOptions } from './workload/autoscaling';
 export { WorkloadIdentity, type WorkloadIdentityProps } from './platform/workload-identity';
 export { type MonitoringOptions, type ServerMetric } from './workload/monitoring';
-export { type ServiceType } from './workload/server';
+export {
+  type AccessProps,
+  type DisruptionBudgetProps,
+  type ExtraPort,
+  type ImageProps,
+  type LifecycleProps,
+  type PodProps,
+  type ProbeProps,
+  type ProbesProps,
+  type ReplicaProps,
+  type RollingUpdate,
+  type ServiceType,
+  type SliceProps,
+} from './workload/vocabulary';
+export { type NamedResource } from './problems/schema';
 export { type TpuServerOptions } from './servers/server';
 
 // the systems
-export { FlexStartJob, type FlexStartJobProps } from './jobs/flex-start-job';
-export { SaxCell, type SaxCellProps, type SaxImages } from './servers/saxml/cell';
-export {
-  CheckpointConverter,
-  ConvertedCheckpoint,
-  type CheckpointConverterProps,
-  type ConvertedCheckpointProps,
-} from './servers/jetstream/checkpoint-converter';
+export { FlexStartJob } from './jobs/flex-start-job';
+export { type FlexStartJobProps, type JobOptions, type TpuJobProps } from './jobs/props';
+export { TpuJob } from './jobs/tpu-job';
+export { SaxCell } from './servers/saxml/cell';
+export { type SaxCellProps, type SaxImages } from './servers/saxml/props';
+export { JetStreamCheckpoint, type JetStreamCheckpointProps } from './servers/jetstream/checkpoint';
+export { JetStreamCheckpointConverter } from './servers/jetstream/converter';
+export { type JetStreamCheckpointConverterProps } from './servers/jetstream/converter-props';
 export { JetStreamMetric } from './servers/jetstream/metrics';
 export {
-  JetStreamServer,
-  type CheckpointWeights,
-  type HuggingFaceWeights,
+  type JetStreamCheckpointWeights,
+  type JetStreamHuggingFaceWeights,
+  type JetStreamImages,
+  type JetStreamMonitoringOptions,
   type JetStreamServerOptions,
   type JetStreamServerProps,
-} from './servers/jetstream/server';
+} from './servers/jetstream/props';
+export { JetStreamServer } from './servers/jetstream/server';
 export { VllmMetric } from './servers/vllm/metrics';
-export { VllmServer, type VllmServerProps } from './servers/vllm/server';
+export { type VllmServerProps } from './servers/vllm/props';
+export { VllmServer } from './servers/vllm/server';
 export {
-  TpuRayService,
   type RayHeadGroup,
+  type RayPodProps,
+  type TpuRayClusterOptions,
   type TpuRayServiceProps,
   type TpuRayWorkerGroup,
-} from './servers/ray/service';
+} from './servers/ray/props';
+export { TpuRayService } from './servers/ray/service';
 export {
-  type JsonValue,
   type RayActorOptions,
   type RayRuntimeEnv,
   type RayServeApplication,
@@ -138,9 +149,6 @@ export {
 export { ARGO_HEALTH_CHECKS, ArgoHealthChecks } from './argocd/health';
 export { type ArgoIgnoredDifference } from './argocd/sync';
 
-export { CONTROLLERS, type ControllerRequirement } from './facts/controllers';
-export { POD_SECURITY_LEVELS, type PodSecurityRow } from '../test/pod-security-levels';
-
 // what is done with them
 export { type ImageBuild, type RunbookOptions } from './runbook/options';
 export { type RunbookPrerequisite } from './runbook/prerequisites';
@@ -157,4 +165,4 @@ export { type Finding } from './checks/check';
 export { type Severity } from './checks/rule';
 export { override, type ManifestPatch, type ManifestValue } from './synth/override';
 
-export { InvalidInputError } from './problems/problems';
+export { InvalidInputError, type Problem } from './problems/problems';

@@ -1,7 +1,7 @@
 // One of each construct, as users compose them: what scripts/consumer.mjs compiles and runs in blank projects.
 import { App, Chart } from 'cdk8s';
 import {
-  CheckpointConverter,
+  JetStreamCheckpointConverter,
   FlexStartJob,
   GcsFuseVolume,
   HuggingFaceToken,
@@ -36,7 +36,7 @@ new VllmServer(chart, 'vllm', {
   serviceAccountName,
   autoscaling: { maxReplicas: 2, metric: VllmMetric.REQUESTS_WAITING, averageValue: 10 },
 });
-const { checkpoint } = new CheckpointConverter(chart, 'converter', {
+const { checkpoint } = new JetStreamCheckpointConverter(chart, 'converter', {
   model: 'google/gemma-7b-it-pytorch',
   modelName: 'gemma',
   bucketName: 'my-models',

@@ -506,13 +506,13 @@ describe('Pod Security', () => {
         (c) =>
           new JetStreamServer(c, 'a', {
             slice,
-            modelId: 'a/b-7b',
+            model: 'a/b-7b',
             huggingFaceToken,
             podSecurityLevel: 'restricted',
           }),
       ),
     ],
-    ['`CheckpointConverter`', levels(objectsOf('JetStream'), /^Job$/), undefined],
+    ['`JetStreamCheckpointConverter`', levels(objectsOf('JetStream'), /^Job$/), undefined],
     ['`SaxCell` admin server', levels(objectsOf('Saxml'), /Deployment/, /admin/), undefined],
     ['`SaxCell` HTTP server', levels(objectsOf('Saxml'), /Deployment/, /http/), undefined],
     [

@@ -32,7 +32,7 @@ export const POD_SECURITY_LEVELS: readonly PodSecurityRow[] = [
     reason: NOT_SHOWN,
     onRequest: { level: 'restricted', props: "`podSecurityLevel: 'restricted'`" },
   },
-  { pods: '`CheckpointConverter`', level: 'baseline', reason: NOT_SHOWN },
+  { pods: '`JetStreamCheckpointConverter`', level: 'baseline', reason: NOT_SHOWN },
   { pods: '`SaxCell` admin server', level: 'baseline', reason: NOT_SHOWN },
   { pods: '`SaxCell` HTTP server', level: 'baseline', reason: NOT_SHOWN },
   {

@@ -20,6 +20,9 @@ export const isRuntimePort = (port: number | undefined): boolean =>
   port === TPU_MESH_CONTROLLER_PORT ||
   (port !== undefined && port >= TPU_METRICS_PORT && port <= TPU_METRICS_LAST_PORT);
 
+/** Port of the coordinator of slices that train together: https://github.com/AI-Hypercomputer/tpu-recipes/tree/main/training/ironwood */
+export const MEGASCALE_PORT = 8080;
+
 /** Default port of vLLM's OpenAI server: https://docs.vllm.ai/en/latest/cli/serve/ */
 export const VLLM_PORT = 8000;
 

@@ -25,3 +25,10 @@ export const VLLM_ENGINE_TIMEOUT = 'VLLM_ENGINE_READY_TIMEOUT_S';
  * https://github.com/ray-project/ray/pull/64454
  */
 export const RAY_DRAIN_TIMEOUT = 'RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S';
+
+/**
+ * Number of slices that train together. GKE adds the other variables of libtpu's transport between slices to the pods of a JobSet.
+ *
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpu-multislice
+ */
+export const MEGASCALE_NUM_SLICES = 'MEGASCALE_NUM_SLICES';

@@ -1,64 +1,76 @@
-import { type Capacity } from '../pod/capacity';
-import { type Kubectl, type Operations } from '../operations/operations';
-import { type FlexStartJob, type FlexStartJobProps } from './flex-start-job';
+import { FLEX_START_RUN_SECONDS } from '../facts/durations';
+import { CONTROLLERS } from '../facts/controllers';
+import { JOBSET_NAME_LABEL, LEGACY_JOB_NAME_LABEL } from '../facts/labels';
+import { type Kubectl, type Operations, type RunbookStep } from '../operations/operations';
+import { formOf, type TpuJobProps } from './props';
 
-/** How long flex-start nodes run where nothing is said, in seconds. */
-const SEVEN_DAYS = 604_800;
+/** Ways to buy slices that can be out of stock for long. */
+const SCARCE: readonly string[] = ['flex-start', 'flex-start-queued', 'spot', 'compute-class'];
 
-/** What a flex-start Job needs, and what is done with it. */
-export const flexStartOperations =
-  (
-    flexStart: FlexStartJob,
-    { slice, image, maxRunDurationSeconds }: FlexStartJobProps,
-    capacity: Capacity | undefined,
-  ) =>
+/** Requirements and steps of a Job on TPU slices. */
+export const jobOperations =
+  (job: { readonly name: string }, props: TpuJobProps) =>
   (kubectl: Kubectl): Operations => {
-    const { name } = flexStart.job;
+    const { slice, capacity, image, slices = 1, parallelism = 1 } = props;
+    const kind = formOf(props) === 'JobSet' ? 'jobset' : 'job';
     return {
-      slices: [{ slice, capacity, replicas: 1 }],
+      slices: [{ slice, capacity, replicas: slices * parallelism }],
+      ...(kind === 'jobset' && { controllers: [CONTROLLERS.jobSet] }),
       images: [image],
       steps: {
-        verify: [
+        verify: verify(kubectl, kind, job.name, props),
+        change: [
           {
-            text: `See where the pods of \`${name}\` are; they are Pending until there is capacity, which can be long.`,
-            commands: [kubectl('get', 'pods', '-l', `job-name=${name}`, '-o', 'wide')],
-          },
-          {
-            text: 'See what happened to it.',
-            commands: [kubectl('events', `--for=job/${name}`)],
-          },
-          {
-            text: 'Follow it, once its pods run.',
-            commands: [
-              kubectl(
-                'logs',
-                '-l',
-                `job-name=${name}`,
-                '-f',
-                '--prefix',
-                // kubectl follows five pods and refuses more otherwise
-                ...(slice.hosts > 5 ? [`--max-log-requests=${String(slice.hosts)}`] : []),
-              ),
-            ],
-          },
-          {
-            text: 'Wait until it is complete.',
-            commands: [
-              kubectl(
-                'wait',
-                `job/${name}`,
-                '--for=condition=complete',
-                `--timeout=${String(maxRunDurationSeconds ?? SEVEN_DAYS)}s`,
-              ),
-            ],
-          },
-        ],
-        scale: [
-          {
-            text: 'A Job cannot be changed: delete it, or give it another name, before applying another slice.',
-            commands: [kubectl('delete', 'job', name)],
+            text: `A ${kind === 'jobset' ? 'JobSet' : 'Job'} cannot be changed, and an apply with another image, slice or command fails: \`field is immutable\`. Delete \`${job.name}\` first, or give the new one another name.`,
+            commands: [kubectl('delete', kind, job.name)],
           },
         ],
       },
     };
   };
+
+function verify(
+  kubectl: Kubectl,
+  kind: 'job' | 'jobset',
+  name: string,
+  { slice, capacity, slices = 1, activeDeadlineSeconds, ...props }: TpuJobProps,
+): readonly RunbookStep[] {
+  const pods = `${kind === 'job' ? LEGACY_JOB_NAME_LABEL : JOBSET_NAME_LABEL}=${name}`;
+  const most = slice.hosts * slices * (props.parallelism ?? 1);
+  const seconds = capacity?.maxRunDurationSeconds ?? activeDeadlineSeconds ?? FLEX_START_RUN_SECONDS.max;
+  const scarce = SCARCE.includes(capacity?.type ?? '')
+    ? ' They are Pending until there is capacity, which can take long.'
+    : '';
+  return [
+    {
+      text: `Find the pods of \`${name}\`.${scarce}`,
+      commands: [kubectl('get', 'pods', '-l', pods, '-o', 'wide')],
+    },
+    { text: 'Read its events.', commands: [kubectl('events', `--for=${kind}/${name}`)] },
+    {
+      text: 'Follow its logs when its pods run.',
+      commands: [
+        kubectl(
+          'logs',
+          '-l',
+          pods,
+          '-f',
+          '--prefix',
+          // By default kubectl follows up to five pods, and fails with more.
+          ...(most > 5 ? [`--max-log-requests=${String(most)}`] : []),
+        ),
+      ],
+    },
+    {
+      text: 'Wait until it is complete.',
+      commands: [
+        kubectl(
+          'wait',
+          `${kind}/${name}`,
+          `--for=condition=${kind === 'job' ? 'complete' : 'completed'}`,
+          `--timeout=${String(seconds)}s`,
+        ),
+      ],
+    },
+  ];
+}

@@ -6,49 +6,49 @@ import { type ControllerRequirement } from '../facts/controllers';
 import { attachment } from '../problems/attached';
 import { ShellCommand } from './shell-command';
 
-/** Something to do: what it is for, and what a shell is given. */
+/** A step of a runbook: an instruction and its commands. */
 export interface RunbookStep {
-  /** A sentence or two. */
+  /** The instruction, one or two sentences in Markdown. */
   readonly text: string;
-  /** Commands, and lines of shell where a command alone does not do. */
+  /** Commands, or lines of shell. */
   readonly commands: readonly (ShellCommand | string)[];
-  /** What is to be put in, by the word in capitals that stands for it. @default - nothing but what all runbooks ask for */
+  /** Meanings of placeholders in the commands, by placeholder. @default - only the placeholders of all runbooks */
   readonly placeholders?: Readonly<Record<string, string>>;
 }
 
-/** When the steps of a construct are done. */
-export type OperationPhase = 'verify' | 'call' | 'load' | 'scale' | 'clean-up';
+/** The section of a runbook that a step belongs to. */
+export type OperationPhase = 'verify' | 'call' | 'load' | 'scale' | 'change' | 'troubleshoot' | 'clean-up';
 
 /** Slices that a construct runs on. */
 export interface SliceDemand {
   readonly slice: TpuSlice;
-  /** How they are bought. @default - on demand */
+  /** How the slices are bought. @default - on demand */
   readonly capacity?: Capacity | undefined;
-  /** Slices at a time; where something scales them, the most. */
+  /** Largest number of slices at a time. */
   readonly replicas: number;
-  /** Fewest slices, where something scales them. @default - `replicas` */
+  /** Smallest number of slices, if an autoscaler changes it. @default - `replicas` */
   readonly minReplicas?: number;
 }
 
-/** Roles on a bucket that a pod needs beside those that its volumes show. */
+/** Roles on a bucket that pods need in addition to those that their volumes show. */
 interface BucketRoles {
   readonly bucketName: string;
   readonly roles: readonly string[];
   /** ServiceAccount of the pods. @default 'default' */
   readonly serviceAccountName?: string | undefined;
-  /** Whether pods act as their nodes' service account, which then needs the roles too. @default false */
+  /** Whether pods act as the service account of their nodes, which then also needs the roles. @default false */
   readonly asNodes?: boolean;
 }
 
-/** A version of GKE that something needs. */
+/** A version of GKE that a feature needs. */
 export interface GkeRequirement {
   readonly version: string;
   readonly because: string;
-  /** The mode of the cluster that it is about. @default - both */
+  /** The cluster mode that needs it. @default - both */
   readonly mode?: 'standard' | 'autopilot';
 }
 
-/** An account that pods act as on Google Cloud. */
+/** The account on Google Cloud that pods act as. */
 export interface WorkloadAccount {
   readonly serviceAccountName: string;
   readonly namespace: string;
@@ -56,15 +56,15 @@ export interface WorkloadAccount {
   readonly projectNumber: string | undefined;
   /** Domain of the workload identity pool. */
   readonly workloadPoolDomain: string;
-  /** Whom roles are granted to. */
+  /** The member to grant roles to. */
   readonly member: string;
-  /** The ServiceAccount as a member of the IAM service account that it acts as. */
+  /** The ServiceAccount as a member in the policy of the IAM service account. */
   readonly kubernetesMember: string;
-  /** Name and e-mail address of that account, if any. */
+  /** Name and e-mail address of the IAM service account, if there is one. */
   readonly iamServiceAccount?: { readonly name: string; readonly email: string };
 }
 
-/** What a construct needs before it runs, and what is done with it; what its objects show by themselves is not repeated. */
+/** Requirements and steps of a construct, except those that a runbook reads from its objects. */
 export interface Operations {
   readonly slices?: readonly SliceDemand[];
   readonly addOns?: readonly 'RayOperator'[];
@@ -72,25 +72,25 @@ export interface Operations {
   readonly gkeVersions?: readonly GkeRequirement[];
   readonly roles?: readonly BucketRoles[];
   readonly account?: WorkloadAccount;
-  /** A ladder of ways to buy slices, the first choice first. */
+  /** Ways to buy slices, in order of preference. */
   readonly computeClass?: { readonly name: string; readonly priorities: readonly Capacity[] };
-  /** Images that the user chose: nobody else sees to it that they are there. */
+  /** Images that the user chose, which nodes must be able to pull. */
   readonly images?: readonly string[];
-  /** Machine type for the cluster's own nodes, for pods without TPUs that need more than those of the default; undefined where none is known. */
+  /** Machine type of the cluster's own nodes, for pods without TPUs that do not fit on GKE's default; undefined if none is known. */
   readonly ownNodes?: { readonly machineType: string | undefined; readonly because: string };
-  /** What to know before it is applied, a sentence each. */
+  /** Facts to know before the apply, one sentence each. */
   readonly notes?: readonly string[];
-  /** Steps before the objects are applied. */
+  /** Steps before the node pools are created. */
   readonly before?: readonly RunbookStep[];
   readonly steps?: Partial<Readonly<Record<OperationPhase, readonly RunbookStep[]>>>;
 }
 
-/** Makes a kubectl command in the namespace of the chart. */
+/** Returns a kubectl command in the namespace of the chart. */
 export type Kubectl = (...args: readonly string[]) => ShellCommand;
 
 const described = attachment<(kubectl: Kubectl) => Operations>('operations');
 
-/** Says what a construct needs, and what is done with it. Nothing is asked until somebody wants a runbook. */
+/** Registers the operations of a construct. The function is called only when a runbook is made. */
 export function describeOperations(
   construct: IConstruct,
   operations: (kubectl: Kubectl) => Operations,
@@ -98,7 +98,7 @@ export function describeOperations(
   described.attach(construct, operations);
 }
 
-/** The operations of all constructs of a chart that have some, in the order in which they were made. */
+/** The operations of all constructs of a chart, in the order in which the constructs were made. */
 export function operationsIn(chart: Chart, namespace: string): readonly Operations[] {
   const where = namespace === 'default' ? [] : ['-n', namespace];
   const kubectl: Kubectl = (...args) => new ShellCommand(['kubectl', ...args, ...where]);
@@ -108,8 +108,9 @@ export function operationsIn(chart: Chart, namespace: string): readonly Operatio
   });
 }
 
-/** Whether anything of a chart has operations; none is asked for them. */
-export const hasOperations = (chart: Chart): boolean => constructsIn(chart).some((one) => described.of(one) !== undefined);
+/** Whether a construct of a chart has operations. */
+export const hasOperations = (chart: Chart): boolean =>
+  constructsIn(chart).some((one) => described.of(one) !== undefined);
 
 const constructsIn = (chart: Chart): readonly IConstruct[] =>
   chart.node.findAll().filter((one) => Chart.of(one) === chart);

@@ -1,16 +1,16 @@
-/** Words that a shell takes as they are. */
+/** Words that need no quotes in a shell. */
 const PLAIN = /^[\w/:=.,@%+-]+$/;
 
-/** A word for a shell: quoted where the shell would read something into it, of a flag the value alone. */
+/** Returns a word for a shell, quoted if necessary; of a flag only the value is quoted. */
 export function shellWord(word: string): string {
   if (PLAIN.test(word)) return word;
   const [flag = ''] = /^--[a-z-]+=/.exec(word) ?? [];
   return `${flag}'${word.slice(flag.length).replaceAll("'", `'\\''`)}'`;
 }
 
-/** A command: its words, and the same as text for a shell. What is to be put in stands in capitals, like `PROJECT_ID`. */
+/** A command as a list of words, and as text for a shell. Placeholders are in capitals, like `PROJECT_ID`. */
 export class ShellCommand {
-  /** The command and its arguments, one word each. */
+  /** The command and its arguments. */
   readonly args: readonly string[];
 
   constructor(args: readonly string[]) {
@@ -18,7 +18,7 @@ export class ShellCommand {
     Object.freeze(this);
   }
 
-  /** The command for a shell, a flag a line; what a shell would read is quoted. */
+  /** The command for a shell, with one flag on each line. */
   toString(): string {
     return this.args
       .map(shellWord)

@@ -1,105 +1,117 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { checkAtSynth } from '../synth/at-synth';
 import {
   ComputeClass,
   type ComputeClassSpecPriorities,
   ComputeClassSpecPrioritiesReservationsAffinity,
   ComputeClassSpecWhenUnsatisfiable,
 } from '../../imports/cloud.google.com';
-import { type Capacity, capacityProblem, computeClassName, type ComputeClassOfSlice } from '../pod/capacity';
-import { dnsLabel, integer, oneOf, quoted } from '../problems/validators';
-import { Problems } from '../problems/problems';
-import { type TpuSlice } from '../tpu/slice';
+import { FLEX_START_RUN_SECONDS } from '../facts/durations';
+import {
+  type Capacity,
+  capacityProblem,
+  capacityType,
+  type ClassOfSlice,
+  computeClassName,
+} from '../pod/capacity';
+import { dnsLabel } from '../problems/grammar';
+import { type Problem } from '../problems/problems';
+import {
+  boolean,
+  essential,
+  integer,
+  list,
+  oneOf,
+  optional,
+  readNamed,
+  type Schema,
+  string,
+} from '../problems/schema';
+import { sliceType, type TpuSlice } from '../tpu/slice';
+import { checkAtSynth } from '../synth/at-synth';
 import { recommendedLabels } from '../workload/labels';
 import { clusterObject } from '../workload/objects';
-import { describeOperations } from '../operations/operations';
+import { describeOperations, type Operations } from '../operations/operations';
 import { ShellCommand } from '../operations/shell-command';
 import { workloadPolicyCommand } from './node-pool';
 
 /** Properties of a ComputeClass for a TPU slice. */
 export interface TpuComputeClassProps {
-  /** Name of the ComputeClass; the cluster has one of a name. @default - the construct's id */
+  /** Name of the ComputeClass, unique in the cluster. @default - the construct's id */
   readonly name?: string;
-  /** The slice that every rule makes. */
+  /** The slice that every priority provides. */
   readonly slice: TpuSlice;
   /**
-   * How the slice is bought, the first choice first: `Capacity.reservation(…)`, `.onDemand()`, `.flexStart(…)`, `.spot()`. What
-   * flex-start says of `maxRunDurationSeconds` stands in its rule alone; pods do not repeat it.
+   * How the slice is bought, first choice first: `Capacity.reservation(…)`, `.onDemand()`, `.flexStart(…)`, `.spot()`. The
+   * `maxRunDurationSeconds` of flex-start becomes part of its priority; pods do not repeat it.
    */
   readonly priorities: readonly Capacity[];
-  /** Whether GKE makes and removes the node pools; without it they must be there and bear the class's label and taint. @default true */
+  /** Whether GKE creates and deletes the node pools. If not, they must exist and have the class's label and taint. @default true */
   readonly nodePoolAutoCreation?: boolean;
   /**
-   * What happens to pods that no rule can place: `DoNotScaleUp` lets them wait, `ScaleUpAnyway` may make nodes of other kinds, which
-   * have no TPUs.
+   * What happens to pods for which no priority is available: `DoNotScaleUp` lets them wait; `ScaleUpAnyway` lets GKE create nodes of
+   * other kinds, which have no TPUs.
    *
    * @default 'DoNotScaleUp'
    */
   readonly whenUnsatisfiable?: 'DoNotScaleUp' | 'ScaleUpAnyway';
   /**
-   * Whether running pods are moved, by ending them, once a rule of higher priority can be met again. A server then loads and compiles
-   * anew.
+   * Whether GKE moves running pods, by evicting them, when a higher priority becomes available again. A server then loads and compiles
+   * its model again.
    *
    * @default false
    */
   readonly optimizeRulePriority?: boolean;
   /**
-   * How long before the end of their run flex-start nodes are replaced, in seconds: 1 to 604800, and less than they run.
+   * How long before the end of their run GKE replaces flex-start nodes, in seconds: 1 to 604800, and less than they run.
    *
-   * @default - they are not: pods end with their nodes
+   * @default - GKE does not replace them: pods end with their nodes
    */
   readonly nodeRecyclingLeadTimeSeconds?: number;
-  /** Boot disk of each node, in GB, 10 to 65536; as `diskSizeGb` of a `NodePool`. @default - GKE's: 100 */
+  /** Boot disk of each node, in GB, 10 to 65536; the same as `diskSizeGb` of a `NodePool`. @default - GKE's: 100 */
   readonly bootDiskSize?: number;
   /**
-   * Name of the workload policy, `--placement-policy`, that a tpu7x slice of several hosts is placed by; its accelerator topology is
-   * that of the slice.
+   * Name of the workload policy, `--placement-policy`, for a tpu7x slice of several hosts; its accelerator topology is that of the
+   * slice.
    *
-   * @default - none; required for tpu7x slices of several hosts, refused elsewhere
+   * @default - none; required for tpu7x slices of several hosts, refused for all others
    */
   readonly placementPolicyName?: string;
 }
 
 /**
- * First GKE version in which a class makes node pools of a Standard cluster by itself.
+ * First GKE version in which a class creates node pools of a Standard cluster without node auto-provisioning.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
  */
 const AUTO_CREATION_GKE_VERSION = '1.33.3-gke.1136000';
 
-/** How long flex-start nodes run where nothing is said. */
-const SEVEN_DAYS = 604_800;
-
 /**
- * A ComputeClass for one TPU slice: a ladder of ways to buy it, which GKE climbs down until one of them has capacity. Servers and Jobs
- * take it as `capacity: Capacity.computeClass(…)`, and then select the class instead of accelerator and topology. It belongs to no
- * namespace. Not for Ray, whose TPU webhook reads the topology from the pods.
+ * A ComputeClass for one TPU slice: a list of ways to buy it, of which GKE uses the first that is available. Servers and Jobs use it as
+ * `capacity: Capacity.computeClass(…)`, and then select the class instead of accelerator and topology. It has no namespace. Not for
+ * Ray, whose TPU webhook reads the topology from the pods.
  *
  * @throws InvalidInputError listing every prop that is out of range, contradicts another or does not fit the slice
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
  * @see https://cloud.google.com/kubernetes-engine/docs/reference/crds/computeclass
  */
-export class TpuComputeClass extends Construct implements ComputeClassOfSlice {
+export class TpuComputeClass extends Construct implements ClassOfSlice {
   /** The ComputeClass. */
   readonly computeClass: ApiObject;
   /** Its name: the value of the node label `cloud.google.com/compute-class`. */
   readonly computeClassName: string;
-  /** The slice that every rule makes. */
+  /** The slice that every priority provides. */
   readonly slice: TpuSlice;
-  /** How the slice is bought, the first choice first. */
+  /** How the slice is bought, first choice first. */
   readonly priorities: readonly Capacity[];
 
   constructor(scope: Construct, id: string, props: TpuComputeClassProps) {
     super(scope, id);
     checkAtSynth(this);
-    this.computeClassName = props.name ?? id;
-    this.slice = props.slice;
-    this.priorities = [...props.priorities];
-    const rules = props.priorities.map((capacity) => rule(capacity, props));
-    const problems = new Problems();
-    checkProps(props, this.computeClassName, rules, problems);
-    problems.throwIfAny(this.node.path);
+    const read = readNamed(PROPS, props, this.node);
+    this.computeClassName = read.name;
+    this.slice = read.slice;
+    this.priorities = read.priorities;
 
     this.computeClass = clusterObject(
       this,
@@ -110,43 +122,14 @@ export class TpuComputeClass extends Construct implements ComputeClassOfSlice {
           labels: recommendedLabels('compute-class', this.computeClassName, 'capacity'),
         },
         spec: {
-          nodePoolAutoCreation: { enabled: props.nodePoolAutoCreation ?? true },
-          whenUnsatisfiable: WHEN_UNSATISFIABLE[props.whenUnsatisfiable ?? 'DoNotScaleUp'],
-          activeMigration: { optimizeRulePriority: props.optimizeRulePriority ?? false },
-          priorities: rules,
+          nodePoolAutoCreation: { enabled: read.nodePoolAutoCreation ?? true },
+          whenUnsatisfiable: WHEN_UNSATISFIABLE[read.whenUnsatisfiable ?? 'DoNotScaleUp'],
+          activeMigration: { optimizeRulePriority: read.optimizeRulePriority ?? false },
+          priorities: read.priorities.map((capacity) => priority(capacity, read)),
         },
       }),
     );
-    describeOperations(this, () => ({
-      computeClass: { name: this.computeClassName, priorities: this.priorities },
-      gkeVersions:
-        props.nodePoolAutoCreation === false
-          ? []
-          : [
-              {
-                version: AUTO_CREATION_GKE_VERSION,
-                because: 'ComputeClasses that make node pools without node auto-provisioning',
-                mode: 'standard',
-              },
-            ],
-      before:
-        props.placementPolicyName === undefined
-          ? []
-          : [
-              {
-                text: 'Make the workload policy that connects the hosts of a slice.',
-                commands: [workloadPolicyCommand(props.placementPolicyName, this.slice, 'REGION')],
-              },
-            ],
-      steps: {
-        verify: [
-          {
-            text: 'Look at the ComputeClass.',
-            commands: [new ShellCommand(['kubectl', 'get', 'computeclass', this.computeClassName])],
-          },
-        ],
-      },
-    }));
+    describeOperations(this, () => operations(this, read));
   }
 }
 
@@ -155,8 +138,8 @@ const WHEN_UNSATISFIABLE = {
   ScaleUpAnyway: ComputeClassSpecWhenUnsatisfiable.SCALE_UP_ANYWAY,
 };
 
-/** One rung of the ladder: the slice, the same in each, and how it is bought. */
-function rule(capacity: Capacity, props: TpuComputeClassProps): ComputeClassSpecPriorities {
+/** One way to buy the slice. */
+function priority(capacity: Capacity, props: TpuComputeClassProps): ComputeClassSpecPriorities {
   const { slice, placementPolicyName, bootDiskSize, nodeRecyclingLeadTimeSeconds: leadTimeSeconds } = props;
   return {
     machineType: slice.machineType,
@@ -180,66 +163,127 @@ function rule(capacity: Capacity, props: TpuComputeClassProps): ComputeClassSpec
   };
 }
 
-function checkProps(
-  props: TpuComputeClassProps,
-  name: string,
-  rules: readonly ComputeClassSpecPriorities[],
-  problems: Problems,
-): void {
-  const { slice, priorities, nodeRecyclingLeadTimeSeconds: leadTime, placementPolicyName } = props;
-  problems.add(
-    computeClassName('name', name),
-    props.bootDiskSize === undefined ? undefined : integer('bootDiskSize', props.bootDiskSize, 10, 65_536),
-  );
-  problems.check(
-    priorities.length > 0,
-    'priorities has no rule, expected at least one way to buy the slice, like Capacity.onDemand()',
-  );
-  const written = rules.map((one) => JSON.stringify(one));
+/** What the class needs and what to run for it. */
+const operations = (
+  { computeClassName: name, priorities, slice }: TpuComputeClass,
+  { nodePoolAutoCreation, placementPolicyName }: TpuComputeClassProps,
+): Operations => ({
+  computeClass: { name, priorities },
+  gkeVersions:
+    nodePoolAutoCreation === false
+      ? []
+      : [
+          {
+            version: AUTO_CREATION_GKE_VERSION,
+            because: 'ComputeClasses that make node pools without node auto-provisioning',
+            mode: 'standard',
+          },
+        ],
+  before:
+    placementPolicyName === undefined
+      ? []
+      : [
+          {
+            text: 'Make the workload policy that connects the hosts of a slice.',
+            commands: [workloadPolicyCommand(placementPolicyName, slice, 'REGION')],
+          },
+        ],
+  steps: {
+    verify: [
+      {
+        text: 'Look at the ComputeClass.',
+        commands: [new ShellCommand(['kubectl', 'get', 'computeclass', name])],
+      },
+    ],
+  },
+});
+
+// ---- what the props can be --------------------------------------------------------------------------------------
+
+const PROPS: Schema<TpuComputeClassProps> = {
+  properties: {
+    name: optional(string(computeClassName)),
+    slice: essential(sliceType, "TpuSlice.of('ct6e-standard-8t')"),
+    priorities: essential(
+      list(capacityType, { min: 1, what: 'a list like [Capacity.reservation(…), Capacity.onDemand()]' }),
+      '[Capacity.onDemand()]',
+    ),
+    nodePoolAutoCreation: optional(boolean()),
+    whenUnsatisfiable: optional(oneOf('DoNotScaleUp', 'ScaleUpAnyway')),
+    optimizeRulePriority: optional(boolean()),
+    nodeRecyclingLeadTimeSeconds: optional(integer(1, FLEX_START_RUN_SECONDS.max)),
+    bootDiskSize: optional(integer(10, 65_536)),
+    placementPolicyName: optional(string(dnsLabel())),
+  },
+  rules: [priorityProblems, leadTimeProblems, placementProblems],
+};
+
+function* priorityProblems(props: TpuComputeClassProps): Iterable<Problem | undefined> {
+  const { priorities, slice } = props;
+  const written = priorities.map((one) => JSON.stringify(priority(one, props)));
   for (const [index, capacity] of priorities.entries()) {
-    const at = `priorities[${String(index)}]`;
-    const first = written.indexOf(written[index] ?? '');
-    if (capacity.type === 'compute-class' || capacity.type === 'flex-start-queued') {
-      problems.add(
-        `${at} is ${capacity.type}, expected one of on-demand, spot, flex-start and reservation: a class does not refer to ${capacity.type === 'compute-class' ? 'another one' : 'a queue'}`,
-      );
+    const path = `priorities[${String(index)}]`;
+    const { type: value, queueName } = capacity;
+    if (value === 'compute-class' || queueName !== undefined) {
+      yield {
+        path,
+        value,
+        problem: `refers to ${value === 'compute-class' ? 'a ComputeClass' : `Kueue queue '${queueName ?? ''}'`}, which a ComputeClass cannot`,
+        use: 'Capacity.onDemand(), .spot(), .flexStart() or .reservation(…)',
+      };
       continue;
     }
-    const unavailable = capacityProblem(capacity, slice);
-    problems.add(unavailable === undefined ? undefined : `${at} ${unavailable}`);
-    problems.check(
-      first === index,
-      `${at} '${capacity.type}' is the same as priorities[${String(first)}], expected each rule once: what could not be had will not be had the second time`,
-    );
+    const problem = capacityProblem(capacity, slice);
+    yield problem && { ...problem, path };
+    const first = written.indexOf(written[index] ?? '');
+    if (first !== index)
+      yield { path, value, problem: `is the same as priorities[${String(first)}]`, use: 'to omit it' };
   }
-  if (props.whenUnsatisfiable !== undefined)
-    problems.add(oneOf('whenUnsatisfiable', props.whenUnsatisfiable, Object.keys(WHEN_UNSATISFIABLE)));
+}
 
-  if (leadTime !== undefined) {
-    problems.add(integer('nodeRecyclingLeadTimeSeconds', leadTime, 1, SEVEN_DAYS));
-    const flexStart = priorities.filter(({ type }) => type === 'flex-start');
-    problems.check(
-      flexStart.length > 0,
-      `nodeRecyclingLeadTimeSeconds '${String(leadTime)}' is set without flex-start among the priorities, expected Capacity.flexStart() there, whose nodes alone come to an end`,
-    );
-    const shortest = Math.min(
-      ...flexStart.map(({ maxRunDurationSeconds }) => maxRunDurationSeconds ?? SEVEN_DAYS),
-    );
-    problems.check(
-      !(leadTime >= shortest),
-      `nodeRecyclingLeadTimeSeconds '${String(leadTime)}' is not less than the '${String(shortest)}' seconds that the nodes run, expected fewer; nearest: ${String(shortest - 1)}`,
-    );
-  }
+function* leadTimeProblems({
+  priorities,
+  nodeRecyclingLeadTimeSeconds: value,
+}: TpuComputeClassProps): Iterable<Problem> {
+  if (value === undefined) return;
+  const path = 'nodeRecyclingLeadTimeSeconds';
+  const flexStart = priorities.filter(({ type }) => type === 'flex-start');
+  if (flexStart.length === 0)
+    yield {
+      path,
+      value,
+      problem: 'is set, but no priority is flex-start',
+      use: 'to add Capacity.flexStart(), or omit it',
+    };
+  const shortest = Math.min(
+    ...flexStart.map(({ maxRunDurationSeconds }) => maxRunDurationSeconds ?? FLEX_START_RUN_SECONDS.max),
+  );
+  if (value >= shortest)
+    yield {
+      path,
+      value,
+      problem: `is not less than the ${String(shortest)} seconds that the nodes run`,
+      use: `at most ${String(shortest - 1)}`,
+    };
+}
 
-  const takesPolicy = slice.generation === 'tpu7x' && slice.multiHost;
-  problems.check(
-    !takesPolicy || placementPolicyName !== undefined,
-    `placementPolicyName is missing, expected the workload policy of slice '${slice.toString()}': gcloud compute resource-policies create workload-policy NAME --type HIGH_THROUGHPUT --accelerator-topology ${slice.topology}`,
-  );
-  if (placementPolicyName === undefined) return;
-  problems.check(
-    takesPolicy,
-    `placementPolicyName ${quoted(placementPolicyName)} is set for slice '${slice.toString()}', expected none: only tpu7x slices of several hosts are placed by one`,
-  );
-  problems.add(dnsLabel('placementPolicyName', placementPolicyName));
+function* placementProblems(
+  { slice, placementPolicyName: value }: TpuComputeClassProps,
+  given: { readonly placementPolicyName?: unknown },
+): Iterable<Problem> {
+  const path = 'placementPolicyName';
+  const needsPolicy = slice.generation === 'tpu7x' && slice.multiHost;
+  if (needsPolicy && given.placementPolicyName === undefined)
+    yield {
+      path,
+      problem: `required for slice '${slice.toString()}'`,
+      use: `the NAME of a workload policy, from: ${workloadPolicyCommand('NAME', slice, 'REGION').args.join(' ')}`,
+    };
+  if (!needsPolicy && value !== undefined)
+    yield {
+      path,
+      value,
+      problem: `is set for slice '${slice.toString()}', but only tpu7x slices of several hosts have a placement policy`,
+      use: 'to omit it',
+    };
 }

@@ -1,24 +1,41 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { checkAtSynth } from '../synth/at-synth';
 import * as container from '../../imports/container.cnrm.cloud.google.com';
 import * as storage from '../../imports/storage.cnrm.cloud.google.com';
-import { bucketName as bucketRule, dnsSubdomain, integer, oneOf, quoted } from '../problems/validators';
-import { Problems } from '../problems/problems';
+import { CNRM_PROJECT_ANNOTATION, CNRM_STATE_INTO_SPEC_ANNOTATION } from '../facts/labels';
+import { brand } from '../problems/brand';
 import {
   cloudDomain,
   clusterName,
+  gkeVersion,
   isPlaceholder,
   location as locationRule,
+  machineType as machineTypeRule,
   projectId as projectRule,
   WORKLOAD_POOL_DOMAIN,
 } from '../problems/google-cloud';
+import { bucketName as bucketRule, dnsSubdomain, type Grammar } from '../problems/grammar';
+import { type Problem } from '../problems/problems';
+import {
+  boolean,
+  essential,
+  instance,
+  integer,
+  oneOf,
+  optional,
+  readNamed,
+  readOrThrow,
+  required,
+  type Schema,
+  string,
+} from '../problems/schema';
+import { checkAtSynth } from '../synth/at-synth';
 import { recommendedLabels } from '../workload/labels';
 import { object } from '../workload/objects';
 import { type NodePool } from './node-pool';
 
 /**
- * Labels of an object of Config Connector. It hands labels on to Google Cloud, but for those with a domain.
+ * Returns the labels of a Config Connector object. Config Connector copies labels to Google Cloud, except those with a domain.
  *
  * @see https://github.com/GoogleCloudPlatform/k8s-config-connector (pkg/label)
  */
@@ -26,7 +43,7 @@ export const resourceLabels = (name: string): Record<string, string> =>
   recommendedLabels('config-connector', name, 'infrastructure');
 
 /**
- * Metadata of a Google Cloud resource. What the spec leaves out stays out of it, so that whoever applied the object finds it unchanged.
+ * Returns the metadata of a Google Cloud resource. Config Connector adds no fields to its spec, so the applied object stays unchanged.
  *
  * @see https://cloud.google.com/config-connector/docs/concepts/ignore-unspecified-fields
  */
@@ -41,8 +58,8 @@ export const resourceMetadata = (
   name,
   labels: resourceLabels(name),
   annotations: {
-    ...(projectId !== undefined && { 'cnrm.cloud.google.com/project-id': projectId }),
-    'cnrm.cloud.google.com/state-into-spec': 'absent',
+    ...(projectId !== undefined && { [CNRM_PROJECT_ANNOTATION]: projectId }),
+    [CNRM_STATE_INTO_SPEC_ANNOTATION]: 'absent',
   },
 });
 
@@ -50,31 +67,32 @@ export const resourceMetadata = (
 export interface ContainerClusterProps {
   /** Name of the cluster. @default - the construct's id */
   readonly name?: string;
-  /** ID of the project that it is in. */
+  /** ID of the project that contains it. */
   readonly projectId: string;
   /** Zone or region of the cluster. */
   readonly location: string;
-  /** Oldest version of GKE that the cluster may run, like `1.31.2-gke.1115000`. @default - GKE's */
+  /** Minimum GKE version of the control plane, like `1.31.2-gke.1115000`. @default - GKE's */
   readonly minMasterVersion?: string;
-  /** How early new versions of GKE arrive. @default - GKE's */
+  /** Release channel: how early the cluster gets new GKE versions. @default - GKE's */
   readonly releaseChannel?: 'RAPID' | 'REGULAR' | 'STABLE';
-  /** Whether it is an Autopilot cluster, which makes its nodes itself. @default false */
+  /** Whether it is an Autopilot cluster, in which GKE creates the nodes. @default false */
   readonly enableAutopilot?: boolean;
-  /** Nodes without TPU that the cluster starts with, in each zone. @default 3; none on Autopilot */
+  /** Number of nodes without TPUs that the cluster starts with, in each zone. @default 3; none on Autopilot */
   readonly initialNodeCount?: number;
   /** Machine type of those nodes. @default - GKE's */
   readonly machineType?: string;
-  /** Whether the Cloud Storage FUSE driver is installed, which `GcsFuseVolume` needs; on Autopilot it always is. @default false */
+  /** Whether the Cloud Storage FUSE driver is installed, which `GcsFuseVolume` needs; Autopilot clusters always have it. @default false */
   readonly gcsFuseCsiDriver?: boolean;
   /** Domain of the workload identity pool; `s3ns.svc.id.goog` in a sovereign cloud. @default 'svc.id.goog' */
   readonly workloadPoolDomain?: string;
 }
 
 /**
- * A GKE cluster, made by Config Connector. Workload Identity is on: pods act as their ServiceAccount, not as the node. Config Connector
- * has no field for the Ray operator add-on: `gcloud container clusters update NAME --update-addons=RayOperator=ENABLED` adds it.
+ * A GKE cluster that Config Connector creates. Workload Identity is on: pods act as their ServiceAccount, not as the node. Config
+ * Connector has no field for the Ray operator add-on: `gcloud container clusters update NAME --update-addons=RayOperator=ENABLED` adds
+ * it.
  *
- * @throws InvalidInputError listing every prop that is malformed or not for such a cluster
+ * @throws InvalidInputError listing every prop that is not valid, or not available in the cluster's mode
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containercluster
  */
 export class ContainerCluster extends Construct {
@@ -86,44 +104,19 @@ export class ContainerCluster extends Construct {
   readonly projectId: string;
   /** Its zone or region. */
   readonly location: string;
-  /** Whether it makes its nodes itself. */
+  /** Whether it is an Autopilot cluster. */
   readonly autopilot: boolean;
 
   constructor(scope: Construct, id: string, props: ContainerClusterProps) {
     super(scope, id);
     checkAtSynth(this);
-    const { projectId, location, releaseChannel, minMasterVersion, machineType } = props;
-    this.clusterName = props.name ?? id;
+    const read = readNamed(CLUSTER, props, this.node);
+    const { projectId, location, releaseChannel, minMasterVersion, machineType } = read;
+    const { workloadPoolDomain = WORKLOAD_POOL_DOMAIN, initialNodeCount = 3, gcsFuseCsiDriver } = read;
+    this.clusterName = read.name;
     this.projectId = projectId;
     this.location = location;
-    this.autopilot = props.enableAutopilot ?? false;
-    const poolDomain = props.workloadPoolDomain ?? WORKLOAD_POOL_DOMAIN;
-    const problems = new Problems();
-    problems.add(
-      clusterName('name', this.clusterName),
-      projectRule('projectId', projectId),
-      locationRule('location', location),
-      cloudDomain('workloadPoolDomain', poolDomain, 's3ns.svc.id.goog'),
-      releaseChannel && oneOf('releaseChannel', releaseChannel, ['RAPID', 'REGULAR', 'STABLE']),
-      props.initialNodeCount === undefined
-        ? undefined
-        : integer('initialNodeCount', props.initialNodeCount, 1),
-    );
-    problems.check(
-      minMasterVersion === undefined || /^1\.\d+(\.\d+(-gke\.\d+)?)?$/.test(minMasterVersion),
-      `minMasterVersion ${quoted(minMasterVersion)} is not a version of GKE, expected one like '1.31.2-gke.1115000'`,
-    );
-    problems.check(
-      machineType === undefined || /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/.test(machineType),
-      `machineType ${quoted(machineType)} is not a machine type, expected one like 'e2-standard-4'`,
-    );
-    if (this.autopilot)
-      for (const key of ['initialNodeCount', 'machineType', 'gcsFuseCsiDriver'] as const)
-        problems.check(
-          props[key] === undefined,
-          `${key} '${String(props[key])}' is set beside enableAutopilot, expected none: Autopilot decides that itself`,
-        );
-    problems.throwIfAny(this.node.path);
+    this.autopilot = read.enableAutopilot ?? false;
 
     this.cluster = object(
       this,
@@ -137,13 +130,13 @@ export class ContainerCluster extends Construct {
           ...(this.autopilot
             ? { enableAutopilot: true }
             : {
-                initialNodeCount: props.initialNodeCount ?? 3,
+                initialNodeCount,
                 nodeConfig: { machineType, workloadMetadataConfig: GKE_METADATA },
-                workloadIdentityConfig: { workloadPool: `${projectId}.${poolDomain}` },
+                workloadIdentityConfig: { workloadPool: `${projectId}.${workloadPoolDomain}` },
                 addonsConfig:
-                  props.gcsFuseCsiDriver === undefined
+                  gcsFuseCsiDriver === undefined
                     ? undefined
-                    : { gcsFuseCsiDriverConfig: { enabled: props.gcsFuseCsiDriver } },
+                    : { gcsFuseCsiDriverConfig: { enabled: gcsFuseCsiDriver } },
               }),
         },
       }),
@@ -151,22 +144,47 @@ export class ContainerCluster extends Construct {
   }
 }
 
-/** Pods ask the cluster who they are; without it they act as the node. */
+brand(ContainerCluster, 'ContainerCluster');
+
+const CLUSTER: Schema<ContainerClusterProps> = {
+  properties: {
+    name: optional(string(clusterName)),
+    projectId: required(string(projectRule), 'my-project'),
+    location: required(string(locationRule), 'us-west4-a'),
+    minMasterVersion: optional(string(gkeVersion)),
+    releaseChannel: optional(oneOf('RAPID', 'REGULAR', 'STABLE')),
+    enableAutopilot: optional(boolean()),
+    initialNodeCount: optional(integer(1)),
+    machineType: optional(string(machineTypeRule)),
+    gcsFuseCsiDriver: optional(boolean()),
+    workloadPoolDomain: optional(string(cloudDomain('s3ns.svc.id.goog'))),
+  },
+  rules: [
+    function* ({ enableAutopilot }, given) {
+      if (enableAutopilot !== true) return;
+      for (const path of ['initialNodeCount', 'machineType', 'gcsFuseCsiDriver'] as const)
+        if (given[path] !== undefined)
+          yield { path, value: given[path], problem: 'is set, but Autopilot decides it', use: 'to omit it' };
+    },
+  ],
+};
+
+/** Pods act as their ServiceAccount; without it they act as the node. */
 const GKE_METADATA = { mode: 'GKE_METADATA' };
 
 /** Properties of node pools. */
 export interface ContainerNodePoolsProps {
   /** The node pools. */
   readonly nodePool: NodePool;
-  /** Their cluster, where Config Connector makes it too. @default - one that is there already, in the `projectId` of the node pools */
+  /** Their cluster, if Config Connector creates it too. @default - a cluster that exists already, in the `projectId` of the node pools */
   readonly cluster?: ContainerCluster;
 }
 
 /**
- * The node pools of TPU slices, made by Config Connector: what the `commands` of the same `NodePool` make. Config Connector has fields
- * neither for flex-start nor for workload policies, so that flex-start capacity and tpu7x slices of several hosts are refused.
+ * The node pools of TPU slices that Config Connector creates: the same as the `commands` of the `NodePool`. Config Connector has no
+ * fields for flex-start and workload policies, so flex-start capacity and tpu7x slices of several hosts are refused.
  *
- * @throws InvalidInputError listing what Config Connector cannot make, and what does not go with the cluster
+ * @throws InvalidInputError listing what Config Connector cannot create, and what does not match the cluster
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
  */
 export class ContainerNodePools extends Construct {
@@ -176,12 +194,9 @@ export class ContainerNodePools extends Construct {
   constructor(scope: Construct, id: string, props: ContainerNodePoolsProps) {
     super(scope, id);
     checkAtSynth(this);
-    const { nodePool, cluster } = props;
-    const { slice, capacity, autoscaling, location, tpuTopology, startNodesPerZone } = nodePool;
+    const { nodePool, cluster } = readOrThrow(NODE_POOLS, props, this.node.path);
+    const { autoscaling, location, tpuTopology, startNodesPerZone } = nodePool;
     const projectId = nodePool.projectId ?? cluster?.projectId;
-    const problems = new Problems();
-    checkNodePool(nodePool, cluster, problems);
-    problems.throwIfAny(this.node.path);
 
     this.nodePools = nodePool.names.map((name, index) =>
       object(
@@ -199,7 +214,7 @@ export class ContainerNodePools extends Construct {
             nodeLocations: nodePool.nodeLocations && [...nodePool.nodeLocations],
             ...(autoscaling
               ? {
-                  // a node count would undo at each reconciliation what the autoscaler did
+                  // with a node count, each reconciliation would undo what the autoscaler did
                   initialNodeCount: startNodesPerZone,
                   autoscaling: {
                     totalMinNodeCount: autoscaling.minReplicas,
@@ -207,22 +222,9 @@ export class ContainerNodePools extends Construct {
                   },
                 }
               : { nodeCount: startNodesPerZone }),
-            nodeConfig: {
-              machineType: slice.machineType,
-              diskSizeGb: nodePool.diskSizeGb,
-              spot: capacity.type === 'spot' ? true : undefined,
-              reservationAffinity:
-                capacity.reservationName === undefined
-                  ? undefined
-                  : {
-                      consumeReservationType: 'SPECIFIC_RESERVATION',
-                      key: 'compute.googleapis.com/reservation-name',
-                      values: [capacity.reservationName],
-                    },
-              workloadMetadataConfig: cluster && GKE_METADATA,
-            },
+            nodeConfig: nodeConfig(nodePool, cluster),
             placementPolicy: tpuTopology === undefined ? undefined : { type: 'COMPACT', tpuTopology },
-            // as gcloud makes them
+            // as gcloud creates them
             management: { autoRepair: true, autoUpgrade: true },
           },
         }),
@@ -231,101 +233,162 @@ export class ContainerNodePools extends Construct {
   }
 }
 
-function checkNodePool(nodePool: NodePool, cluster: ContainerCluster | undefined, problems: Problems): void {
-  problems.check(
-    !nodePool.flexStart,
-    `nodePool has capacity ${nodePool.capacity.type}, for which Config Connector has no field, expected its commands, or a ComputeClass`,
-  );
-  problems.check(
-    nodePool.workloadPolicy === undefined,
-    `nodePool has slice '${nodePool.slice.toString()}', which takes a workload policy, for which Config Connector has no field, expected its commands`,
-  );
+function nodeConfig(
+  { slice, capacity, diskSizeGb }: NodePool,
+  cluster: ContainerCluster | undefined,
+): container.ContainerNodePoolSpecNodeConfig {
+  const { reservationName } = capacity;
+  return {
+    machineType: slice.machineType,
+    diskSizeGb,
+    spot: capacity.type === 'spot' ? true : undefined,
+    reservationAffinity:
+      reservationName === undefined
+        ? undefined
+        : {
+            consumeReservationType: 'SPECIFIC_RESERVATION',
+            key: 'compute.googleapis.com/reservation-name',
+            values: [reservationName],
+          },
+    workloadMetadataConfig: cluster && GKE_METADATA,
+  };
+}
+
+const NODE_POOLS: Schema<ContainerNodePoolsProps> = {
+  properties: {
+    nodePool: essential(instance('NodePool', 'new NodePool({ … })'), 'new NodePool({ … })'),
+    cluster: optional(instance('ContainerCluster', 'a ContainerCluster')),
+  },
+  rules: [unsupported, placeholders, notOfTheCluster],
+};
+
+/** What Config Connector has no field for. */
+function* unsupported({
+  nodePool: { flexStart, capacity, slice, workloadPolicy },
+}: ContainerNodePoolsProps): Iterable<Problem> {
+  if (flexStart)
+    yield {
+      path: 'nodePool.capacity',
+      value: capacity.type,
+      problem: 'has no field in Config Connector',
+      use: 'the commands of the NodePool, or a TpuComputeClass',
+    };
+  if (workloadPolicy !== undefined)
+    yield {
+      path: 'nodePool.slice',
+      value: slice.toString(),
+      problem: 'needs a workload policy, which has no field in Config Connector',
+      use: 'the commands of the NodePool',
+    };
+}
+
+function* placeholders({ nodePool }: ContainerNodePoolsProps): Iterable<Problem> {
+  const { cluster, location, nodeLocations = [], projectId = '' } = nodePool;
   for (const [key, value] of [
-    ['cluster', nodePool.cluster],
-    ['location', nodePool.location],
-    ...(nodePool.nodeLocations ?? []).map((one) => ['nodeLocations', one] as const),
-    ['projectId', nodePool.projectId ?? ''],
+    ['cluster', cluster],
+    ['location', location],
+    ...nodeLocations.map((one, index) => [`nodeLocations[${String(index)}]`, one] as const),
+    ['projectId', projectId],
   ] as const)
-    problems.check(
-      !isPlaceholder(value),
-      `nodePool ${key} '${value}' is a placeholder, expected its value: nobody completes what Config Connector reads`,
-    );
+    if (isPlaceholder(value))
+      yield { path: `nodePool.${key}`, value, problem: 'is a placeholder', use: 'its value' };
+}
+
+function* notOfTheCluster({ nodePool, cluster }: ContainerNodePoolsProps): Iterable<Problem> {
   if (!cluster) {
-    problems.check(
-      nodePool.projectId !== undefined,
-      `nodePool projectId is missing, expected that of cluster '${nodePool.cluster}', or cluster`,
-    );
+    if (nodePool.projectId === undefined)
+      yield {
+        path: 'nodePool.projectId',
+        problem: 'required unless cluster is set',
+        use: `the project of cluster '${nodePool.cluster}'`,
+      };
     return;
   }
-  problems.check(
-    !cluster.autopilot,
-    `cluster '${cluster.clusterName}' is an Autopilot cluster, which makes its nodes itself, expected one without enableAutopilot, or no node pools`,
-  );
+  if (cluster.autopilot)
+    yield {
+      path: 'cluster',
+      value: cluster.clusterName,
+      problem: 'is an Autopilot cluster, in which GKE creates the nodes',
+      use: 'a cluster without enableAutopilot, or no ContainerNodePools',
+    };
   for (const [key, value, expected] of [
     ['cluster', nodePool.cluster, cluster.clusterName],
     ['location', nodePool.location, cluster.location],
     ['projectId', nodePool.projectId ?? cluster.projectId, cluster.projectId],
   ] as const)
-    problems.check(
-      value === expected,
-      `nodePool ${key} '${value}' is not that of the cluster, expected '${expected}'`,
-    );
+    if (value !== expected)
+      yield {
+        path: `nodePool.${key}`,
+        value,
+        problem: 'is not that of the cluster',
+        use: `'${expected}'`,
+      };
 }
 
 /** Properties of a bucket. */
 export interface StorageBucketProps {
   /** Name of the object. @default - the construct's id */
   readonly name?: string;
-  /** The bucket, without `gs://`: a name that no other bucket of Google Cloud has. */
+  /** The bucket, without `gs://`; the name must be unique in Google Cloud. */
   readonly bucketName: string;
-  /** ID of the project that it is in. */
+  /** ID of the project that contains it. */
   readonly projectId: string;
-  /** Region, or a group of them like `US`. @default - Cloud Storage's: US */
+  /** Region, or a multi-region like `US`. @default - Cloud Storage's: US */
   readonly location?: string;
-  /** Whether IAM alone decides on access; roles that are bound to a ServiceAccount directly need it. @default true */
+  /** Whether only IAM controls access; roles that are bound to a ServiceAccount directly need it. @default true */
   readonly uniformBucketLevelAccess?: boolean;
 }
 
+const bucketLocation: Grammar = (value) =>
+  /^[A-Za-z]+(-[A-Za-z]+)*\d*$/.test(value)
+    ? undefined
+    : { problem: 'is neither a region nor a multi-region', use: 'a location', nearest: 'us-west4' };
+
+const BUCKET: Schema<StorageBucketProps> = {
+  properties: {
+    name: optional(string(dnsSubdomain)),
+    bucketName: required(string(bucketRule), 'my-models'),
+    projectId: required(string(projectRule), 'my-project'),
+    location: optional(string(bucketLocation)),
+    uniformBucketLevelAccess: optional(boolean()),
+  },
+};
+
 /**
- * A Cloud Storage bucket, made by Config Connector. When the object is deleted so is the bucket, unless something is in it.
+ * A Cloud Storage bucket that Config Connector creates. Deleting the object deletes the bucket, unless it contains objects.
  *
- * @throws InvalidInputError listing every prop that is malformed
+ * @throws InvalidInputError listing every prop that is not valid
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/storage/storagebucket
  */
 export class StorageBucket extends Construct {
   /** The StorageBucket. */
   readonly bucket: ApiObject;
-  /** The bucket, without `gs://`: what servers and volumes take. */
+  /** The bucket, without `gs://`, for servers and volumes. */
   readonly bucketName: string;
 
   constructor(scope: Construct, id: string, props: StorageBucketProps) {
     super(scope, id);
     checkAtSynth(this);
-    const { name = id, bucketName, location } = props;
-    const problems = new Problems();
-    problems.add(
-      dnsSubdomain('name', name),
-      bucketRule('bucketName', bucketName),
-      projectRule('projectId', props.projectId),
-    );
-    problems.check(
-      location === undefined || /^[A-Za-z]+(-[A-Za-z]+)*\d*$/.test(location),
-      `location ${quoted(location)} is not a region or a group of them, expected one like 'us-west4' or 'US'`,
-    );
-    problems.throwIfAny(this.node.path);
-
+    const {
+      name,
+      bucketName,
+      location,
+      projectId,
+      uniformBucketLevelAccess = true,
+    } = readNamed(BUCKET, props, this.node);
     this.bucketName = bucketName;
     this.bucket = object(
       this,
       'Resource',
       storage.StorageBucket.manifest({
-        metadata: resourceMetadata(name, props.projectId),
+        metadata: resourceMetadata(name, projectId),
         spec: {
           resourceId: bucketName === name ? undefined : bucketName,
           location,
-          uniformBucketLevelAccess: props.uniformBucketLevelAccess ?? true,
+          uniformBucketLevelAccess,
         },
       }),
     );
   }
 }
+brand(StorageBucket, 'StorageBucket');

@@ -1,28 +1,56 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { checkAtSynth } from '../synth/at-synth';
 import * as iam from '../../imports/iam.cnrm.cloud.google.com';
-import { bucketName as bucketRule, dnsSubdomain, quoted } from '../problems/validators';
-import { Problems } from '../problems/problems';
+import { CNRM_RESOURCE_MANAGER_API, CNRM_STORAGE_API } from '../facts/labels';
+import { brand, isBranded } from '../problems/brand';
 import { iamAccount, iamRole, projectId as projectRule } from '../problems/google-cloud';
-import { WORKLOAD_IDENTITY_USER, workloadPrincipal, type WorkloadIdentityProps } from './workload-identity';
+import { bucketName as bucketRule, dnsSubdomain, type Grammar } from '../problems/grammar';
+import { type Problem } from '../problems/problems';
+import {
+  either,
+  essential,
+  instance,
+  list,
+  object as objectOf,
+  optional,
+  readNamed,
+  required,
+  type Schema,
+  string,
+  type Type,
+} from '../problems/schema';
+import { checkAtSynth } from '../synth/at-synth';
 import { object } from '../workload/objects';
-import { resourceLabels, resourceMetadata, StorageBucket } from './config-connector';
+import { resourceLabels, resourceMetadata, type StorageBucket } from './config-connector';
+import {
+  WORKLOAD_IDENTITY,
+  WORKLOAD_IDENTITY_USER,
+  workloadPrincipal,
+  type WorkloadIdentityProps,
+} from './workload-identity';
 
 /** Properties of an IAM service account. */
 export interface IamServiceAccountProps {
   /** Name of the account: its address before the `@`. @default - the construct's id */
   readonly name?: string;
-  /** ID of the project that it is in. */
+  /** ID of the project that contains it. */
   readonly projectId: string;
-  /** What people read. @default - none */
+  /** Name that the console shows. @default - none */
   readonly displayName?: string;
 }
 
+const ACCOUNT: Schema<IamServiceAccountProps> = {
+  properties: {
+    name: optional(string(iamAccount)),
+    projectId: required(string(projectRule), 'my-project'),
+    displayName: optional(string()),
+  },
+};
+
 /**
- * An IAM service account, made by Config Connector.
+ * An IAM service account that Config Connector creates.
  *
- * @throws InvalidInputError listing every prop that is malformed
+ * @throws InvalidInputError listing every prop that is not valid
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/iam/iamserviceaccount
  */
 export class IamServiceAccount extends Construct {
@@ -32,10 +60,7 @@ export class IamServiceAccount extends Construct {
   constructor(scope: Construct, id: string, props: IamServiceAccountProps) {
     super(scope, id);
     checkAtSynth(this);
-    const { name = id, projectId, displayName } = props;
-    const problems = new Problems();
-    problems.add(iamAccount('name', name), projectRule('projectId', projectId));
-    problems.throwIfAny(this.node.path);
+    const { name, projectId, displayName } = readNamed(ACCOUNT, props, this.node);
     this.serviceAccount = object(
       this,
       'Resource',
@@ -43,8 +68,9 @@ export class IamServiceAccount extends Construct {
     );
   }
 }
+brand(IamServiceAccount, 'IamServiceAccount');
 
-/** What a role is granted on: a resource that Config Connector makes too, or a project or a bucket that is there already. */
+/** What a role is granted on: a resource that Config Connector creates too, or a project or bucket that exists already. */
 export type IamResource =
   StorageBucket | IamServiceAccount | { readonly projectId: string } | { readonly bucketName: string };
 
@@ -52,18 +78,66 @@ export type IamResource =
 export interface IamPolicyMemberProps {
   /** Name of the object. @default - the construct's id */
   readonly name?: string;
-  /** Whom the role is granted to: `principal://…`, `serviceAccount:…`, `group:…`. */
+  /** The member that gets the role: `principal://…`, `serviceAccount:…`, `group:…`. */
   readonly member: string;
   /** The role, like `roles/storage.objectUser`. */
   readonly role: string;
-  /** What it is granted on. */
+  /** The resource that the role is granted on. */
   readonly resource: IamResource;
 }
 
+const isBucket = (value: unknown): value is StorageBucket => isBranded(value, 'StorageBucket');
+const isAccount = (value: unknown): value is IamServiceAccount => isBranded(value, 'IamServiceAccount');
+
+const bucketType: Type<{ readonly bucketName: string }> = objectOf({
+  properties: { bucketName: required(string(bucketRule), 'my-models') },
+});
+const projectType: Type<{ readonly projectId: string }> = objectOf({
+  properties: { projectId: required(string(projectRule), 'my-project') },
+});
+/** A bucket or a project that exists already. */
+const existing = either(
+  (value) => typeof value === 'object' && value !== null && 'bucketName' in value,
+  bucketType,
+  projectType,
+);
+const RESOURCES = "a StorageBucket, { bucketName: 'my-models' } or { projectId: 'my-project' }";
+const resourceType: Type<Exclude<IamResource, IamServiceAccount>> = {
+  what: RESOURCES,
+  read: (value, path, problems) =>
+    isBucket(value)
+      ? value
+      : typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? existing.read(value, path, problems)
+        : instance<StorageBucket>('StorageBucket', RESOURCES).read(value, path, problems),
+};
+const resourceOrAccount = either(
+  isAccount,
+  instance<IamServiceAccount>('IamServiceAccount', 'an IamServiceAccount'),
+  resourceType,
+);
+
+const memberRule: Grammar = (value) =>
+  /^(principal(Set)?:\/\/\S+|[a-z][A-Za-z]*:[^/\s]\S*)$/.test(value)
+    ? undefined
+    : {
+        problem: 'is not a member',
+        use: "one member, like 'principal://…', 'serviceAccount:…', 'group:…' or 'user:…'",
+      };
+
+const POLICY_MEMBER: Schema<IamPolicyMemberProps> = {
+  properties: {
+    name: optional(string(dnsSubdomain)),
+    member: required(string(memberRule), 'group:my-team@example.com'),
+    role: required(string(iamRole), 'roles/storage.objectUser'),
+    resource: essential(resourceOrAccount, "{ bucketName: 'my-models' }"),
+  },
+};
+
 /**
- * The grant of one role to one member, made by Config Connector. It cannot be changed: another grant is another object.
+ * The grant of one role to one member, created by Config Connector. It cannot be changed: another grant is another object.
  *
- * @throws InvalidInputError listing every prop that is malformed
+ * @throws InvalidInputError listing every prop that is not valid
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/iam/iampolicymember
  */
 export class IamPolicyMember extends Construct {
@@ -73,14 +147,7 @@ export class IamPolicyMember extends Construct {
   constructor(scope: Construct, id: string, props: IamPolicyMemberProps) {
     super(scope, id);
     checkAtSynth(this);
-    const { name = id, member, role, resource } = props;
-    const problems = new Problems();
-    problems.add(dnsSubdomain('name', name), iamRole('role', role), resourceProblem(resource));
-    problems.check(
-      /^(principal(Set)?:\/\/\S+|[a-z][A-Za-z]*:[^/\s]\S*)$/.test(member),
-      `member ${quoted(member)} is not one member, expected 'principal://…', 'serviceAccount:…', 'group:…' or 'user:…'`,
-    );
-    problems.throwIfAny(this.node.path);
+    const { name, member, role, resource } = readNamed(POLICY_MEMBER, props, this.node);
     this.policyMember = object(
       this,
       'Resource',
@@ -92,50 +159,61 @@ export class IamPolicyMember extends Construct {
   }
 }
 
-function resourceProblem(resource: IamResource): string | undefined {
-  if (resource instanceof StorageBucket || resource instanceof IamServiceAccount) return undefined;
-  return 'bucketName' in resource
-    ? bucketRule('resource bucketName', resource.bucketName)
-    : projectRule('resource projectId', resource.projectId);
-}
-
 function resourceRef(resource: IamResource): iam.IamPolicyMemberSpecResourceRef {
-  if (resource instanceof StorageBucket || resource instanceof IamServiceAccount) {
-    const { apiVersion, kind, name } =
-      resource instanceof StorageBucket ? resource.bucket : resource.serviceAccount;
+  if (isBucket(resource) || isAccount(resource)) {
+    const { apiVersion, kind, name } = isBucket(resource) ? resource.bucket : resource.serviceAccount;
     return { apiVersion, kind, name };
   }
   return 'bucketName' in resource
-    ? {
-        apiVersion: 'storage.cnrm.cloud.google.com/v1beta1',
-        kind: 'StorageBucket',
-        external: resource.bucketName,
-      }
+    ? { apiVersion: CNRM_STORAGE_API, kind: 'StorageBucket', external: resource.bucketName }
     : {
-        apiVersion: 'resourcemanager.cnrm.cloud.google.com/v1beta1',
+        apiVersion: CNRM_RESOURCE_MANAGER_API,
         kind: 'Project',
         external: `projects/${resource.projectId}`,
       };
 }
 
-/** Properties of a workload's roles; those of its `WorkloadIdentity` say whose. */
+/** Properties of a workload's roles. The properties of its `WorkloadIdentity` tell who gets them. */
 export interface WorkloadRolesProps extends WorkloadIdentityProps {
   /** Name of the workload's ServiceAccount; the objects are named after it and the role. @default - the construct's id */
   readonly name?: string;
-  /** Namespace of the ServiceAccount, in the workload's cluster. @default 'default' */
-  readonly namespace?: string;
+  /** Namespace of the ServiceAccount in the workload's cluster: its name, or a `Namespace` of cdk8s-plus. @default 'default' */
+  readonly namespace?: WorkloadIdentityProps['namespace'];
   /** The roles, like `roles/storage.objectUser`. */
   readonly roles: readonly string[];
-  /** What they are granted on. @default - the project */
+  /** The resource that they are granted on. @default - the project */
   readonly on?: StorageBucket | { readonly bucketName: string } | { readonly projectId: string };
 }
 
+const ROLES: Schema<WorkloadRolesProps> = {
+  properties: {
+    ...WORKLOAD_IDENTITY.properties,
+    roles: essential(
+      list(string(iamRole), { min: 1, what: "a list of roles, like ['roles/storage.objectUser']" }),
+      "['roles/storage.objectUser']",
+    ),
+    on: optional(resourceType),
+  },
+  rules: [
+    ...(WORKLOAD_IDENTITY.rules ?? []),
+    function* ({ roles }): Iterable<Problem> {
+      if (new Set(roles).size < roles.length)
+        yield {
+          path: 'roles',
+          value: roles.join(', '),
+          problem: 'lists a role twice',
+          use: 'to list each role once',
+        };
+    },
+  ],
+};
+
 /**
- * The roles of a workload on Google Cloud, made by Config Connector: with the props of its `WorkloadIdentity`, which renders the
- * ServiceAccount for the workload's own cluster, what `bindingCommands` would do. Roles go to the ServiceAccount directly, or, where
- * `iamServiceAccount` is given, to that account, which is made, and which the ServiceAccount may act as.
+ * The roles of a workload on Google Cloud, created by Config Connector. With the props of its `WorkloadIdentity`, which renders the
+ * ServiceAccount for the workload's own cluster, it does the same as `bindingCommands`. The ServiceAccount gets the roles directly; with
+ * `iamServiceAccount`, Config Connector creates that account, grants it the roles and lets the ServiceAccount act as it.
  *
- * @throws InvalidInputError listing every prop that is malformed, as `WorkloadIdentity` does
+ * @throws InvalidInputError listing every prop that is not valid, as `WorkloadIdentity` does
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/workload-identity
  */
 export class WorkloadRoles extends Construct {
@@ -149,28 +227,18 @@ export class WorkloadRoles extends Construct {
   constructor(scope: Construct, id: string, props: WorkloadRolesProps) {
     super(scope, id);
     checkAtSynth(this);
-    const { name = id, namespace = 'default', projectId, roles, on = { projectId } } = props;
-    const problems = new Problems();
-    const { member, kubernetesMember } = workloadPrincipal(props, name, namespace, problems);
-    problems.check(roles.length > 0, "roles is empty, expected one like 'roles/storage.objectUser'");
-    problems.check(
-      new Set(roles).size === roles.length,
-      `roles '${roles.join(', ')}' names a role twice, expected each once`,
-    );
-    problems.add(
-      ...roles.map((role) => iamRole('roles', role)),
-      on instanceof StorageBucket ? undefined : resourceProblem(on),
-    );
-    problems.throwIfAny(this.node.path);
+    const read = readNamed(ROLES, props, this.node);
+    const { name, projectId, roles, on = { projectId } } = read;
+    const { member, kubernetesMember } = workloadPrincipal(read, name);
 
     this.policyMembers = roles.map((role) => {
       const short = roleInName(role);
       const grant = { name: `${name}-${short}`, member, role, resource: on };
       return new IamPolicyMember(this, short, grant).policyMember;
     });
-    if (props.iamServiceAccount === undefined) return;
+    if (read.iamServiceAccount === undefined) return;
     const account = new IamServiceAccount(this, 'IamServiceAccount', {
-      name: props.iamServiceAccount,
+      name: read.iamServiceAccount,
       projectId,
     });
     this.iamServiceAccount = account.serviceAccount;
@@ -183,7 +251,7 @@ export class WorkloadRoles extends Construct {
   }
 }
 
-/** `roles/storage.objectUser` as `storage-object-user`. */
+/** Returns `roles/storage.objectUser` as `storage-object-user`. */
 const roleInName = (role: string): string =>
   role
     .replace(/^.*roles\//, '')

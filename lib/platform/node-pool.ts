@@ -1,8 +1,6 @@
-import { Capacity, capacityProblem } from '../pod/capacity';
-import { dnsLabel, integer } from '../problems/validators';
-import { Problems } from '../problems/problems';
-import { type TpuSlice } from '../tpu/slice';
-import { count } from '../tpu/topology';
+import { ShellCommand } from '../operations/shell-command';
+import { Capacity, capacityProblem, capacityType } from '../pod/capacity';
+import { brand } from '../problems/brand';
 import {
   clusterName,
   GKE_NAME_LENGTH,
@@ -14,26 +12,40 @@ import {
   regionOf,
   zone,
 } from '../problems/google-cloud';
-import { ShellCommand } from '../operations/shell-command';
+import { dnsLabel } from '../problems/grammar';
+import { type Problem, problemOf } from '../problems/problems';
+import {
+  essential,
+  integer,
+  list,
+  object,
+  optional,
+  readOrThrow,
+  required,
+  type Schema,
+  string,
+} from '../problems/schema';
+import { sliceType, type TpuSlice } from '../tpu/slice';
+import { count } from '../tpu/topology';
 
-/** Between how many and how many slices the cluster autoscaler keeps in a node pool. */
+/** How many slices the cluster autoscaler keeps in a node pool. */
 export interface NodePoolAutoscaling {
-  /** Fewest slices; the pool starts with them. */
+  /** Minimum number of slices, with which the pool starts. */
   readonly minReplicas: number;
-  /** Most slices, up to 1000. */
+  /** Maximum number of slices, up to 1000. */
   readonly maxReplicas: number;
 }
 
 /**
- * Properties of a node pool. Cluster, location, zones and project may be placeholders in capitals, like `PROJECT_ID`, for commands that
- * somebody else completes.
+ * Properties of a node pool. Cluster, location, zones and project can be placeholders in capitals, like `PROJECT_ID`, for commands that
+ * someone else completes.
  */
 export interface NodePoolProps {
-  /** Name of the node pool; slices of several hosts are a node pool each, `NAME-0`, `NAME-1` and so on. */
+  /** Name of the node pool. Each slice of several hosts is a node pool of its own: `NAME-0`, `NAME-1` and so on. */
   readonly name: string;
   /** The TPU slice. */
   readonly slice: TpuSlice;
-  /** Slices, up to 1000; of flex-start capacity the most. Not with `autoscaling`. @default 1 */
+  /** Number of slices, up to 1000; with flex-start capacity the maximum. Not with `autoscaling`. @default 1 */
   readonly replicas?: number;
   /** How the slices are bought. @default - on demand */
   readonly capacity?: Capacity;
@@ -41,14 +53,14 @@ export interface NodePoolProps {
   readonly cluster: string;
   /** Zone or region of the cluster. */
   readonly location: string;
-  /** Zones of the nodes: needed where the cluster has a region. @default - the cluster's own zone */
+  /** Zones of the nodes; required if the cluster has a region. @default - the cluster's own zone */
   readonly nodeLocations?: readonly string[];
-  /** ID of the project that the cluster is in. @default - the one that gcloud is set to */
+  /** ID of the project that contains the cluster. @default - the one that gcloud is configured for */
   readonly projectId?: string;
   /** Scales a pool of slices with one host each. @default - a fixed number of slices; flex-start pools start empty and scale themselves */
   readonly autoscaling?: NodePoolAutoscaling;
   /**
-   * Boot disk of each node, in GB, 10 to 65536. Pods find less than half of 100 GB there, so that a file cache on disk takes a larger
+   * Boot disk of each node, in GB, 10 to 65536. Pods can use less than half of a disk of 100 GB, so a file cache on disk needs a larger
    * one: about 320 GB for 160Gi.
    *
    * @default - GKE's: 100
@@ -57,20 +69,20 @@ export interface NodePoolProps {
 }
 
 /**
- * The GKE node pools of TPU slices, from the slices and the way that they are bought: the machine type, node count, topology and flags
- * follow, so that pods of the same slice and capacity find their nodes. `commands` makes them; `ContainerNodePools` renders them for
- * Config Connector.
+ * The GKE node pools of TPU slices. Machine type, node count, topology and flags follow from the slice and its capacity, so that pods
+ * of the same slice and capacity find their nodes. `commands` creates the node pools; `ContainerNodePools` renders them for Config
+ * Connector.
  *
- * A slice of several hosts is a node pool of its own, with as many nodes as hosts. Slices of one host share a pool, a node each.
+ * A slice of several hosts is a node pool of its own, with as many nodes as hosts. Slices of one host share a pool, with one node each.
  *
- * @throws InvalidInputError listing every prop that is malformed, contradicts another or does not go with the slice
+ * @throws InvalidInputError listing every prop that is not valid, contradicts another or does not fit the slice
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  * @example new NodePool({ name: 'tpu', slice: TpuSlice.of('ct5lp-hightpu-4t', '4x8'), replicas: 2, cluster: 'saxml', location: 'us-west4-a' })
  */
 export class NodePool {
   /** The TPU slice. */
   readonly slice: TpuSlice;
-  /** Slices; the most where they come and go. */
+  /** Number of slices; the maximum if it changes. */
   readonly replicas: number;
   /** How the slices are bought. */
   readonly capacity: Capacity;
@@ -82,74 +94,50 @@ export class NodePool {
   readonly nodeLocations: readonly string[] | undefined;
   /** ID of the project, if given. */
   readonly projectId: string | undefined;
-  /** Between how many slices the cluster autoscaler decides, if it does; not of flex-start pools. */
+  /** Limits of the cluster autoscaler, if the pool has it; undefined for flex-start pools. */
   readonly autoscaling: NodePoolAutoscaling | undefined;
   /** Names of the node pools: one for each slice of several hosts, one for all slices of one host. */
   readonly names: readonly string[];
-  /** Nodes of each node pool when all its slices are there. */
+  /** Nodes of each node pool when all its slices exist. */
   readonly nodesPerPool: number;
-  /** Nodes that each node pool starts with in each of its zones: what `--num-nodes` counts. */
+  /** Nodes that each node pool starts with in each of its zones: the value of `--num-nodes`. */
   readonly startNodesPerZone: number;
-  /** The topology that GKE connects the nodes of a pool in, `--tpu-topology`; undefined for one host, and where `workloadPolicy` has it. */
+  /** The topology in which GKE connects the nodes of a pool, `--tpu-topology`; undefined for one host, and with `workloadPolicy`. */
   readonly tpuTopology: string | undefined;
-  /** Name of the workload policy that tpu7x takes instead of a topology on several hosts. */
+  /** Name of the workload policy, which replaces the topology for tpu7x slices of several hosts. */
   readonly workloadPolicy: string | undefined;
   /** Boot disk of each node, in GB; undefined for GKE's. */
   readonly diskSizeGb: number | undefined;
-  /** Whether the nodes come when there are some: the pools start empty and scale themselves. */
+  /** Whether the pools use flex-start: they start empty and scale themselves. */
   readonly flexStart: boolean;
 
   constructor(props: NodePoolProps) {
-    const { name, slice, autoscaling, nodeLocations, capacity = Capacity.onDemand() } = props;
-    const problems = new Problems();
-    const flexStart = capacity.type.startsWith('flex-start');
-    const replicas = problems.sound(
-      props.replicas ?? 1,
-      integer('replicas', props.replicas ?? 1, 1, MAX_REPLICAS),
-      1,
-    );
-
-    const suffix = slice.multiHost ? `-${String(replicas - 1)}` : '';
-    const because = slice.multiHost ? `with '${suffix}' it is the last pool's name` : undefined;
-    problems.add(
-      dnsLabel('name', name, GKE_NAME_LENGTH - suffix.length, because),
-      orPlaceholder(clusterName)('cluster', props.cluster),
-      props.projectId === undefined ? undefined : orPlaceholder(projectId)('projectId', props.projectId),
-      capacityProblem(capacity, slice, true),
-      props.diskSizeGb === undefined ? undefined : integer('diskSizeGb', props.diskSizeGb, 10, 65_536),
-    );
-    problems.check(
-      capacity.type !== 'compute-class',
-      'capacity is that of a ComputeClass, which makes its node pools itself, expected Capacity.onDemand(), spot(), reservation(…), flexStart() or flexStartQueued(…)',
-    );
-    if (autoscaling) checkAutoscaling(autoscaling, { ...props, flexStart }, problems);
-    const start = autoscaling?.minReplicas ?? replicas;
-    checkZones(props, start, flexStart, problems);
-    problems.throwIfAny();
-
-    const zones = nodeLocations?.length ?? 1;
+    const read = readOrThrow(PROPS, props);
+    const { name, slice, autoscaling, nodeLocations, capacity = Capacity.onDemand() } = read;
+    const flexStart = isFlexStart(capacity);
     this.slice = slice;
-    this.replicas = autoscaling?.maxReplicas ?? replicas;
+    this.replicas = autoscaling?.maxReplicas ?? read.replicas ?? 1;
     this.capacity = capacity;
-    this.cluster = props.cluster;
-    this.location = props.location;
+    this.cluster = read.cluster;
+    this.location = read.location;
     this.nodeLocations = nodeLocations && Object.freeze([...nodeLocations]);
-    this.projectId = props.projectId;
+    this.projectId = read.projectId;
     this.autoscaling = autoscaling && Object.freeze({ ...autoscaling });
     const { pools, nodes } = poolsOf(slice, this.replicas);
     this.names = Object.freeze(
       slice.multiHost ? Array.from({ length: pools }, (_, index) => `${name}-${String(index)}`) : [name],
     );
     this.nodesPerPool = nodes;
-    this.startNodesPerZone = flexStart ? 0 : slice.multiHost ? slice.hosts : start / zones;
+    const zones = nodeLocations?.length ?? 1;
+    this.startNodesPerZone = flexStart ? 0 : slice.multiHost ? slice.hosts : startSlices(read) / zones;
     this.workloadPolicy = slice.multiHost && slice.generation === 'tpu7x' ? name : undefined;
     this.tpuTopology = slice.multiHost && this.workloadPolicy === undefined ? slice.topology : undefined;
-    this.diskSizeGb = props.diskSizeGb;
+    this.diskSizeGb = read.diskSizeGb;
     this.flexStart = flexStart;
     Object.freeze(this);
   }
 
-  /** The gcloud commands that make the node pools, and before them the workload policy where they need one. */
+  /** The gcloud commands that create the node pools, after the workload policy if they need one. */
   get commands(): readonly ShellCommand[] {
     const project = flag('--project', this.projectId);
     const policy =
@@ -212,7 +200,7 @@ export class NodePool {
       '--min-nodes=0',
       `--max-nodes=${String(this.nodesPerPool)}`,
       ...(queued
-        ? // how long the nodes run is said by each Job
+        ? // each Job sets how long the nodes run
           ['--enable-queued-provisioning', '--location-policy=ANY']
         : flag('--max-run-duration', seconds === undefined ? undefined : `${String(seconds)}s`)),
       ...(queued || this.slice.multiHost ? ['--no-enable-autorepair'] : []),
@@ -220,7 +208,9 @@ export class NodePool {
   }
 }
 
-/** Makes the workload policy that connects the hosts of a tpu7x slice. */
+brand(NodePool, 'NodePool');
+
+/** Returns the command that creates the workload policy for the hosts of a tpu7x slice. */
 export const workloadPolicyCommand = (
   name: string,
   slice: TpuSlice,
@@ -235,87 +225,144 @@ export const workloadPolicyCommand = (
     `--accelerator-topology=${slice.topology}`,
   ]);
 
-/** The node pools that a number of slices takes, and the nodes of each: several hosts are a pool, slices of one host share one. */
+/** Returns how many node pools a number of slices needs, and the nodes of each: a slice of several hosts is a pool, slices of one host share one. */
 export const poolsOf = (
   { multiHost, hosts }: Pick<TpuSlice, 'multiHost' | 'hosts'>,
   replicas: number,
 ): { readonly pools: number; readonly nodes: number } =>
   multiHost ? { pools: replicas, nodes: hosts } : { pools: Math.min(1, replicas), nodes: replicas };
 
-/** More is a slip: as many node pools, or nodes of one, are beyond what anybody has. */
-const MAX_REPLICAS = 1000;
+const isFlexStart = ({ type }: Capacity): boolean => type.startsWith('flex-start');
+
+/** Slices that a pool starts with. */
+const startSlices = ({ autoscaling, replicas = 1 }: NodePoolProps): number =>
+  autoscaling?.minReplicas ?? replicas;
 
 const flag = (name: string, value: string | undefined): readonly string[] =>
   value === undefined ? [] : [`${name}=${value}`];
 
-function checkAutoscaling(
-  { minReplicas, maxReplicas }: NodePoolAutoscaling,
-  { slice, replicas, flexStart }: Pick<NodePoolProps, 'slice' | 'replicas'> & { readonly flexStart: boolean },
-  problems: Problems,
-): void {
-  const counts = [
-    integer('autoscaling minReplicas', minReplicas, 0, MAX_REPLICAS),
-    integer('autoscaling maxReplicas', maxReplicas, 1, MAX_REPLICAS),
-  ];
-  problems.add(...counts);
-  problems.check(
-    counts.some((wrong) => wrong !== undefined) || maxReplicas >= minReplicas,
-    `autoscaling maxReplicas '${String(maxReplicas)}' is below minReplicas '${String(minReplicas)}', expected at least as many; nearest: ${String(minReplicas)}`,
-  );
-  problems.check(
-    replicas === undefined,
-    `replicas '${String(replicas)}' is set beside autoscaling, expected one of them: the pool starts with minReplicas`,
-  );
-  problems.check(
-    !slice.multiHost,
-    `autoscaling is set for slice '${slice.toString()}' of ${count(slice.hosts, 'host')}, expected replicas: its pool is one slice, with all its nodes or none`,
-  );
-  problems.check(
-    !flexStart,
-    'autoscaling is set beside capacity flex-start, expected replicas, the most: such a pool starts empty and scales itself',
-  );
+// ---- what the props can be --------------------------------------------------------------------------------------
+
+/** A larger number is a mistake: nobody has as many node pools, or nodes in one. */
+const MAX_REPLICAS = 1000;
+
+const AUTOSCALING: Schema<NodePoolAutoscaling> = {
+  properties: {
+    minReplicas: essential(integer(0, MAX_REPLICAS), '1'),
+    maxReplicas: essential(integer(1, MAX_REPLICAS), '4'),
+  },
+  rules: [
+    function* ({ minReplicas, maxReplicas }) {
+      if (maxReplicas < minReplicas)
+        yield {
+          path: 'maxReplicas',
+          value: maxReplicas,
+          problem: `is less than minReplicas '${String(minReplicas)}'`,
+          use: `at least ${String(minReplicas)}`,
+        };
+    },
+  ],
+};
+
+const PROPS: Schema<NodePoolProps> = {
+  properties: {
+    name: required(string(), 'tpu'),
+    slice: essential(sliceType, "TpuSlice.of('ct6e-standard-8t')"),
+    replicas: optional(integer(1, MAX_REPLICAS)),
+    capacity: optional(capacityType),
+    cluster: required(string(orPlaceholder(clusterName)), 'my-cluster'),
+    location: required(string(orPlaceholder(location)), 'us-west4-a'),
+    nodeLocations: optional(
+      list(string(orPlaceholder(zone)), { min: 1, what: "a list of zones, like ['us-west4-a']" }),
+    ),
+    projectId: optional(string(orPlaceholder(projectId))),
+    autoscaling: optional(object(AUTOSCALING)),
+    diskSizeGb: optional(integer(10, 65_536)),
+  },
+  rules: [nameProblems, capacityProblems, autoscalingProblems, zoneProblems],
+};
+
+function* nameProblems({ name, slice, replicas = 1 }: NodePoolProps): Iterable<Problem | undefined> {
+  const suffix = slice.multiHost ? `-${String(replicas - 1)}` : '';
+  const because = slice.multiHost ? `the last pool is named '${name}${suffix}'` : undefined;
+  yield problemOf('name', name, dnsLabel(GKE_NAME_LENGTH - suffix.length, because)(name));
 }
 
-/** `--num-nodes` counts the nodes in each zone: the zones must be known, and the slices go evenly into them. */
-function checkZones(props: NodePoolProps, start: number, flexStart: boolean, problems: Problems): void {
-  const { slice, nodeLocations } = props;
-  const malformed = orPlaceholder(location)('location', props.location);
-  problems.add(malformed);
-  const region = regionOf(props.location);
-  if (nodeLocations === undefined) {
-    problems.check(
-      !isRegion(props.location),
-      `nodeLocations is missing beside location '${props.location}', a region, expected zones of it with ${slice.machineType}, like ['${props.location}-a']: there are as many nodes in each of its zones otherwise`,
-    );
-    return;
-  }
-  problems.check(
-    nodeLocations.length > 0,
-    'nodeLocations is empty, expected one zone or more, or none of it',
-  );
-  problems.check(
-    new Set(nodeLocations).size === nodeLocations.length,
-    `nodeLocations '${nodeLocations.join(',')}' names a zone twice, expected each once; nearest: '${[...new Set(nodeLocations)].join(',')}'`,
-  );
-  for (const one of nodeLocations) {
-    if (isPlaceholder(one)) continue;
-    const wrong = zone('nodeLocations', one);
-    problems.add(wrong);
-    problems.check(
-      wrong !== undefined || region === undefined || regionOf(one) === region,
-      `nodeLocations '${one}' is not in region '${region ?? ''}' of location '${props.location}', expected one of its zones, like '${region ?? ''}-a'`,
-    );
-  }
-  const zones = nodeLocations.length;
-  if (flexStart || zones < 2) return;
+function* capacityProblems({ capacity, slice }: NodePoolProps): Iterable<Problem | undefined> {
+  yield capacityProblem(capacity, slice, true);
+  if (capacity?.type === 'compute-class')
+    yield {
+      path: 'capacity',
+      value: capacity.type,
+      problem: 'means that a ComputeClass creates the node pools',
+      use: 'another capacity, or TpuComputeClass without a NodePool',
+    };
+}
+
+function* autoscalingProblems(
+  { autoscaling, slice, capacity }: NodePoolProps,
+  given: { readonly replicas?: unknown },
+): Iterable<Problem> {
+  if (!autoscaling) return;
+  if (given.replicas !== undefined)
+    yield {
+      path: 'replicas',
+      value: given.replicas,
+      problem: 'is set beside autoscaling',
+      use: 'only one of them; with autoscaling the pool starts with minReplicas',
+    };
   if (slice.multiHost)
-    problems.check(
-      false,
-      `nodeLocations '${nodeLocations.join(',')}' are ${String(zones)} zones for slice '${slice.toString()}', expected one: its ${String(slice.hosts)} hosts are connected; nearest: '${nodeLocations[0] ?? ''}'`,
-    );
-  else
-    problems.check(
-      start % zones === 0,
-      `${props.autoscaling ? 'autoscaling minReplicas' : 'replicas'} '${String(start)}' does not go evenly into ${String(zones)} nodeLocations, expected a multiple; nearest: ${String(Math.ceil(start / zones) * zones)}`,
-    );
+    yield {
+      path: 'autoscaling',
+      problem: `is set for slice '${slice.toString()}' of ${count(slice.hosts, 'host')}, whose node pool cannot scale: it has all nodes of its slice or none`,
+      use: 'replicas',
+    };
+  if (capacity && isFlexStart(capacity))
+    yield {
+      path: 'autoscaling',
+      problem: 'is set beside flex-start capacity, whose node pools start empty and scale themselves',
+      use: 'replicas, for the maximum',
+    };
+}
+
+/** `--num-nodes` counts the nodes of each zone, so the number of zones must be known and divide the number of slices. */
+function* zoneProblems(props: NodePoolProps, given: { readonly nodeLocations?: unknown }): Iterable<Problem> {
+  const { slice, location: place, nodeLocations, capacity, autoscaling } = props;
+  const path = 'nodeLocations';
+  if (given.nodeLocations === undefined && isRegion(place))
+    yield {
+      path,
+      problem: `required, since location '${place}' is a region and GKE would create the nodes in each of its zones`,
+      use: `zones of it that have ${slice.machineType}, like ['${place}-a']`,
+    };
+  if (nodeLocations === undefined) return;
+  const zones = nodeLocations.length;
+  const value = nodeLocations.join(',');
+  if (new Set(nodeLocations).size < zones)
+    yield { path, value, problem: 'lists a zone twice', use: 'to list each zone once' };
+  const around = regionOf(place);
+  for (const [index, one] of nodeLocations.entries())
+    if (around !== undefined && !isPlaceholder(one) && regionOf(one) !== around)
+      yield {
+        path: `${path}[${String(index)}]`,
+        value: one,
+        problem: `is not in region '${around}' of location '${place}'`,
+        use: `one of its zones, like '${around}-a'`,
+      };
+  if (zones < 2 || (capacity && isFlexStart(capacity))) return;
+  const start = startSlices(props);
+  if (slice.multiHost)
+    yield {
+      path,
+      value,
+      problem: `lists ${String(zones)} zones, but all ${String(slice.hosts)} hosts of slice '${slice.toString()}' are in one zone`,
+      use: `one zone, like '${nodeLocations[0] ?? ''}'`,
+    };
+  else if (start % zones !== 0)
+    yield {
+      path: autoscaling ? 'autoscaling.minReplicas' : 'replicas',
+      value: start,
+      problem: `is not a multiple of the ${String(zones)} nodeLocations`,
+      use: String(Math.ceil(start / zones) * zones),
+    };
 }

@@ -1,6 +1,5 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { checkAtSynth } from '../synth/at-synth';
 import {
   AdmissionCheck,
   ClusterQueue,
@@ -9,36 +8,56 @@ import {
   ProvisioningRequestConfig,
   ResourceFlavor,
 } from '../../imports/kueue.x-k8s.io';
-import { Capacity, capacityProblem, type QueueOfSlice } from '../pod/capacity';
-import { dnsLabel, integer } from '../problems/validators';
-import { TPU } from '../pod/template-rules';
-import { sliceLabels, TPU_TOLERATION } from '../pod/tpu';
-import { Problems } from '../problems/problems';
-import { type TpuSlice } from '../tpu/slice';
 import { CONTROLLERS } from '../facts/controllers';
-import { recommendedLabels } from '../workload/labels';
-import { clusterObject, object } from '../workload/objects';
+import {
+  KUEUE_GROUP,
+  PROVISIONING_REQUEST_CONTROLLER,
+  PROVISIONING_REQUEST_TAINT,
+  QUEUED_PROVISIONING_CLASS,
+  TPU_RESOURCE,
+} from '../facts/labels';
 import { describeOperations } from '../operations/operations';
 import { ShellCommand } from '../operations/shell-command';
+import { Capacity, capacityProblem, type QueueOfSlice } from '../pod/capacity';
+import { sliceLabels, TPU_TOLERATION } from '../pod/tpu';
+import { dnsLabel } from '../problems/grammar';
+import { essential, integer, optional, readNamed, type Schema, string } from '../problems/schema';
+import { sliceType, type TpuSlice } from '../tpu/slice';
+import { checkAtSynth } from '../synth/at-synth';
+import { recommendedLabels } from '../workload/labels';
+import { clusterObject, object } from '../workload/objects';
 
 /** Properties of a queue for a TPU slice. */
 export interface TpuQueueProps {
-  /** Name of the five objects; Jobs name the LocalQueue, and the cluster has one of each other kind of a name. @default - the construct's id */
+  /** Name of the five objects. Jobs name the LocalQueue; the others are unique in the cluster. @default - the construct's id */
   readonly name?: string;
   /** The slice of each Job. */
   readonly slice: TpuSlice;
-  /** Slices that run at a time; further Jobs wait. @default 1 */
+  /** Number of slices that run at the same time; further Jobs wait. @default 1 */
   readonly slices?: number;
 }
 
+const PROPS: Schema<TpuQueueProps> = {
+  properties: {
+    name: optional(string(dnsLabel())),
+    slice: essential(sliceType, "TpuSlice.of('ct6e-standard-8t')"),
+    slices: optional(integer(1)),
+  },
+  rules: [
+    function* ({ slice }) {
+      yield capacityProblem(Capacity.flexStartQueued({ queue: 'any' }), slice, true);
+    },
+  ],
+};
+
 /**
- * What Kueue needs to buy queued flex-start capacity for Jobs on one kind of slice: a ResourceFlavor of its nodes, a ClusterQueue with
- * a quota of as many chips as `slices` have, an AdmissionCheck with its ProvisioningRequestConfig, by which all nodes of a Job come
- * at once or not yet, and a LocalQueue, which the Jobs name. Kueue creates such Jobs suspended and lets them go when their nodes are there.
+ * The Kueue objects for queued flex-start capacity, for Jobs on one kind of slice: a ResourceFlavor for its nodes, a ClusterQueue with a
+ * quota of as many chips as `slices` have, an AdmissionCheck with its ProvisioningRequestConfig, which make all nodes of a Job arrive
+ * at once, and a LocalQueue, which Jobs name. Kueue suspends these Jobs when they are created and resumes them when their nodes exist.
  *
- * The LocalQueue belongs to the namespace of the chart, the other objects to none.
+ * The LocalQueue is in the namespace of the chart; the other objects have none.
  *
- * @throws InvalidInputError listing every prop that is malformed, and a slice that flex-start does not offer
+ * @throws InvalidInputError listing every prop that is not valid, and a slice that flex-start does not offer
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest
  * @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/
  */
@@ -51,103 +70,38 @@ export class TpuQueue extends Construct implements QueueOfSlice {
   readonly resourceFlavor: ApiObject;
   /** The AdmissionCheck that waits for the nodes. */
   readonly admissionCheck: ApiObject;
-  /** The ProvisioningRequestConfig that asks for them. */
+  /** The ProvisioningRequestConfig that requests them. */
   readonly provisioningRequestConfig: ApiObject;
-  /** Name of the LocalQueue: what Jobs bear as `kueue.x-k8s.io/queue-name`. */
+  /** Name of the LocalQueue: the value of the Jobs' label `kueue.x-k8s.io/queue-name`. */
   readonly queueName: string;
   /** The slice of each Job. */
   readonly slice: TpuSlice;
-  /** Chips that Jobs may have at a time. */
+  /** Number of chips that Jobs can use at the same time. */
   readonly chips: number;
 
   constructor(scope: Construct, id: string, props: TpuQueueProps) {
     super(scope, id);
     checkAtSynth(this);
-    const { slice, slices = 1 } = props;
-    const given = props.name ?? id;
-    const problems = new Problems();
-    const name = problems.sound(given, dnsLabel('name', given), 'x');
-    problems.add(integer('slices', slices, 1));
-    const capacity = Capacity.flexStartQueued({ queue: name });
-    problems.add(capacityProblem(capacity, slice, true));
-    problems.throwIfAny(this.node.path);
-
+    const { name, slice, slices = 1 } = readNamed(PROPS, props, this.node);
     this.queueName = name;
     this.slice = slice;
     this.chips = slice.chips * slices;
+
     const metadata = { name, labels: recommendedLabels('kueue', name, 'queue') };
-    const { nodeSelector, tolerations = [] } = capacity;
-    this.resourceFlavor = clusterObject(
-      this,
-      'ResourceFlavor',
-      ResourceFlavor.manifest({
-        metadata,
-        spec: {
-          nodeLabels: { ...sliceLabels(slice), ...nodeSelector },
-          // Nodes are looked for by the Job's template, which GKE adds no toleration to: it does so to pods.
-          tolerations: [TPU_TOLERATION, ...tolerations].map((toleration) => ({ ...toleration })),
-        },
-      }),
-    );
-    this.provisioningRequestConfig = clusterObject(
-      this,
-      'ProvisioningRequestConfig',
-      ProvisioningRequestConfig.manifest({
-        metadata,
-        spec: {
-          provisioningClassName: 'queued-provisioning.gke.io',
-          managedResources: [TPU],
-          // A Job runs on the nodes that came for it, and not on another one's.
-          podSetUpdates: {
-            nodeSelector: [
-              {
-                key: 'autoscaling.gke.io/provisioning-request',
-                valueFromProvisioningClassDetail: 'ResizeRequestName',
-              },
-            ],
-          },
-        },
-      }),
-    );
-    this.admissionCheck = clusterObject(
-      this,
+    const add = (kind: string, manifest: unknown): ApiObject => clusterObject(this, kind, manifest);
+    this.resourceFlavor = add('ResourceFlavor', flavorOf(slice, metadata));
+    this.provisioningRequestConfig = add('ProvisioningRequestConfig', requestConfig(metadata));
+    this.admissionCheck = add(
       'AdmissionCheck',
       AdmissionCheck.manifest({
         metadata,
         spec: {
-          controllerName: 'kueue.x-k8s.io/provisioning-request',
-          parameters: { apiGroup: 'kueue.x-k8s.io', kind: 'ProvisioningRequestConfig', name },
+          controllerName: PROVISIONING_REQUEST_CONTROLLER,
+          parameters: { apiGroup: KUEUE_GROUP, kind: 'ProvisioningRequestConfig', name },
         },
       }),
     );
-    const quotas: Record<string, string> = { [TPU]: quota(this.chips) };
-    for (const [resource, amount] of Object.entries(MORE_THAN_A_HOST))
-      quotas[resource] = quota(amount * slice.hosts * slices);
-    this.clusterQueue = clusterObject(
-      this,
-      'ClusterQueue',
-      ClusterQueue.manifest({
-        metadata,
-        spec: {
-          namespaceSelector: {},
-          resourceGroups: [
-            {
-              coveredResources: Object.keys(quotas),
-              flavors: [
-                {
-                  name,
-                  resources: Object.entries(quotas).map(([resource, amount]) => ({
-                    name: resource,
-                    nominalQuota: NominalQuota.fromString(amount),
-                  })),
-                },
-              ],
-            },
-          ],
-          admissionChecksStrategy: { admissionChecks: [{ name }] },
-        },
-      }),
-    );
+    this.clusterQueue = add('ClusterQueue', clusterQueueOf(slice, slices, metadata));
     this.localQueue = object(
       this,
       'Resource',
@@ -171,13 +125,65 @@ export class TpuQueue extends Construct implements QueueOfSlice {
   }
 }
 
+interface Metadata {
+  readonly name: string;
+  readonly labels: Record<string, string>;
+}
+
+/** The nodes of queued provisioning. */
+function flavorOf(slice: TpuSlice, metadata: Metadata): unknown {
+  const { nodeSelector, tolerations = [] } = Capacity.flexStartQueued({ queue: metadata.name });
+  return ResourceFlavor.manifest({
+    metadata,
+    spec: {
+      nodeLabels: { ...sliceLabels(slice), ...nodeSelector },
+      // GKE adds the TPU toleration to pods, but the autoscaler looks for nodes by the Job's template, which has none.
+      tolerations: [TPU_TOLERATION, ...tolerations].map((toleration) => ({ ...toleration })),
+    },
+  });
+}
+
+const requestConfig = (metadata: Metadata): unknown =>
+  ProvisioningRequestConfig.manifest({
+    metadata,
+    spec: {
+      provisioningClassName: QUEUED_PROVISIONING_CLASS,
+      managedResources: [TPU_RESOURCE],
+      // A Job runs on the nodes that were provisioned for it, and not on those of another Job.
+      podSetUpdates: {
+        nodeSelector: [
+          { key: PROVISIONING_REQUEST_TAINT, valueFromProvisioningClassDetail: 'ResizeRequestName' },
+        ],
+      },
+    },
+  });
+
+function clusterQueueOf(slice: TpuSlice, slices: number, metadata: Metadata): unknown {
+  const { name } = metadata;
+  const quotas: Record<string, string> = { [TPU_RESOURCE]: quota(slice.chips * slices) };
+  for (const [resource, amount] of Object.entries(MORE_THAN_A_HOST))
+    quotas[resource] = quota(amount * slice.hosts * slices);
+  const resources = Object.entries(quotas).map(([resource, amount]) => ({
+    name: resource,
+    nominalQuota: NominalQuota.fromString(amount),
+  }));
+  return ClusterQueue.manifest({
+    metadata,
+    spec: {
+      namespaceSelector: {},
+      resourceGroups: [{ coveredResources: Object.keys(quotas), flavors: [{ name, resources }] }],
+      admissionChecksStrategy: { admissionChecks: [{ name }] },
+    },
+  });
+}
+
 /**
- * Only chips are counted: a pod with them has its host to itself. What a queue does not cover, no pod may request, so there is more of
- * CPU in cores, and of memory and disk in bytes, than any host has.
+ * Only chips are counted: a pod with chips has its host to itself. Kueue admits no pod that requests a resource without quota, so the
+ * quotas of CPU, in cores, and of memory and disk, in bytes, are larger than any host.
  */
 const MORE_THAN_A_HOST = { cpu: 1e3, memory: 1e13, 'ephemeral-storage': 1e14 };
 
-/** A number as the API server stores it: `8k`, and not `8000`. */
+/** Returns a number as the API server stores it: `8k`, not `8000`. */
 const quota = (amount: number, suffixes = ['', 'k', 'M', 'G', 'T', 'P', 'E']): string => {
   const [suffix = '', ...larger] = suffixes;
   return amount % 1000 === 0 && larger.length > 0

@@ -1,30 +1,42 @@
 import { type ApiObject, Chart } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
-import { checkAtSynth } from '../synth/at-synth';
-import { Problems } from '../problems/problems';
-import { bucketName as bucketRule, dnsSubdomain, podLabel, quoted } from '../problems/validators';
+import { IAM_SERVICE_ACCOUNT_ANNOTATION } from '../facts/labels';
+import { describeOperations } from '../operations/operations';
 import {
   cloudDomain,
   iamAccount,
   iamRole,
   projectId as projectRule,
   projectNumber as numberRule,
+  SERVICE_ACCOUNT_DOMAIN,
   WORKLOAD_POOL_DOMAIN,
 } from '../problems/google-cloud';
+import { bucketName as bucketRule, dnsSubdomain, podLabel } from '../problems/grammar';
+import { type Problem, Problems } from '../problems/problems';
+import {
+  type NamedResource,
+  nameOf,
+  optional,
+  readNamed,
+  required,
+  resourceName,
+  type Schema,
+  string,
+} from '../problems/schema';
+import { checkAtSynth } from '../synth/at-synth';
 import { recommendedLabels } from '../workload/labels';
 import { object } from '../workload/objects';
-import { describeOperations } from '../operations/operations';
 
 /** Properties of a workload's identity. */
 export interface WorkloadIdentityProps {
   /** Name of the ServiceAccount. @default - the construct's id */
   readonly name?: string;
-  /** Namespace of the ServiceAccount. @default - the chart's, or `default` */
-  readonly namespace?: string;
-  /** ID of the project that the cluster is in. */
+  /** Namespace of the ServiceAccount: its name, or a `Namespace` of cdk8s-plus. @default - the chart's, or `default` */
+  readonly namespace?: string | NamedResource;
+  /** ID of the project that contains the cluster. */
   readonly projectId: string;
-  /** Number of that project; a direct binding names it, one to an `iamServiceAccount` does not. @default - none: only with `iamServiceAccount` */
+  /** Number of that project; a direct binding needs it. @default - none: only with `iamServiceAccount` */
   readonly projectNumber?: string;
   /** Name of an IAM service account to act as, the older way. @default - none: roles are bound to the ServiceAccount directly */
   readonly iamServiceAccount?: string;
@@ -34,149 +46,166 @@ export interface WorkloadIdentityProps {
   readonly serviceAccountDomain?: string;
 }
 
+function* accountProblems(
+  { iamServiceAccount, projectId }: WorkloadIdentityProps,
+  given: { readonly iamServiceAccount?: unknown; readonly projectNumber?: unknown },
+): Iterable<Problem> {
+  if (given.iamServiceAccount === undefined && given.projectNumber === undefined)
+    yield {
+      path: 'projectNumber',
+      problem: 'required for roles that are bound to the ServiceAccount directly',
+      use: `the number of project '${projectId}', or iamServiceAccount`,
+    };
+  // No source says what the e-mail address of an account in such a project is.
+  if (iamServiceAccount !== undefined && projectId.includes(':'))
+    yield {
+      path: 'iamServiceAccount',
+      value: iamServiceAccount,
+      problem: `is in project '${projectId}' of a domain, which is not supported`,
+      use: 'projectNumber instead, for roles that are bound directly',
+    };
+}
+
+/** The props of `WorkloadIdentity`, and most of `WorkloadRoles`. */
+export const WORKLOAD_IDENTITY: Schema<WorkloadIdentityProps> = {
+  properties: {
+    name: optional(string(dnsSubdomain)),
+    namespace: optional(resourceName(podLabel, 'Namespace')),
+    projectId: required(string(projectRule), 'my-project'),
+    projectNumber: optional(string(numberRule)),
+    iamServiceAccount: optional(string(iamAccount)),
+    workloadPoolDomain: optional(string(cloudDomain('s3ns.svc.id.goog'))),
+    serviceAccountDomain: optional(string(cloudDomain('s3ns.iam.gserviceaccount.com'))),
+  },
+  rules: [accountProblems],
+};
+
 /**
- * A ServiceAccount whose pods act on Google Cloud: with roles bound to it directly, or, where `iamServiceAccount` is given, as that
- * account. It renders the ServiceAccount; the bindings are made with `bindingCommands`.
+ * A ServiceAccount whose pods act on Google Cloud: with roles that are bound to it directly, or as the IAM service account
+ * `iamServiceAccount`. It renders the ServiceAccount; `bindingCommands` create the bindings.
  *
- * @throws InvalidInputError when a name, project or domain is malformed, or a direct binding lacks the project's number
+ * @throws InvalidInputError if a name, project or domain is not valid, or a direct binding lacks the project's number
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/workload-identity
  */
 export class WorkloadIdentity extends Construct {
   /** The ServiceAccount. */
   readonly serviceAccount: ApiObject;
-  /** Name of the ServiceAccount: what the `serviceAccountName` of a server takes. */
+  /** Name of the ServiceAccount, for the `serviceAccountName` of a server. */
   readonly serviceAccountName: string;
   /** Namespace of the ServiceAccount. */
   readonly namespace: string;
-  /** Whom roles are granted to: `principal://…` or `serviceAccount:…`. */
+  /** The member that roles are granted to: `principal://…` or `serviceAccount:…`. */
   readonly member: string;
 
-  private readonly props: WorkloadIdentityProps;
   private readonly principal: WorkloadPrincipal;
 
   constructor(scope: Construct, id: string, props: WorkloadIdentityProps) {
     super(scope, id);
     checkAtSynth(this);
-    this.props = props;
-    this.serviceAccountName = props.name ?? id;
-    this.namespace = props.namespace ?? Chart.of(this).namespace ?? 'default';
-    const problems = new Problems();
-    this.principal = workloadPrincipal(props, this.serviceAccountName, this.namespace, problems);
-    problems.throwIfAny(this.node.path);
+    const ofChart = Chart.of(this).namespace;
+    const read = readNamed(
+      WORKLOAD_IDENTITY,
+      props,
+      this.node,
+      ofChart === undefined ? {} : { namespace: ofChart },
+    );
+    const { name, namespace = 'default', projectId, projectNumber } = read;
+    this.serviceAccountName = name;
+    this.namespace = nameOf(namespace);
+    this.principal = workloadPrincipal(read, name);
     this.member = this.principal.member;
+    const { account } = this.principal;
     this.serviceAccount = object(
       this,
       'Resource',
       k8s.KubeServiceAccount.manifest({
         metadata: {
-          name: this.serviceAccountName,
-          namespace: props.namespace,
-          labels: recommendedLabels('workload-identity', this.serviceAccountName, 'identity'),
-          annotations:
-            this.principal.email === undefined
-              ? undefined
-              : { 'iam.gke.io/gcp-service-account': this.principal.email },
+          name,
+          namespace: props.namespace === undefined ? undefined : this.namespace,
+          labels: recommendedLabels('workload-identity', name, 'identity'),
+          annotations: account && { [IAM_SERVICE_ACCOUNT_ANNOTATION]: account.email },
         },
       }),
     );
     describeOperations(this, () => ({
       account: {
-        serviceAccountName: this.serviceAccountName,
+        serviceAccountName: name,
         namespace: this.namespace,
-        projectId: props.projectId,
-        projectNumber: props.projectNumber,
-        workloadPoolDomain: props.workloadPoolDomain ?? WORKLOAD_POOL_DOMAIN,
+        projectId,
+        projectNumber,
+        workloadPoolDomain: read.workloadPoolDomain ?? WORKLOAD_POOL_DOMAIN,
         member: this.member,
         kubernetesMember: this.principal.kubernetesMember,
-        ...(props.iamServiceAccount !== undefined &&
-          this.principal.email !== undefined && {
-            iamServiceAccount: { name: props.iamServiceAccount, email: this.principal.email },
-          }),
+        ...(account && { iamServiceAccount: account }),
       },
     }));
   }
 
   /**
-   * The gcloud commands that let the pods use a bucket.
+   * The gcloud commands that give the pods access to a bucket.
    *
    * @param bucketName - the bucket, without `gs://`
-   * @param role - the role on it; `roles/storage.objectViewer` is enough to read
-   * @throws InvalidInputError when the bucket or the role is malformed
+   * @param role - the role on the bucket; `roles/storage.objectViewer` is enough to read
+   * @throws InvalidInputError if the bucket or the role is not valid
    */
   bindingCommands(bucketName: string, role = 'roles/storage.objectUser'): readonly string[] {
     const problems = new Problems();
-    problems.add(bucketRule('bucketName', bucketName), iamRole('role', role));
+    string(bucketRule).read(bucketName, 'bucketName', problems);
+    string(iamRole).read(role, 'role', problems);
     problems.throwIfAny(this.node.path);
-    const { email, kubernetesMember } = this.principal;
+    const { account, kubernetesMember, projectId } = this.principal;
     const grant = `gcloud storage buckets add-iam-policy-binding gs://${bucketName} --member "${this.member}" --role "${role}"`;
-    if (email === undefined) return [grant];
+    if (account === undefined) return [grant];
     return [
-      `gcloud iam service-accounts create ${this.props.iamServiceAccount ?? ''} --project ${this.props.projectId}`,
+      `gcloud iam service-accounts create ${account.name} --project ${projectId}`,
       grant,
-      `gcloud iam service-accounts add-iam-policy-binding ${email} --role ${WORKLOAD_IDENTITY_USER} --member "${kubernetesMember}"`,
+      `gcloud iam service-accounts add-iam-policy-binding ${account.email} --role ${WORKLOAD_IDENTITY_USER} --member "${kubernetesMember}"`,
     ];
   }
 }
 
-/** Role by which a Kubernetes ServiceAccount acts as an IAM service account. */
+/** Role that lets a Kubernetes ServiceAccount act as an IAM service account. */
 export const WORKLOAD_IDENTITY_USER = 'roles/iam.workloadIdentityUser';
 
-/** A ServiceAccount as a member that roles are granted to directly, in the workload identity pool `PROJECT_ID.svc.id.goog`. */
+/** Returns a ServiceAccount as a member that roles are granted to directly, in the workload identity pool `PROJECT_ID.svc.id.goog`. */
 export const directMember = (projectNumber: string, pool: string, namespace: string, name: string): string =>
   `principal://iam.googleapis.com/projects/${projectNumber}/locations/global/workloadIdentityPools/${pool}/subject/ns/${namespace}/sa/${name}`;
 
 /** Whom a workload acts as. */
 export interface WorkloadPrincipal {
-  /** Whom roles are granted to: `principal://…` or `serviceAccount:…`. */
+  /** The member that roles are granted to: `principal://…` or `serviceAccount:…`. */
   readonly member: string;
   /** The ServiceAccount as a member of the IAM service account that it acts as. */
   readonly kubernetesMember: string;
-  /** E-mail address of that account, if any. */
-  readonly email: string | undefined;
+  /** That account, if any. */
+  readonly account: { readonly name: string; readonly email: string } | undefined;
+  /** ID of its project. */
+  readonly projectId: string;
 }
 
-/** Whom a ServiceAccount acts as; what is wrong with the props is recorded. */
+/** Returns whom a ServiceAccount acts as, by props without problems. */
 export function workloadPrincipal(
-  props: WorkloadIdentityProps,
+  {
+    namespace = 'default',
+    projectId,
+    projectNumber = '',
+    iamServiceAccount,
+    workloadPoolDomain = WORKLOAD_POOL_DOMAIN,
+    serviceAccountDomain = SERVICE_ACCOUNT_DOMAIN,
+  }: WorkloadIdentityProps,
   name: string,
-  namespace: string,
-  problems: Problems,
 ): WorkloadPrincipal {
-  const { projectId, projectNumber, iamServiceAccount } = props;
-  const poolDomain = props.workloadPoolDomain ?? WORKLOAD_POOL_DOMAIN;
-  const accountDomain = props.serviceAccountDomain ?? 'iam.gserviceaccount.com';
-  problems.add(
-    dnsSubdomain('name', name),
-    podLabel('namespace', namespace),
-    projectRule('projectId', projectId),
-  );
-  problems.add(
-    projectNumber === undefined ? undefined : numberRule('projectNumber', projectNumber, projectId),
-  );
-  problems.check(
-    iamServiceAccount !== undefined || projectNumber !== undefined,
-    `projectNumber is missing, expected the number of project '${projectId}' for a direct binding, or iamServiceAccount`,
-  );
-  problems.add(
-    iamServiceAccount === undefined ? undefined : iamAccount('iamServiceAccount', iamServiceAccount),
-  );
-  // No source says what the e-mail address of such an account is.
-  problems.check(
-    iamServiceAccount === undefined || !projectId.includes(':'),
-    `iamServiceAccount ${quoted(iamServiceAccount)} is in project '${projectId}' of a domain, expected projectNumber instead: roles bound directly`,
-  );
-  problems.add(
-    cloudDomain('workloadPoolDomain', poolDomain, 's3ns.svc.id.goog'),
-    cloudDomain('serviceAccountDomain', accountDomain, 's3ns.iam.gserviceaccount.com'),
-  );
-  const pool = `${projectId}.${poolDomain}`;
-  const email = iamServiceAccount && `${iamServiceAccount}@${projectId}.${accountDomain}`;
+  const pool = `${projectId}.${workloadPoolDomain}`;
+  const account =
+    iamServiceAccount === undefined
+      ? undefined
+      : { name: iamServiceAccount, email: `${iamServiceAccount}@${projectId}.${serviceAccountDomain}` };
   return {
-    member:
-      email === undefined
-        ? directMember(projectNumber ?? '', pool, namespace, name)
-        : `serviceAccount:${email}`,
-    kubernetesMember: `serviceAccount:${pool}[${namespace}/${name}]`,
-    email,
+    member: account
+      ? `serviceAccount:${account.email}`
+      : directMember(projectNumber, pool, nameOf(namespace), name),
+    kubernetesMember: `serviceAccount:${pool}[${nameOf(namespace)}/${name}]`,
+    account,
+    projectId,
   };
 }

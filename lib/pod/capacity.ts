@@ -1,71 +1,93 @@
-import { Problems } from '../problems/problems';
-import { type TpuSlice } from '../tpu/slice';
+import { FLEX_START_RUN_SECONDS } from '../facts/durations';
+import {
+  COMPUTE_CLASS_LABEL,
+  FLEX_START_LABEL,
+  QUEUE_LABEL,
+  QUEUED_LABEL,
+  QUEUED_RUN_DURATION_ANNOTATION,
+  RESERVATION_AFFINITY_LABEL,
+  RESERVATION_NAME_LABEL,
+  RUN_DURATION_LABEL,
+  SPOT_LABEL,
+} from '../facts/labels';
+import { brand } from '../problems/brand';
+import { dnsLabel, type Grammar } from '../problems/grammar';
+import { type Problem, Problems } from '../problems/problems';
+import {
+  instance,
+  integer,
+  isObject,
+  list,
+  misfit,
+  type NamedResource,
+  nameOf,
+  optional,
+  read,
+  resourceName,
+  type Schema,
+  string,
+  type Type,
+} from '../problems/schema';
+import { sliceType, type TpuSlice } from '../tpu/slice';
 import { type PodFragment } from './fragment';
-import { dnsLabel, integer, quoted } from '../problems/validators';
+
+/** Options of every way to buy capacity. */
+export interface CapacityOptions {
+  /**
+   * The LocalQueue of Kueue that Jobs wait in until the queue has quota for them, in the namespace of the Jobs: its name, or an object
+   * that renders it.
+   *
+   * @default - none: the pods wait for nodes
+   * @see https://kueue.sigs.k8s.io/docs/tasks/run/jobs/
+   */
+  readonly queue?: string | NamedResource;
+}
 
 /** Options of flex-start capacity. */
-export interface FlexStartOptions {
+export interface FlexStartOptions extends CapacityOptions {
   /**
-   * How long the nodes may run, in seconds: 600 (10 minutes) to 604800 (7 days). It becomes a node selector, so the node pool must
-   * be made with the same `--max-run-duration`; leave it out where the pool alone decides.
+   * How long the nodes can run, in seconds: 600 (10 minutes) to 604800 (7 days). It becomes a node selector, so the node pool needs the
+   * same `--max-run-duration`. Omit it if only the node pool sets it.
    *
-   * @default - what the node pool says; 7 days where it says nothing
+   * @default - the node pool's; 7 days if the node pool sets none
    */
   readonly maxRunDurationSeconds?: number;
 }
 
-/** A ComputeClass of one slice: what `TpuComputeClass` is. */
-export interface ComputeClassOfSlice {
-  /** Name of the ComputeClass. */
-  readonly computeClassName: string;
-  /** The slice that each of its rules makes. */
-  readonly slice: TpuSlice;
-  /** How the slice is bought, the first choice first. */
-  readonly priorities: readonly Capacity[];
-}
-
-/** A queue of Kueue for one slice: what `TpuQueue` is. */
-export interface QueueOfSlice {
-  /** Name of the LocalQueue, in the namespace of the Jobs. */
-  readonly queueName: string;
-  /** The slice of each Job. */
-  readonly slice: TpuSlice;
-}
-
 /** Options of queued flex-start capacity. */
 export interface FlexStartQueuedOptions {
-  /** The LocalQueue of Kueue that the Job waits in: a `TpuQueue`, or a name. */
-  readonly queue: string | QueueOfSlice;
+  /** The LocalQueue of Kueue that the Job waits in: a `TpuQueue`, a name, or an object that renders a LocalQueue. */
+  readonly queue: string | NamedResource | { readonly queueName: string; readonly slice: TpuSlice };
   /**
-   * How long the nodes may run, in seconds: 600 (10 minutes) to 604800 (7 days). It becomes an annotation of the Job, which Kueue hands
-   * on; the node pool says nothing of it.
+   * How long the nodes can run, in seconds: 600 (10 minutes) to 604800 (7 days). It becomes an annotation of the Job, which Kueue copies
+   * into its request for nodes; the node pool sets no duration.
    *
    * @default - 7 days
    */
   readonly maxRunDurationSeconds?: number;
 }
 
+/** A ComputeClass of one slice: what `TpuComputeClass` is. */
+export interface ClassOfSlice {
+  readonly computeClassName: string;
+  readonly slice: TpuSlice;
+  readonly priorities: readonly Capacity[];
+}
+
+/** A Kueue queue for one slice: what `TpuQueue` is. */
+export type QueueOfSlice = Extract<FlexStartQueuedOptions['queue'], { readonly queueName: string }>;
+
 /** The ways to buy capacity. */
 export type CapacityType =
   'on-demand' | 'spot' | 'flex-start' | 'flex-start-queued' | 'reservation' | 'compute-class';
 
-/** The node label with a ComputeClass's name. */
-export const COMPUTE_CLASS_LABEL = 'cloud.google.com/compute-class';
-/** The LocalQueue that Kueue lets a Job wait in: https://kueue.sigs.k8s.io/docs/tasks/run/jobs/ */
-export const QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
-/** The node label, and the taint, of queued provisioning. */
-const QUEUED_LABEL = 'cloud.google.com/gke-queued';
-/** Its toleration. */
+/** The toleration of nodes of queued provisioning. */
 const QUEUED_TOLERATION = {
   key: QUEUED_LABEL,
   operator: 'Equal',
   value: 'true',
   effect: 'NoSchedule',
 } as const;
-
-/** What is wrong with how long flex-start nodes may run; undefined where nothing is. */
-const runDuration = (seconds: number | undefined): string | undefined =>
-  seconds === undefined ? undefined : integer('maxRunDurationSeconds', seconds, 600, 604_800);
 
 /**
  * How TPU capacity is bought. It is not part of the slice: the same slice runs on each.
@@ -75,15 +97,17 @@ const runDuration = (seconds: number | undefined): string | undefined =>
 export class Capacity implements PodFragment {
   /** Taints of its nodes that the pods tolerate. */
   readonly tolerations?: PodFragment['tolerations'];
-  /** How long flex-start nodes may run, in seconds; undefined where it was not said. */
+  /** How long flex-start nodes can run, in seconds; undefined if not given. */
   readonly maxRunDurationSeconds: number | undefined;
-  /** Name of the reservation; only of a reservation. */
+  /** Name of the reservation; undefined for every other type. */
   readonly reservationName: string | undefined;
-  /** Whether Compute Engine may take nodes back at any time: spot, and a ComputeClass that is known to have it. */
+  /** Whether Compute Engine can reclaim nodes at any time: true for spot, and for a `TpuComputeClass` with a spot priority. */
   readonly preemptible: boolean;
-  /** The slice that a ComputeClass or a queue gives, where it is known. */
+  /** Slice of the `TpuComputeClass` or `TpuQueue`; undefined for every other capacity. */
   readonly slice: TpuSlice | undefined;
-  /** Labels and annotations by which a Job waits in a queue; none elsewhere. */
+  /** Name of the LocalQueue that Jobs wait in; undefined if there is none. */
+  readonly queueName: string | undefined;
+  /** Labels and annotations by which a Job waits in its queue; empty without a queue. */
   readonly jobMetadata: {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
@@ -92,80 +116,83 @@ export class Capacity implements PodFragment {
   private constructor(
     /** The way that it is bought. */
     readonly type: CapacityType,
-    /** Node labels that the pods ask for. */
+    /** Node labels that the pods select. */
     readonly nodeSelector: Readonly<Record<string, string>>,
-    more: Partial<Capacity> = {},
+    more: Partial<Omit<Capacity, 'jobMetadata'>> & { readonly annotations?: Record<string, string> } = {},
   ) {
-    if (more.tolerations) this.tolerations = more.tolerations;
+    const { tolerations, queueName, annotations } = more;
+    if (tolerations) this.tolerations = tolerations;
     this.maxRunDurationSeconds = more.maxRunDurationSeconds;
     this.reservationName = more.reservationName;
     this.preemptible = more.preemptible ?? false;
     this.slice = more.slice;
-    this.jobMetadata = more.jobMetadata ?? {};
+    this.queueName = queueName;
+    this.jobMetadata = {
+      ...(queueName !== undefined && { labels: { [QUEUE_LABEL]: queueName } }),
+      ...(annotations && { annotations }),
+    };
     Object.freeze(this);
   }
 
-  /** Nodes at list price, which stay. The default everywhere but in `FlexStartJob`. */
-  static onDemand(): Capacity {
-    return new Capacity('on-demand', {});
+  /**
+   * Nodes at list price that stay. The default everywhere except in `FlexStartJob`.
+   *
+   * @throws InvalidInputError if the queue's name is not valid
+   */
+  static onDemand(options: CapacityOptions = {}): Capacity {
+    return new Capacity('on-demand', {}, optionsOf(options));
   }
 
   /**
-   * Discounted nodes that Compute Engine may take back at any time.
+   * Discounted nodes that Compute Engine can reclaim at any time.
    *
+   * @throws InvalidInputError if the queue's name is not valid
    * @see https://cloud.google.com/kubernetes-engine/docs/concepts/spot-vms
    */
-  static spot(): Capacity {
-    return new Capacity('spot', { 'cloud.google.com/gke-spot': 'true' }, { preemptible: true });
+  static spot(options: CapacityOptions = {}): Capacity {
+    return new Capacity('spot', { [SPOT_LABEL]: 'true' }, { ...optionsOf(options), preemptible: true });
   }
 
   /**
-   * Nodes that come when there are some, for at most seven days. Not on v4.
+   * Nodes that GKE adds when they are available, for at most seven days. Not on v4.
    *
-   * @throws InvalidInputError when the duration is out of range
+   * @throws InvalidInputError if the duration is out of range or the queue's name is not valid
    * @see https://cloud.google.com/kubernetes-engine/docs/concepts/dws
    */
   static flexStart(options: FlexStartOptions = {}): Capacity {
     const problems = new Problems();
-    const { maxRunDurationSeconds: seconds } = options;
-    problems.add(runDuration(seconds));
+    const given = read(FLEX_START_OPTIONS, options, problems);
     problems.throwIfAny();
+    const seconds = given?.maxRunDurationSeconds;
     return new Capacity(
       'flex-start',
       {
-        'cloud.google.com/gke-flex-start': 'true',
-        ...(seconds !== undefined && { 'cloud.google.com/gke-max-run-duration-seconds': String(seconds) }),
+        [FLEX_START_LABEL]: 'true',
+        ...(seconds !== undefined && { [RUN_DURATION_LABEL]: String(seconds) }),
       },
-      { maxRunDurationSeconds: seconds },
+      { maxRunDurationSeconds: seconds, queueName: queueNameOf(given?.queue) },
     );
   }
 
   /**
-   * Flex-start nodes that all come at once, for a Job that waits in a queue of Kueue until they do. Not on v4, and only for Jobs:
-   * pods of anything else would wait forever.
+   * Flex-start nodes that all arrive at once, for a Job that waits in a Kueue queue until they do. Not on v4, and only for Jobs.
    *
-   * @throws InvalidInputError when the queue's name cannot be one, or the duration is out of range
+   * @throws InvalidInputError if the queue's name is not valid or the duration is out of range
    * @see https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest
    */
   static flexStartQueued(options: FlexStartQueuedOptions): Capacity {
-    const { queue, maxRunDurationSeconds: seconds } = options;
-    const name = typeof queue === 'string' ? queue : queue.queueName;
     const problems = new Problems();
-    problems.add(dnsLabel('queue', name), runDuration(seconds));
-    problems.throwIfAny();
+    const given = problems.settle(read(QUEUED_OPTIONS, options, problems));
+    const { queue, maxRunDurationSeconds: seconds } = given;
     return new Capacity(
       'flex-start-queued',
       { [QUEUED_LABEL]: 'true' },
       {
         tolerations: [QUEUED_TOLERATION],
         maxRunDurationSeconds: seconds,
-        slice: typeof queue === 'string' ? undefined : queue.slice,
-        jobMetadata: {
-          labels: { [QUEUE_LABEL]: name },
-          ...(seconds !== undefined && {
-            annotations: { 'provreq.kueue.x-k8s.io/maxRunDurationSeconds': String(seconds) },
-          }),
-        },
+        slice: isQueueOfSlice(queue) ? queue.slice : undefined,
+        queueName: isQueueOfSlice(queue) ? queue.queueName : nameOf(queue),
+        ...(seconds !== undefined && { annotations: { [QUEUED_RUN_DURATION_ANNOTATION]: String(seconds) } }),
       },
     );
   }
@@ -174,70 +201,168 @@ export class Capacity implements PodFragment {
    * Nodes of a reservation that exists already.
    *
    * @param name - name of the reservation, in the project of the cluster
-   * @throws InvalidInputError when the name cannot be a reservation's
+   * @throws InvalidInputError if the name of the reservation or queue is not valid
    */
-  static reservation(name: string): Capacity {
+  static reservation(name: string, options: CapacityOptions = {}): Capacity {
     const problems = new Problems();
-    problems.add(dnsLabel('reservation', name));
+    string(dnsLabel()).read(name, 'reservation', problems);
+    const more = problems.attempt(() => optionsOf(options));
     problems.throwIfAny();
     return new Capacity(
       'reservation',
-      { 'cloud.google.com/reservation-name': name, 'cloud.google.com/reservation-affinity': 'specific' },
-      { reservationName: name },
+      { [RESERVATION_NAME_LABEL]: name, [RESERVATION_AFFINITY_LABEL]: 'specific' },
+      { ...more, reservationName: name },
     );
   }
 
   /**
-   * Whatever a ComputeClass finds first. The class decides accelerator and topology, so pods select the class instead of them.
+   * The first priority of a ComputeClass that is available. The class sets accelerator and topology, so pods select the class instead.
    *
-   * @param computeClass - a `TpuComputeClass`, or the name of a class with TPU rules; of a name alone nothing more is known: neither its
-   * slice nor whether it has spot nodes, which give pods 15 seconds to end
-   * @throws InvalidInputError when the name cannot be a class's
+   * @param computeClass - a `TpuComputeClass`, or the name of a class with TPU priorities. A name alone does not tell the slice, nor
+   * whether the class has spot nodes, whose pods get 15 seconds to shut down
+   * @throws InvalidInputError if the name of the class or queue is not valid
    * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
    */
-  static computeClass(computeClass: string | ComputeClassOfSlice): Capacity {
-    const known = typeof computeClass === 'string' ? undefined : computeClass;
-    const name = typeof computeClass === 'string' ? computeClass : computeClass.computeClassName;
+  static computeClass(
+    computeClass:
+      | string
+      | {
+          readonly computeClassName: string;
+          readonly slice: TpuSlice;
+          readonly priorities: readonly Capacity[];
+        },
+    options: CapacityOptions = {},
+  ): Capacity {
     const problems = new Problems();
-    problems.add(computeClassName('computeClass', name));
-    problems.throwIfAny();
+    const given = classType.read(computeClass, 'computeClass', problems);
+    const more = problems.attempt(() => optionsOf(options));
+    const known = problems.settle(given);
+    const name = typeof known === 'string' ? known : known.computeClassName;
     return new Capacity(
       'compute-class',
       { [COMPUTE_CLASS_LABEL]: name },
-      { slice: known?.slice, preemptible: known?.priorities.some((rule) => rule.preemptible) ?? false },
+      {
+        ...more,
+        ...(typeof known === 'object' && {
+          slice: known.slice,
+          preemptible: known.priorities.some((rule) => rule.preemptible),
+        }),
+      },
     );
   }
 }
+brand(Capacity, 'Capacity');
 
-/** Classes of GKE's own, and the one that pods get which select none. */
-const RESERVED_CLASSES: readonly string[] = ['autopilot', 'autopilot-spot', 'default'];
+export { COMPUTE_CLASS_LABEL, QUEUE_LABEL };
 
-/** What is wrong with the name of a ComputeClass; undefined where nothing is. */
-export function computeClassName(prop: string, name: string): string | undefined {
-  return RESERVED_CLASSES.includes(name)
-    ? `${prop} '${name}' has a meaning of its own in GKE, expected a name like 'tpu-v6e-2x4'`
-    : dnsLabel(prop, name, 63, "it is a node label's value");
+// ---- what the options can be ------------------------------------------------------------------------------------
+
+/** A prop `capacity`. */
+export const capacityType: Type<Capacity> = instance(
+  'Capacity',
+  'one of Capacity, like Capacity.onDemand() or Capacity.spot()',
+);
+
+const queueType = resourceName(dnsLabel(), 'LocalQueue');
+const runSeconds = integer(FLEX_START_RUN_SECONDS.min, FLEX_START_RUN_SECONDS.max);
+
+const CAPACITY_OPTIONS: Schema<CapacityOptions> = { properties: { queue: optional(queueType) } };
+const FLEX_START_OPTIONS: Schema<FlexStartOptions> = {
+  properties: { ...CAPACITY_OPTIONS.properties, maxRunDurationSeconds: optional(runSeconds) },
+};
+
+/** A `TpuQueue`, or what `queue` is elsewhere. */
+export const slicedQueueType: Type<FlexStartQueuedOptions['queue']> = {
+  what: `a TpuQueue, or ${queueType.what}`,
+  read: (value, path, problems) => {
+    if (!isQueueOfSlice(value)) return queueType.read(value, path, problems);
+    const name = string(dnsLabel()).read(value.queueName, path, problems);
+    const slice = sliceType.read(value.slice, `${path}.slice`, problems);
+    return name === undefined || slice === undefined ? undefined : value;
+  },
+};
+
+const QUEUED_OPTIONS: Schema<FlexStartQueuedOptions> = {
+  properties: {
+    queue: { type: slicedQueueType, required: true, example: "'tpu'", standIn: 'tpu' },
+    maxRunDurationSeconds: optional(runSeconds),
+  },
+};
+
+function isQueueOfSlice(value: unknown): value is QueueOfSlice {
+  return isObject(value) && 'queueName' in value;
 }
 
+const queueNameOf = (queue: string | NamedResource | undefined): string | undefined =>
+  queue === undefined ? undefined : nameOf(queue);
+
+function optionsOf(options: CapacityOptions): { readonly queueName: string | undefined } {
+  const problems = new Problems();
+  const { queue } = problems.settle(read(CAPACITY_OPTIONS, options, problems));
+  return { queueName: queueNameOf(queue) };
+}
+
+/** Classes that GKE defines itself, and the one for pods that select none. */
+const RESERVED_CLASSES: readonly string[] = ['autopilot', 'autopilot-spot', 'default'];
+
+/** Names of ComputeClasses. */
+export const computeClassName: Grammar = (name) =>
+  RESERVED_CLASSES.includes(name)
+    ? { problem: 'has a meaning of its own in GKE', use: 'another name', nearest: 'tpu-v6e-2x4' }
+    : dnsLabel(63, 'the limit of node labels')(name);
+
+const className = string(computeClassName, 'a TpuComputeClass or the name of a ComputeClass');
+const classType: Type<string | ClassOfSlice> = {
+  what: className.what,
+  read: (value, path, problems) => {
+    if (typeof value !== 'object' || value === null) return className.read(value, path, problems);
+    if (!isObject(value) || !('computeClassName' in value)) {
+      problems.add(misfit(path, value, className.what));
+      return undefined;
+    }
+    const name = className.read(value['computeClassName'], path, problems);
+    const slice = sliceType.read(value['slice'], `${path}.slice`, problems);
+    const priorities = list(capacityType).read(value['priorities'], `${path}.priorities`, problems);
+    return name === undefined || slice === undefined || priorities === undefined
+      ? undefined
+      : { computeClassName: name, slice, priorities };
+  },
+};
+
 /**
- * What is wrong with a capacity for a slice; undefined where nothing is.
+ * Returns what is wrong with a capacity for a slice.
  *
- * @param queues - whether what runs the pods can wait in a queue of Kueue, which Jobs can
+ * @param queues - whether the object that creates the pods can wait in a Kueue queue, as Jobs can
  */
 export function capacityProblem(
   capacity: Capacity | undefined,
   slice: TpuSlice,
   queues = false,
-): string | undefined {
+): Problem | undefined {
   if (!capacity) return undefined;
-  if (typeof capacity !== 'object')
-    return `capacity ${quoted(capacity)} is a ${typeof capacity}, expected one of Capacity, like Capacity.onDemand() or Capacity.spot()`;
-  const { type, slice: given } = capacity;
-  if (type === 'flex-start-queued' && !queues)
-    return 'capacity flex-start-queued is for Jobs, which wait in a queue of Kueue, expected Capacity.flexStart() or another one';
+  const { type, slice: given, queueName } = capacity;
+  const value = type;
+  const path = 'capacity';
+  if (queueName !== undefined && !queues)
+    return {
+      path,
+      value,
+      problem: `waits in Kueue queue '${queueName}', which only Job constructs support`,
+      use: type === 'flex-start-queued' ? 'Capacity.flexStart() or another capacity' : 'it without queue',
+    };
   if (given !== undefined && given.toString() !== slice.toString())
-    return `capacity ${type} gives slices '${given.toString()}', expected them for slice '${slice.toString()}'`;
+    return {
+      path,
+      value,
+      problem: `provides slice '${given.toString()}', not '${slice.toString()}'`,
+      use: 'the same slice in both',
+    };
   return type.startsWith('flex-start') && !slice.flexStart
-    ? `capacity ${type} is not offered for machine type '${slice.machineType}', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()`
+    ? {
+        path,
+        value,
+        problem: `is not available on ${slice.machineType}`,
+        use: 'a slice of v5e, v5p, v6e or tpu7x, or another capacity',
+      }
     : undefined;
 }

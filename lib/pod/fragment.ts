@@ -5,9 +5,9 @@ export type ResourceAmounts = Readonly<Record<string, string>>;
 
 /** Resources of a container, as strings. */
 export interface ResourceRequirements {
-  /** What the scheduler sets aside. */
+  /** What the scheduler reserves. @default - the limits */
   readonly requests?: ResourceAmounts;
-  /** What the container may use at most. */
+  /** The most that the container can use. @default - none */
   readonly limits?: ResourceAmounts;
 }
 
@@ -17,46 +17,67 @@ export interface MainContainer extends Omit<k8s.Container, 'resources'> {
   readonly resources?: ResourceRequirements;
 }
 
-/** A container beside the main one, or before it; fragments add nothing to it. */
+/** A container that runs beside the main one, or before it. */
 export type SidecarContainer = MainContainer;
 
-/** Some fields of a type, and none of those that stand elsewhere. */
-type Other<T, Elsewhere extends string> = Partial<Omit<T, Elsewhere>> &
+/** A type whose fields, and the fields of its objects, can be `null`. Items of lists stay as they are. */
+export type Removable<T> = T extends k8s.Quantity | k8s.IntOrString | readonly unknown[] | Date
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]: Removable<T[K]> | null }
+    : T;
+
+/** Some fields of a type, without those that a fragment has a field of its own for. */
+type Other<T, Elsewhere extends string> = Removable<Partial<Omit<T, Elsewhere>>> &
   Readonly<Partial<Record<Elsewhere, never>>>;
 
+/** Fields of a container that have no field of their own in a fragment. */
+export type ContainerFields = Partial<Omit<k8s.Container, 'name' | 'env' | 'volumeMounts' | 'resources'>>;
+
+/** Strings by name; `null` removes a default. */
+type Texts = Readonly<Record<string, string | null>>;
+
 /**
- * What one concern adds to a pod and to its main container. Values like `GcsFuseVolume` are fragments, and so is an object literal:
- * what no prop covers is written as one.
+ * Fields that one concern adds to a pod and to its main container. Values like `GcsFuseVolume` are fragments, and so is an object
+ * literal with the fields that no prop covers.
  *
- * Fragments are folded together; two of them that set one thing to two values are an error that names it.
+ * A field of a fragment replaces a default of the construct, and `null` removes it. Two props or fragments that set one field to two
+ * values are an error that names the field. Fields that follow from the slice can only be changed by `override()`.
  *
  * @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
  */
 export interface PodFragment {
   /** Annotations of the pod. @default - none */
-  readonly annotations?: Readonly<Record<string, string>>;
+  readonly annotations?: Texts | null;
   /** Labels of the pod. @default - none */
-  readonly labels?: Readonly<Record<string, string>>;
-  /** Node labels that the pod asks for. @default - none */
-  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly labels?: Texts | null;
+  /** Labels that a node must have. @default - none */
+  readonly nodeSelector?: Texts | null;
   /** Taints that the pod tolerates. @default - none */
   readonly tolerations?: readonly k8s.Toleration[];
   /** Volumes of the pod. @default - none */
-  readonly volumes?: readonly k8s.Volume[];
+  readonly volumes?: readonly k8s.Volume[] | null;
   /** Mounts of the main container. @default - none */
-  readonly volumeMounts?: readonly k8s.VolumeMount[];
-  /** Environment of the main container. @default - none */
-  readonly env?: readonly k8s.EnvVar[];
+  readonly volumeMounts?: readonly k8s.VolumeMount[] | null;
+  /** Environment variables of the main container; `value: null` removes a default. @default - none */
+  readonly env?: readonly (k8s.EnvVar | { readonly name: string; readonly value: null })[] | null;
   /** Resources of the main container. @default - none */
-  readonly resources?: ResourceRequirements;
+  readonly resources?: {
+    /** What the scheduler reserves. @default - the limits */
+    readonly requests?: Texts | null;
+    /** The most that the container can use. @default - none */
+    readonly limits?: Texts | null;
+  } | null;
   /** Any other field of the main container. @default - none */
-  readonly container?: Other<k8s.Container, 'name' | 'env' | 'volumeMounts' | 'resources'>;
+  readonly container?: Other<k8s.Container, 'name' | 'env' | 'volumeMounts' | 'resources'> | null;
   /** Any other field of the pod's spec. @default - none */
-  readonly pod?: Other<
-    Omit<k8s.PodSpec, 'initContainers'>,
-    'containers' | 'nodeSelector' | 'tolerations' | 'volumes'
-  > & {
-    /** Containers that run before the main one. @default - none */
-    readonly initContainers?: readonly SidecarContainer[];
-  };
+  readonly pod?:
+    | (Other<
+        Omit<k8s.PodSpec, 'initContainers'>,
+        'containers' | 'nodeSelector' | 'tolerations' | 'volumes'
+      > & {
+        /** Containers that run before the main one. @default - none */
+        readonly initContainers?: readonly SidecarContainer[] | null;
+      })
+    | null;
 }

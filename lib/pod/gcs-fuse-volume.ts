@@ -1,25 +1,39 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
-import { Problems } from '../problems/problems';
-import { type PodFragment } from './fragment';
 import {
   BUFFER_VOLUME,
   CACHE_VOLUME,
+  GCS_FUSE_DRIVER,
   REFUSED_OPTIONS,
   SIDECAR_DISK_BYTES,
   TMP_VOLUME,
-  GCS_FUSE_DRIVER,
 } from '../facts/gcs-fuse';
+import { GCS_FUSE_ANNOTATION, GCS_FUSE_ANNOTATION_PREFIX } from '../facts/labels';
+import { brand } from '../problems/brand';
 import {
   absolutePath,
   bucketName,
-  integer,
-  oneOf,
+  type Grammar,
   podLabel,
   quantity,
+  cores,
   quantityOf,
-  quoted,
   room,
-} from '../problems/validators';
+} from '../problems/grammar';
+import { type Problem } from '../problems/problems';
+import {
+  boolean,
+  essential,
+  integer,
+  list,
+  object,
+  oneOf,
+  optional,
+  readOrThrow,
+  required,
+  type Schema,
+  string,
+} from '../problems/schema';
+import { type PodFragment } from './fragment';
 
 /**
  * Mount options of Cloud Storage FUSE, in the names and units of its configuration file.
@@ -27,9 +41,9 @@ import {
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/cloud-storage-fuse-csi-driver-perf
  */
 export interface GcsFuseMountOptions {
-  /** Whether objects `a/b` make a folder `a` that nobody created. @default true */
+  /** Whether an object `a/b` implies a folder `a` that nobody created. @default true */
   readonly implicitDirs?: boolean;
-  /** Mounts this folder of the bucket alone. @default - the whole bucket */
+  /** Mounts only this folder of the bucket. @default - the whole bucket */
   readonly onlyDir?: string;
   /** Owner of the files, for containers that do not run as root. @default - root */
   readonly uid?: number;
@@ -39,7 +53,7 @@ export interface GcsFuseMountOptions {
   readonly fileMode?: string;
   /** Permissions of folders in octal, like `750`. @default - the driver's */
   readonly dirMode?: string;
-  /** The file cache, and how it is filled. @default - `GcsFuseVolume.PARALLEL_DOWNLOADS` where the volume has a cache, else none */
+  /** The file cache, and how it is filled. @default - `GcsFuseVolume.PARALLEL_DOWNLOADS` if the volume has a cache, otherwise none */
   readonly fileCache?: GcsFuseFileCache;
   /** Any other mount option, as `option` or `group:option:value`. @default - none */
   readonly other?: readonly string[];
@@ -47,41 +61,41 @@ export interface GcsFuseMountOptions {
 
 /** The file cache of Cloud Storage FUSE. */
 export interface GcsFuseFileCache {
-  /** Whether one file is fetched by several requests at once. @default - the driver's */
+  /** Whether several requests fetch one file in parallel. @default - the driver's */
   readonly enableParallelDownloads?: boolean;
   /** Requests for one file. @default - the driver's */
   readonly parallelDownloadsPerFile?: number;
-  /** Requests in all; -1 is no limit. @default - the driver's */
+  /** Requests for all files; -1 is no limit. @default - the driver's */
   readonly maxParallelDownloads?: number;
   /** Size of one request in MiB. @default - the driver's */
   readonly downloadChunkSizeMb?: number;
-  /** Most that the cache holds in MiB; -1 is all that its volume has room for. @default - the driver's */
+  /** Maximum size of the cache in MiB; -1 is the size of its volume. @default - the driver's */
   readonly maxSizeMb?: number;
   /** Whether a read from the middle of a file fetches the whole file. @default - the driver's */
   readonly cacheFileForRangeRead?: boolean;
 }
 
-/** Where a Cloud Storage FUSE volume keeps what it has fetched. */
+/** Where a Cloud Storage FUSE volume caches file contents. */
 export interface GcsFuseCache {
   /** `ram`: the node's memory, fastest; `disk`: the node's boot disk. */
   readonly medium: 'ram' | 'disk';
-  /** Most that it may hold, as a quantity; what does not fit is read from the bucket. */
+  /** Maximum size, as a quantity; what does not fit is read from the bucket. */
   readonly sizeLimit: string;
 }
 
-/** Resources of the sidecar that Cloud Storage FUSE runs in; a limit of `0` is none. */
+/** Resources of the sidecar that runs Cloud Storage FUSE; `0` removes a limit. */
 export interface GcsFuseSidecar {
   /** CPU limit. @default - the driver's */
   readonly cpuLimit?: string;
   /** Memory limit; it covers a cache in RAM. @default - the driver's */
   readonly memoryLimit?: string;
-  /** Limit of local disk; it covers a cache on disk. @default - with a cache on disk none, else the driver's */
+  /** Limit of local disk; it covers a cache on disk. @default - none with a cache on disk, otherwise the driver's */
   readonly ephemeralStorageLimit?: string;
   /** CPU request. @default - the driver's: 250m */
   readonly cpuRequest?: string;
   /** Memory request. @default - the driver's: 256Mi */
   readonly memoryRequest?: string;
-  /** Request of local disk. @default - with a cache on disk its size and 5Gi, else the driver's: 5Gi */
+  /** Request of local disk. @default - with a cache on disk its size and 5Gi, otherwise the driver's: 5Gi */
   readonly ephemeralStorageRequest?: string;
 }
 
@@ -89,11 +103,11 @@ export interface GcsFuseSidecar {
 export interface GcsFuseVolumeProps {
   /** The bucket, without `gs://`. */
   readonly bucketName: string;
-  /** Folder that the main container sees the bucket in. */
+  /** Folder of the main container that the bucket is mounted in. */
   readonly mountPath: string;
   /** Name of the volume in the pod. @default 'gcs-fuse' */
   readonly name?: string;
-  /** Whether the bucket can only be read. @default false */
+  /** Whether the bucket is read-only. @default false */
   readonly readOnly?: boolean;
   /** Mount options. @default - implicit folders; with a cache also parallel downloads */
   readonly mountOptions?: GcsFuseMountOptions;
@@ -102,22 +116,20 @@ export interface GcsFuseVolumeProps {
   /** Resources of the sidecar. @default - the driver's */
   readonly sidecar?: GcsFuseSidecar;
   /**
-   * Whether the names and sizes of all files are fetched when the volume is mounted; it needs GKE 1.32.1-gke.1357001.
+   * Whether the names and sizes of all files are fetched when the volume is mounted; requires GKE 1.32.1-gke.1357001.
    *
    * @default false
    */
   readonly metadataPrefetch?: boolean;
 }
 
-const RESERVED_NAMES: readonly string[] = [CACHE_VOLUME, BUFFER_VOLUME, TMP_VOLUME];
-
 /**
- * A Cloud Storage bucket as a folder of the main container, through the Cloud Storage FUSE CSI driver. The annotation without which
- * the pod gets no sidecar comes with it.
+ * A Cloud Storage bucket as a folder of the main container, through the Cloud Storage FUSE CSI driver. It brings the annotation that
+ * makes GKE inject the sidecar.
  *
- * The ServiceAccount of the pod needs `roles/storage.objectUser` on the bucket, or `roles/storage.objectViewer` where it only reads.
+ * The ServiceAccount of the pod needs `roles/storage.objectUser` on the bucket, or `roles/storage.objectViewer` if it only reads.
  *
- * @throws InvalidInputError when a name, path, quantity or option is refused by the driver
+ * @throws InvalidInputError if a prop is not valid, or the driver refuses an option
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/cloud-storage-fuse-csi-driver
  */
 export class GcsFuseVolume implements PodFragment {
@@ -130,7 +142,7 @@ export class GcsFuseVolume implements PodFragment {
     maxSizeMb: -1,
   });
 
-  /** No limits for the sidecar, which a cache in RAM of tens of GiB needs: the tutorials' setting. */
+  /** No limits for the sidecar, which a cache of tens of GiB in RAM needs: the tutorials' setting. */
   static readonly UNLIMITED_SIDECAR: GcsFuseSidecar = Object.freeze({
     cpuLimit: '0',
     memoryLimit: '0',
@@ -139,48 +151,35 @@ export class GcsFuseVolume implements PodFragment {
 
   /** The bucket, without `gs://`. */
   readonly bucketName: string;
-  /** Folder that the main container sees the bucket in. */
+  /** Folder of the main container that the bucket is mounted in. */
   readonly mountPath: string;
-  /** Whether the bucket can only be read. */
+  /** Whether the bucket is read-only. */
   readonly readOnly: boolean;
   /** Cache of file contents, if any. */
   readonly cache: GcsFuseCache | undefined;
-  /** Most that the cache holds of the bucket's files, in bytes; undefined without one. */
+  /** Maximum size of the cached files, in bytes; undefined without a cache. */
   readonly cacheBytes: number | undefined;
-  /** What gives the pod its sidecar, and the sidecar its resources. */
+  /** Annotations that add the sidecar and set its resources. */
   readonly annotations: Readonly<Record<string, string>>;
-  /** The volume, and what the driver needs beside it. */
+  /** The volume, and the volume of its cache. */
   readonly volumes: readonly k8s.Volume[];
   /** Its mount in the main container. */
   readonly volumeMounts: readonly k8s.VolumeMount[];
 
   constructor(props: GcsFuseVolumeProps) {
-    const { name = 'gcs-fuse', mountOptions = {}, cache, sidecar = {} } = props;
-    const problems = new Problems();
-    problems.add(
-      bucketName('bucketName', props.bucketName),
-      absolutePath('mountPath', props.mountPath),
-      podLabel('volume name', name),
-    );
-    problems.check(
-      !RESERVED_NAMES.includes(name),
-      `volume name '${name}' is reserved by the Cloud Storage FUSE driver, expected another; nearest: 'gcs-fuse'`,
-    );
-    checkOptions(mountOptions, problems);
-    checkSidecar(sidecar, problems);
-    if (cache) checkCache(cache, sidecar, mountOptions.fileCache, problems);
-    problems.throwIfAny();
+    const read = readOrThrow(PROPS, props);
+    const { name = 'gcs-fuse', mountOptions = {}, cache, sidecar = {} } = read;
 
-    this.bucketName = props.bucketName;
-    this.mountPath = props.mountPath;
-    this.readOnly = props.readOnly ?? false;
+    this.bucketName = read.bucketName;
+    this.mountPath = read.mountPath;
+    this.readOnly = read.readOnly ?? false;
     this.cache = cache;
     this.cacheBytes = cache && heldBytes(cache, mountOptions.fileCache);
     this.annotations = {
-      'gke-gcsfuse/volumes': 'true',
+      [GCS_FUSE_ANNOTATION]: 'true',
       ...Object.fromEntries(
         [...written(diskOf(cache, sidecar)), ...written(sidecar)].map(([key, amount]) => [
-          `gke-gcsfuse/${kebab(key)}`,
+          `${GCS_FUSE_ANNOTATION_PREFIX}${key}`,
           amount,
         ]),
       ),
@@ -194,7 +193,7 @@ export class GcsFuseVolume implements PodFragment {
           readOnly,
           volumeAttributes: {
             bucketName: this.bucketName,
-            ...(props.metadataPrefetch === true && { gcsfuseMetadataPrefetchOnMount: 'true' }),
+            ...(read.metadataPrefetch === true && { gcsfuseMetadataPrefetchOnMount: 'true' }),
             ...optionsOf({
               ...mountOptions,
               fileCache: mountOptions.fileCache ?? (cache && GcsFuseVolume.PARALLEL_DOWNLOADS),
@@ -218,10 +217,12 @@ export class GcsFuseVolume implements PodFragment {
     Object.freeze(this);
   }
 }
+brand(GcsFuseVolume, 'GcsFuseVolume');
+brand(GcsFuseVolume, 'MountedVolume');
 
 /**
- * A cache on disk counts against the sidecar, so the sidecar asks for it. The driver takes a request alone for the limit as well, and
- * the other way round: both are said.
+ * A cache on disk counts against the sidecar, so the sidecar requests it. If only the request or only the limit is set, the driver uses
+ * it for both, so both are set.
  */
 function diskOf(
   cache: GcsFuseCache | undefined,
@@ -235,13 +236,13 @@ function diskOf(
   };
 }
 
-/** Most that a file cache holds; a size of -1 is all of its volume. */
+/** Returns the most that a file cache holds, in bytes; -1 stands for its whole volume. */
 const heldBytes = ({ sizeLimit }: GcsFuseCache, { maxSizeMb = -1 }: GcsFuseFileCache = {}): number =>
   maxSizeMb < 0 ? quantityOf(sizeLimit) : Math.min(quantityOf(sizeLimit), maxSizeMb * 2 ** 20);
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** `implicit-dirs,file-cache:max-size-mb:-1`: one list, groups before their options, in the order of the fields; none is left out. */
+/** The mount options as one list, in the order of the fields: `implicit-dirs,file-cache:max-size-mb:-1`. */
 function optionsOf(options: GcsFuseMountOptions): { readonly mountOptions?: string } {
   const { implicitDirs = true, fileCache = {}, other = [], ...plain } = options;
   const all = [
@@ -253,106 +254,172 @@ function optionsOf(options: GcsFuseMountOptions): { readonly mountOptions?: stri
   return all.length === 0 ? {} : { mountOptions: all.join(',') };
 }
 
+/** Fields that are set, with names and values as the driver writes them. */
 const written = (fields: object): [string, string][] =>
   Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [kebab(key), String(value)]);
 
-function checkOptions(options: GcsFuseMountOptions, problems: Problems): void {
-  const { fileCache = {}, fileMode, dirMode, onlyDir } = options;
-  for (const [key, value] of Object.entries({ uid: options.uid, gid: options.gid }))
-    if (value !== undefined) problems.add(integer(`mountOptions ${key}`, value, 0));
-  for (const [key, value] of Object.entries({ fileMode, dirMode }))
-    problems.check(
-      value === undefined || /^[0-7]{3}$/.test(value),
-      `mountOptions ${key} ${quoted(value)} is not a mode, expected three octal digits like '640'`,
-    );
-  problems.check(
-    onlyDir === undefined || /^[^/,\s][^,\s]*$/.test(onlyDir),
-    `mountOptions onlyDir ${quoted(onlyDir)} is not a folder of the bucket, expected one like 'models/llama', without a leading '/'`,
-  );
-  for (const key of ['parallelDownloadsPerFile', 'downloadChunkSizeMb'] as const)
-    if (fileCache[key] !== undefined) problems.add(integer(`fileCache ${key}`, fileCache[key], 1));
-  for (const key of ['maxParallelDownloads', 'maxSizeMb'] as const)
-    if (fileCache[key] !== undefined) problems.add(integer(`fileCache ${key}`, fileCache[key], -1));
-  const names = (options.other ?? []).map(optionName);
-  for (const [index, option] of (options.other ?? []).entries()) {
-    const name = names[index] ?? '';
-    const prop = PROP_OF_OPTION.get(name);
-    problems.add(
-      !/^[a-z][^\s,]*$/.test(option)
-        ? `mount option ${quoted(option)} is not one option, expected 'option' or 'group:option:value' without commas and spaces`
-        : REFUSED_OPTIONS.includes(name)
-          ? `mount option '${option}' is set by the Cloud Storage FUSE driver itself, expected one that is not among ${REFUSED_OPTIONS.join(', ')}`
-          : prop !== undefined
-            ? `mount option '${option}' has a prop of its own, expected mountOptions ${prop}`
-            : names.indexOf(name) < index
-              ? `mount option '${option}' sets ${name} a second time, expected it once`
-              : undefined,
-    );
-  }
-}
+// ---- what the props can be --------------------------------------------------------------------------------------
+
+const fileMode: Grammar = (value) =>
+  /^[0-7]{3}$/.test(value)
+    ? undefined
+    : { problem: 'is not a file mode', use: 'three octal digits', nearest: '640' };
+
+const folderOfBucket: Grammar = (value) =>
+  /^[^/,\s][^,\s]*$/.test(value)
+    ? undefined
+    : {
+        problem: 'is not a folder of the bucket',
+        use: "a path without a leading '/', commas and spaces",
+        nearest: 'models/llama',
+      };
+
+const RESERVED_NAMES: readonly string[] = [CACHE_VOLUME, BUFFER_VOLUME, TMP_VOLUME];
+
+const volumeName: Grammar = (value) =>
+  RESERVED_NAMES.includes(value)
+    ? {
+        problem: 'is reserved by the Cloud Storage FUSE driver',
+        use: 'another name',
+        nearest: 'gcs-fuse',
+      }
+    : podLabel(value);
+
+const FILE_CACHE: Schema<GcsFuseFileCache> = {
+  properties: {
+    enableParallelDownloads: optional(boolean()),
+    parallelDownloadsPerFile: optional(integer(1)),
+    maxParallelDownloads: optional(integer(-1)),
+    downloadChunkSizeMb: optional(integer(1)),
+    maxSizeMb: optional(integer(-1)),
+    cacheFileForRangeRead: optional(boolean()),
+  },
+};
 
 /** `file-cache:max-size-mb` of `file-cache:max-size-mb:-1`, `uid` of `uid=1000`. */
 const optionName = (option: string): string =>
   /^[^:=]+(?::[^:=]+(?=:))?/.exec(option)?.[0].replaceAll('_', '-') ?? '';
 
-/** The options that props write; the prop of each. */
+const otherOption: Grammar = (option) => {
+  const name = optionName(option);
+  const prop = PROP_OF_OPTION.get(name);
+  if (!/^[a-z][^\s,]*$/.test(option))
+    return {
+      problem: 'is not a mount option',
+      use: "'option' or 'group:option:value', without commas and spaces",
+    };
+  if (REFUSED_OPTIONS.includes(name))
+    return { problem: 'is set by the Cloud Storage FUSE driver', use: 'to omit it' };
+  return prop === undefined
+    ? undefined
+    : { problem: 'has a property of its own', use: `mountOptions.${prop}` };
+};
+
+const MOUNT_OPTIONS: Schema<GcsFuseMountOptions> = {
+  properties: {
+    implicitDirs: optional(boolean()),
+    onlyDir: optional(string(folderOfBucket)),
+    uid: optional(integer()),
+    gid: optional(integer()),
+    fileMode: optional(string(fileMode)),
+    dirMode: optional(string(fileMode)),
+    fileCache: optional(object(FILE_CACHE)),
+    other: optional(list(string(otherOption))),
+  },
+  rules: [
+    function* ({ other = [] }) {
+      const names = other.map(optionName);
+      for (const [index, value] of other.entries())
+        if (names.indexOf(names[index] ?? '') < index)
+          yield {
+            path: `other[${String(index)}]`,
+            value,
+            problem: 'is set twice',
+            use: 'to keep one of them',
+          };
+    },
+  ],
+};
+
+/** The options that have a property of their own, by their names in the list. */
 const PROP_OF_OPTION: ReadonlyMap<string, string> = new Map([
-  ...(
-    [
-      'implicitDirs',
-      'onlyDir',
-      'uid',
-      'gid',
-      'fileMode',
-      'dirMode',
-    ] as const satisfies readonly (keyof GcsFuseMountOptions)[]
-  ).map((prop): [string, string] => [kebab(prop), prop]),
-  ...(
-    [
-      'enableParallelDownloads',
-      'parallelDownloadsPerFile',
-      'maxParallelDownloads',
-      'downloadChunkSizeMb',
-      'maxSizeMb',
-      'cacheFileForRangeRead',
-    ] as const satisfies readonly (keyof GcsFuseFileCache)[]
-  ).map((prop): [string, string] => [`file-cache:${kebab(prop)}`, `fileCache ${prop}`]),
+  ...Object.keys(MOUNT_OPTIONS.properties)
+    .filter((prop) => prop !== 'fileCache' && prop !== 'other')
+    .map((prop): [string, string] => [kebab(prop), prop]),
+  ...Object.keys(FILE_CACHE.properties).map((prop): [string, string] => [
+    `file-cache:${kebab(prop)}`,
+    `fileCache.${prop}`,
+  ]),
 ]);
 
-function checkSidecar(sidecar: GcsFuseSidecar, problems: Problems): void {
-  for (const [key, amount] of Object.entries(sidecar) as [string, string | undefined][])
-    if (amount !== undefined) problems.add(quantity(`sidecar ${key}`, amount));
-  for (const resource of ['cpu', 'memory', 'ephemeralStorage'] as const) {
-    const [request = 'none', limit = 'none'] = [sidecar[`${resource}Request`], sidecar[`${resource}Limit`]];
-    problems.check(
-      quantityOf(limit) === 0 || !(quantityOf(request) > quantityOf(limit)),
-      `sidecar ${resource}Request '${request}' is above its limit '${limit}', expected at most that; nearest: '${limit}'`,
-    );
-  }
-}
+const CACHE: Schema<GcsFuseCache> = {
+  properties: {
+    medium: essential(oneOf('ram', 'disk'), "'ram'"),
+    sizeLimit: essential(string(room), "'32Gi'"),
+  },
+};
 
-function checkCache(
-  { medium, sizeLimit }: GcsFuseCache,
-  sidecar: GcsFuseSidecar,
-  fileCache: GcsFuseFileCache | undefined,
-  problems: Problems,
-): void {
-  problems.add(oneOf('cache medium', medium, ['ram', 'disk']));
-  const wrong = room('cache sizeLimit', sizeLimit);
-  problems.add(wrong);
-  if (wrong !== undefined) return;
-  const size = quantityOf(sizeLimit);
-  const limit = medium === 'ram' ? 'memoryLimit' : 'ephemeralStorageLimit';
+const SIDECAR: Schema<GcsFuseSidecar> = {
+  properties: {
+    cpuLimit: optional(string(cores)),
+    memoryLimit: optional(string(quantity)),
+    ephemeralStorageLimit: optional(string(quantity)),
+    cpuRequest: optional(string(cores)),
+    memoryRequest: optional(string(quantity)),
+    ephemeralStorageRequest: optional(string(quantity)),
+  },
+  rules: [
+    function* (sidecar) {
+      for (const resource of ['cpu', 'memory', 'ephemeralStorage'] as const) {
+        const [request, limit] = [sidecar[`${resource}Request`], sidecar[`${resource}Limit`]];
+        if (request === undefined || limit === undefined || quantityOf(limit) === 0) continue;
+        if (quantityOf(request) > quantityOf(limit))
+          yield {
+            path: `${resource}Request`,
+            value: request,
+            problem: `is more than ${resource}Limit '${limit}'`,
+            use: `at most '${limit}'`,
+          };
+      }
+    },
+  ],
+};
+
+const PROPS: Schema<GcsFuseVolumeProps> = {
+  properties: {
+    bucketName: required(string(bucketName), 'my-models'),
+    mountPath: required(string(absolutePath), '/data'),
+    name: optional(string(volumeName)),
+    readOnly: optional(boolean()),
+    mountOptions: optional(object(MOUNT_OPTIONS)),
+    cache: optional(object(CACHE)),
+    sidecar: optional(object(SIDECAR)),
+    metadataPrefetch: optional(boolean()),
+  },
+  rules: [cacheProblems],
+};
+
+/** A cache counts against the sidecar, and is as large as its volume at most. */
+function* cacheProblems({ cache, sidecar = {}, mountOptions = {} }: GcsFuseVolumeProps): Iterable<Problem> {
+  if (!cache) return;
+  const size = quantityOf(cache.sizeLimit);
+  const limit = cache.medium === 'ram' ? 'memoryLimit' : 'ephemeralStorageLimit';
   const amount = sidecar[limit];
-  problems.check(
-    amount === undefined || quantityOf(amount) === 0 || !(quantityOf(amount) <= size),
-    `sidecar ${limit} '${amount ?? ''}' is not above the cache's sizeLimit '${sizeLimit}', which counts against it, expected more, or '0' for no limit`,
-  );
-  const { maxSizeMb = -1 } = fileCache ?? {};
-  problems.check(
-    !(maxSizeMb * 2 ** 20 > size),
-    `fileCache maxSizeMb '${String(maxSizeMb)}' is more than the cache's sizeLimit '${sizeLimit}', expected at most that, or -1 for all of it; nearest: ${String(Math.floor(size / 2 ** 20))}`,
-  );
+  if (amount !== undefined && quantityOf(amount) > 0 && quantityOf(amount) <= size)
+    yield {
+      path: `sidecar.${limit}`,
+      value: amount,
+      problem: `is not more than cache.sizeLimit '${cache.sizeLimit}', which counts against it`,
+      use: "more, or '0' for no limit",
+    };
+  const { maxSizeMb = -1 } = mountOptions.fileCache ?? {};
+  if (maxSizeMb * 2 ** 20 > size)
+    yield {
+      path: 'mountOptions.fileCache.maxSizeMb',
+      value: maxSizeMb,
+      problem: `is more than cache.sizeLimit '${cache.sizeLimit}'`,
+      use: `at most ${String(Math.floor(size / 2 ** 20))}, or -1 for the whole cache`,
+    };
 }

@@ -1,57 +1,83 @@
-import { type Problems } from '../problems/problems';
+import { TPU_RESOURCE } from '../facts/labels';
+import { quantityOf } from '../problems/grammar';
+import { below, type Problem, type Problems } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';
 import { type PodFragment, type ResourceRequirements } from './fragment';
-import { quantityOf } from '../problems/validators';
 import { type PodTemplate } from './template';
 
-/** Share of a host that its pod asks for; the rest is for what GKE keeps for itself, system pods and sidecars. Chosen, not measured. */
+/** Share of a host that its pod requests; the rest is for GKE itself, system pods and sidecars. Chosen, not measured. */
 const SHARE = 0.8;
 
 /**
- * CPU and memory of one host of a slice as requests, with room left for system pods and the Cloud Storage FUSE sidecar. There are no
- * limits: nothing else runs on the host that could be protected by them.
+ * CPU and memory of one host of a slice as requests, with room for system pods and the Cloud Storage FUSE sidecar. There are no limits:
+ * no other workload on the host needs protection by them.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes
  */
-export function hostResources(slice: TpuSlice): PodFragment {
-  return {
-    resources: {
-      requests: {
-        cpu: String(Math.floor(slice.vCpusPerHost * SHARE)),
-        memory: `${String(Math.floor(slice.memoryGBPerHost * SHARE))}G`,
-      },
+export const hostResources = (slice: TpuSlice): PodFragment => ({
+  resources: {
+    requests: {
+      cpu: String(Math.floor(slice.vCpusPerHost * SHARE)),
+      memory: `${String(Math.floor(slice.memoryGBPerHost * SHARE))}G`,
     },
-  };
-}
+  },
+});
 
-/** Share of a host's memory that volumes in memory may take; the server itself needs some, too. */
+/** Share of a host's memory that volumes in memory can use; the server itself needs some, too. */
 const MEMORY_VOLUMES_SHARE = 0.9;
 
-/** Records what a host of a slice has too little of for a pod. */
-export function checkHost(slice: TpuSlice, { spec }: PodTemplate, problems: Problems): void {
-  const { containers } = spec as {
-    readonly containers: readonly { readonly resources?: ResourceRequirements }[];
-  };
-  const { machineType, memoryGBPerHost } = slice;
-  const defaults = hostResources(slice).resources?.requests ?? {};
-  for (const [resource, has] of [
-    ['cpu', slice.vCpusPerHost],
-    // GB or GiB, the sources do not say; the larger
-    ['memory', memoryGBPerHost * 2 ** 30],
-  ] as const) {
-    const amounts = containers.flatMap(
-      ({ resources }) => resources?.requests?.[resource] ?? resources?.limits?.[resource] ?? [],
-    );
-    problems.check(
-      amounts.reduce((sum, amount) => sum + quantityOf(amount), 0) < has,
-      `containers request ${amounts.map((amount) => `'${amount}'`).join(' and ')} ${resource}, expected less than a ${machineType} has, ${resource === 'cpu' ? String(has) : `${String(memoryGBPerHost)} GB`}; nearest: '${defaults[resource] ?? ''}'`,
-    );
-  }
+interface Containers {
+  readonly containers: readonly { readonly name: string; readonly resources?: ResourceRequirements }[];
+}
 
+/** Records what a pod requests beyond one host of its slice. */
+export function checkHost(slice: TpuSlice, { spec }: PodTemplate, problems: Problems): void {
+  const { containers } = spec as unknown as Containers;
+  const { machineType, memoryGBPerHost, vCpusPerHost } = slice;
+  for (const [resource, has, said] of [
+    ['cpu', vCpusPerHost, `${String(vCpusPerHost)} vCPUs`],
+    // GB or GiB, the sources do not say; the larger
+    ['memory', memoryGBPerHost * 2 ** 30, `${String(memoryGBPerHost)} GB`],
+  ] as const) {
+    const amounts = amountsOf(containers, resource);
+    if (sumOf(amounts) >= has)
+      problems.add({
+        path: `resources.requests[${resource}]`,
+        value: amounts.join(' + '),
+        problem: `does not fit on a ${machineType}, which has ${said}`,
+        use: 'less',
+        nearest: hostResources(slice).resources?.requests?.[resource] ?? '',
+      });
+  }
+  checkChips(slice, containers, problems);
   checkMemoryVolumes(slice, { spec }, problems);
 }
 
-/** Records what a host of a slice has too little memory for among a pod's volumes. */
+/** Requests of a resource; a limit without a request is both. */
+const amountsOf = (containers: Containers['containers'], resource: string): readonly string[] =>
+  containers.flatMap(
+    ({ resources }) => resources?.requests?.[resource] ?? resources?.limits?.[resource] ?? [],
+  );
+
+const sumOf = (amounts: readonly string[]): number =>
+  amounts.reduce((sum, amount) => sum + quantityOf(amount), 0);
+
+/** The containers of a pod share the chips of a host. */
+function checkChips(
+  { chipsPerHost, machineType }: TpuSlice,
+  containers: Containers['containers'],
+  problems: Problems,
+): void {
+  const chips = amountsOf(containers, TPU_RESOURCE);
+  if (chips.some((amount) => quantityOf(amount) < 1) || sumOf(chips) > chipsPerHost)
+    problems.add({
+      path: 'sidecars',
+      problem: `request all chips of a ${machineType}, which has ${String(chipsPerHost)}`,
+      use: 'fewer chips for sidecars: the main container requests the rest',
+    });
+}
+
+/** Records volumes in memory for which a host of a slice has too little of it. `at` is the path of the pod's props. */
 export function checkMemoryVolumes(
   { machineType, memoryGBPerHost }: TpuSlice,
   { spec }: Pick<PodTemplate, 'spec'>,
@@ -67,10 +93,11 @@ export function checkMemoryVolumes(
   const inMemory = volumes
     .filter(({ emptyDir }) => emptyDir?.medium === 'Memory')
     .map(({ name, emptyDir }) => ({ name, limit: emptyDir?.sizeLimit ?? '0' }));
-  const bytes = inMemory.reduce((sum, { limit }) => sum + quantityOf(limit), 0);
   const room = memoryGBPerHost * 1e9 * MEMORY_VOLUMES_SHARE;
-  problems.check(
-    bytes <= room,
-    `${at}volumes in memory ${inMemory.map(({ name, limit }) => `'${name}' (${limit})`).join(' and ')} hold more than a ${machineType} has, expected at most ${String(Math.floor(room / 2 ** 30))}Gi together of its ${String(memoryGBPerHost)} GB, or a cache on disk`,
-  );
+  const problem: Problem = {
+    path: below(at, 'volumes'),
+    problem: `in memory, ${inMemory.map(({ name, limit }) => `'${name}' (${limit})`).join(' and ')}, do not fit on a ${machineType}, which has ${String(memoryGBPerHost)} GB`,
+    use: `at most ${String(Math.floor(room / 2 ** 30))}Gi together, or a cache on disk`,
+  };
+  if (sumOf(inMemory.map(({ limit }) => limit)) > room) problems.add(problem);
 }

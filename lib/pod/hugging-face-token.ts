@@ -1,27 +1,16 @@
-import { InvalidInputError, Problems } from '../problems/problems';
+import { brand, isBranded } from '../problems/brand';
+import { absolutePath, dnsSubdomain, type Grammar, looksLikeToken } from '../problems/grammar';
+import { Problems } from '../problems/problems';
+import { misfit, type NamedResource, nameOf, resourceName, string, type Type } from '../problems/schema';
 import { type PodFragment } from './fragment';
-import { absolutePath, dnsSubdomain, looksLikeToken, quoted } from '../problems/validators';
 
-/**
- * The value of a prop `huggingFaceToken`, which untyped code may give as a text. What it gives is not repeated: it may be the token.
- *
- * @throws InvalidInputError when it is none
- */
-export function givenToken(token: HuggingFaceToken): HuggingFaceToken {
-  const given: unknown = token;
-  if (given instanceof HuggingFaceToken) return given;
-  throw new InvalidInputError([
-    `huggingFaceToken is ${given === undefined ? 'missing' : `a ${typeof given}`}, expected HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key`,
-  ]);
-}
-
-/** The file that the JetStream images read the token from. */
+/** The file from which the JetStream images read the token. */
 export const TOKEN_FILE = 'HUGGINGFACE_TOKEN';
-/** The volume that holds it. */
+/** The volume of that file. */
 export const TOKEN_VOLUME = 'huggingface-credentials';
 
 /**
- * A Hugging Face access token, as a key of a Kubernetes Secret. The token itself is never written into a manifest.
+ * A Hugging Face access token, as a key of a Kubernetes Secret. The token itself never appears in a manifest.
  *
  * @example HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token')
  */
@@ -29,40 +18,28 @@ export class HuggingFaceToken {
   private constructor(
     /** Name of the Secret, in the namespace of the pod. */
     readonly secretName: string,
-    /** Key of the Secret that holds the token. */
+    /** Key of the Secret that contains the token. */
     readonly key: string,
   ) {
     Object.freeze(this);
   }
 
   /**
-   * The token in a Secret that exists already.
+   * The token in a Secret that exists already, or that the app renders without its value.
    *
-   * @param secretName - name of the Secret
-   * @param key - its key that holds the token
-   * @throws InvalidInputError when a name cannot be a Secret's, or is a token itself
+   * @param secret - name of the Secret, or a `Secret` of cdk8s-plus
+   * @param key - key of the Secret that contains the token
+   * @throws InvalidInputError if a name is not valid for a Secret, or is itself a token
    */
-  static fromSecret(secretName: string, key: string): HuggingFaceToken {
+  static fromSecret(secret: string | NamedResource, key: string): HuggingFaceToken {
     const problems = new Problems();
-    const rule = (prop: string, value: string, wrong: string | undefined): string | undefined =>
-      looksLikeToken(value)
-        ? `huggingFaceToken ${prop} is a Hugging Face token itself, expected the name of a Secret that holds it: kubectl create secret generic hf-secret --from-literal=hf_api_token=…`
-        : wrong;
-    problems.add(
-      rule('secretName', secretName, dnsSubdomain('huggingFaceToken secretName', secretName)),
-      rule(
-        'key',
-        key,
-        /^(?!\.$|\.\.)[-._a-zA-Z0-9]{1,253}$/.test(key)
-          ? undefined
-          : `huggingFaceToken key ${quoted(key)} is not a key of a Secret, expected letters, digits, '-', '_' and '.', and no '..' at its start; nearest: 'hf_api_token'`,
-      ),
-    );
+    const name = unlessToken(secretType).read(secret, 'huggingFaceToken.secretName', problems);
+    const read = unlessToken(string(secretKey)).read(key, 'huggingFaceToken.key', problems);
     problems.throwIfAny();
-    return new HuggingFaceToken(secretName, key);
+    return new HuggingFaceToken(nameOf(problems.settle(name)), problems.settle(read));
   }
 
-  /** The token in the environment, under both names that servers look for. */
+  /** The token in the environment, as the two variables that servers read. */
   asEnv(): PodFragment {
     const valueFrom = { secretKeyRef: { name: this.secretName, key: this.key } };
     return {
@@ -74,13 +51,14 @@ export class HuggingFaceToken {
   }
 
   /**
-   * The token as the file `HUGGINGFACE_TOKEN` in a folder, readable by its owner alone.
+   * The token as the file `HUGGINGFACE_TOKEN` in a folder, readable only by its owner.
    *
    * @param mountPath - the folder
+   * @throws InvalidInputError if `mountPath` is not an absolute path
    */
   asFile(mountPath: string): PodFragment {
     const problems = new Problems();
-    problems.add(absolutePath('huggingFaceToken mountPath', mountPath));
+    string(absolutePath).read(mountPath, 'huggingFaceToken.mountPath', problems);
     problems.throwIfAny();
     const name = TOKEN_VOLUME;
     const items = this.key === TOKEN_FILE ? undefined : [{ key: this.key, path: TOKEN_FILE }];
@@ -90,3 +68,53 @@ export class HuggingFaceToken {
     };
   }
 }
+brand(HuggingFaceToken, 'HuggingFaceToken');
+
+const FROM_SECRET =
+  "HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key";
+
+/** A prop `huggingFaceToken`. Problems do not repeat its value, which may be the token. */
+export const tokenType: Type<HuggingFaceToken> = {
+  what: FROM_SECRET,
+  read: (value, path, problems) => {
+    if (isBranded(value, 'HuggingFaceToken')) return value as HuggingFaceToken;
+    problems.add({ ...misfit(path, value, FROM_SECRET), value: undefined });
+    return undefined;
+  },
+};
+
+/**
+ * Returns the token of a prop `huggingFaceToken`.
+ *
+ * @throws InvalidInputError if untyped code gives something else
+ */
+export function givenToken(token: HuggingFaceToken): HuggingFaceToken {
+  const problems = new Problems();
+  return problems.settle(tokenType.read(token, 'huggingFaceToken', problems));
+}
+
+const secretType = resourceName(dnsSubdomain, 'Secret');
+
+/** Keys of Secrets. */
+const secretKey: Grammar = (value) =>
+  /^(?!\.$|\.\.)[-._a-zA-Z0-9]{1,253}$/.test(value)
+    ? undefined
+    : {
+        problem: 'is not a key of a Secret',
+        use: "letters, digits, '-', '_' and '.', not starting with '..'",
+        nearest: 'hf_api_token',
+      };
+
+/** Like `type`, except that a value which is itself a token is refused, and not repeated. */
+const unlessToken = <T>(type: Type<T>): Type<T> => ({
+  what: type.what,
+  read: (value, path, problems) => {
+    if (typeof value !== 'string' || !looksLikeToken(value)) return type.read(value, path, problems);
+    problems.add({
+      path,
+      problem: 'is itself a Hugging Face token',
+      use: 'the name of a Secret that contains it, from: kubectl create secret generic hf-secret --from-literal=hf_api_token=…',
+    });
+    return undefined;
+  },
+});

@@ -1,37 +1,65 @@
 import { type VolumeMount } from 'cdk8s-plus-29/lib/imports/k8s';
-import { type Problems } from '../problems/problems';
-import { type TpuSlice } from '../tpu/slice';
 import { LOCAL_COMPILE_CACHE } from '../facts/variables';
+import { isBranded } from '../problems/brand';
+import { absolutePath, bare, isUnder, quantityOf } from '../problems/grammar';
+import { type Problem } from '../problems/problems';
+import { boolean, isObject, misfit, optional, type Schema, string, type Type } from '../problems/schema';
+import { type TpuSlice } from '../tpu/slice';
 import { type PodFragment } from './fragment';
-import { GcsFuseVolume } from './gcs-fuse-volume';
-import { absolutePath, bare, isUnder, quantity, quantityOf } from '../problems/validators';
+import { fragmentType } from './fragment-type';
+import { type GcsFuseVolume } from './gcs-fuse-volume';
 
 /** A folder of the server's container that outlives the pod: a `GcsFuseVolume`, a `PvcVolume`, or a fragment with its mount path. */
 export interface MountedVolume extends PodFragment {
-  /** Folder that the container sees the volume in. */
+  /** Folder of the container that the volume is mounted in. */
   readonly mountPath: string;
-  /** Whether it can only be read: weights lie on it already, and nothing is compiled into it. @default false */
+  /** Whether the volume is read-only: it has the weights already, and nothing is compiled into it. @default false */
   readonly readOnly?: boolean;
 }
 
-/** Where weights and compiled programs are kept. */
+/** Where weights and compiled programs are stored. */
 export interface ModelCacheOptions {
-  /** Volume that weights and compiled programs are kept on. @default - none: every start downloads and compiles */
+  /** Volume for weights and compiled programs. @default - none: every start downloads and compiles */
   readonly modelCache?: MountedVolume;
   /**
-   * Folder for compiled XLA programs, `JAX_COMPILATION_CACHE_DIR`; on a volume. The hosts of a slice would write it at once: where there
-   * are several it is on no volume that they share.
+   * Folder for compiled XLA programs, `JAX_COMPILATION_CACHE_DIR`, on a volume. The hosts of a multi-host slice would write it at the same
+   * time, so there it must not be on a volume that they share.
    *
-   * @default - on one host the mount path of `modelCache` that can be written, on several none
+   * @default - on one host the mount path of a writable `modelCache`, on several none
    */
   readonly compileCachePath?: string;
 }
 
-/** What `modelCache` brings where nothing else is said: its path, unless it can only be read. */
+const VOLUME = "a volume, like new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' })";
+
+/** A prop `modelCache`. */
+export const modelCacheType: Type<MountedVolume> = {
+  what: VOLUME,
+  read: (value, path, problems) => {
+    if (!isObject(value)) {
+      problems.add(misfit(path, value, VOLUME));
+      return undefined;
+    }
+    const fragment = fragmentType.read(value, path, problems);
+    const mountPath = string(absolutePath).read(value['mountPath'], `${path}.mountPath`, problems);
+    const readOnly =
+      value['readOnly'] === undefined || boolean().read(value['readOnly'], `${path}.readOnly`, problems);
+    return fragment === undefined || mountPath === undefined || readOnly === undefined
+      ? undefined
+      : (value as unknown as MountedVolume);
+  },
+};
+
+export const MODEL_CACHE_PROPERTIES: Schema<ModelCacheOptions>['properties'] = {
+  modelCache: optional(modelCacheType),
+  compileCachePath: optional(string(absolutePath)),
+};
+
+/** The mount path of a `modelCache` that is not read-only. */
 export const writableMount = (modelCache: MountedVolume | undefined): string | undefined =>
   modelCache?.readOnly === true ? undefined : modelCache?.mountPath;
 
-/** A pod's mounts, as far as they are known before it is folded. */
+/** A pod's mounts, as far as its props tell them. */
 interface Mounts {
   readonly modelCache?: MountedVolume | undefined;
   readonly fragments?: readonly PodFragment[] | undefined;
@@ -40,92 +68,92 @@ interface Mounts {
 const mountsOf = ({ modelCache, fragments = [] }: Mounts): readonly VolumeMount[] =>
   [modelCache, ...fragments].flatMap((one) => one?.volumeMounts ?? []);
 
-/** The mount that a path is on: of nested ones the innermost. */
+/** The mount that a path is on; the innermost of nested ones. */
 const mountOf = (mounts: Mounts, path: string): VolumeMount | undefined =>
   mountsOf(mounts)
     .filter((one) => isUnder(path, one.mountPath))
     .sort((a, b) => b.mountPath.length - a.mountPath.length)[0];
 
-/** Records what is wrong with a `modelCache`; `at` comes before the name of the prop. */
-export function checkModelCache(mounts: Mounts, problems: Problems, at = ''): void {
+/** What is wrong with a `modelCache`. */
+export function modelCacheProblems(mounts: Mounts): readonly Problem[] {
   const { modelCache } = mounts;
-  if (!modelCache) return;
-  const mount = mountOf(mounts, modelCache.mountPath);
-  problems.check(
-    mount !== undefined,
-    `${at}modelCache mountPath '${modelCache.mountPath}' is on no volume, expected one of its volumeMounts there`,
-  );
-  problems.check(
-    mount?.readOnly !== true || modelCache.readOnly === true,
-    `${at}modelCache '${modelCache.mountPath}' has a mount that can only be read, expected readOnly: true beside mountPath, or a mount that can be written`,
-  );
+  if (!modelCache) return [];
+  const { mountPath } = modelCache;
+  const mount = mountOf(mounts, mountPath);
+  const path = 'modelCache.mountPath';
+  if (mount === undefined)
+    return [
+      { path, value: mountPath, problem: 'is on no volume', use: 'the mountPath of one of its volumeMounts' },
+    ];
+  return mount.readOnly === true && modelCache.readOnly !== true
+    ? [
+        {
+          path,
+          value: mountPath,
+          problem: 'has a read-only mount',
+          use: 'readOnly: true beside mountPath, or a writable mount',
+        },
+      ]
+    : [];
 }
 
-/** Records what is wrong with a folder that is to be found again when the pod starts anew. */
-export function checkKeptFolder(
-  prop: string,
-  path: string | undefined,
-  mounts: Mounts,
-  problems: Problems,
-): void {
-  if (path === undefined) return;
-  const mount = checkFolder(prop, path, mounts, problems);
-  problems.check(
-    mount !== undefined || absolutePath(prop, path) !== undefined,
-    `${prop} '${path}' is on no volume and lost at every restart, expected a path under ${
-      mountsOf(mounts)
-        .map((one) => `'${one.mountPath}'`)
-        .join(' or ') || 'the mountPath of a modelCache'
-    }`,
-  );
-}
+/** Folders that a container has without a volume of its props; they are lost at every restart, and their names say so. */
+const TEMPORARY = ['/dev/shm', '/tmp'];
 
-/** Records what is wrong with a folder that is written to; its mount. */
-function checkFolder(
-  prop: string,
+/** What is wrong with a folder whose files must outlive a restart. */
+export function keptFolderProblem(
   path: string,
+  folder: string | undefined,
   mounts: Mounts,
-  problems: Problems,
-): VolumeMount | undefined {
-  problems.add(absolutePath(prop, path));
-  const mount = mountOf(mounts, path);
-  problems.check(
-    mount?.readOnly !== true,
-    `${prop} '${path}' is on a volume that can only be read, expected one that can be written, or none`,
-  );
-  return mount;
+): Problem | undefined {
+  if (folder === undefined || TEMPORARY.some((one) => isUnder(folder, one))) return undefined;
+  const known = mountsOf(mounts).map((one) => `'${one.mountPath}'`);
+  return mountOf(mounts, folder) === undefined
+    ? {
+        path,
+        value: folder,
+        problem: 'is on no volume: its files are lost at every restart',
+        use: `a folder on ${known.join(' or ') || 'the mountPath of a modelCache'}`,
+      }
+    : readOnlyProblem(path, folder, mounts);
 }
+
+const readOnlyProblem = (path: string, folder: string, mounts: Mounts): Problem | undefined =>
+  mountOf(mounts, folder)?.readOnly === true
+    ? { path, value: folder, problem: 'is on a read-only volume', use: 'a folder on a writable volume' }
+    : undefined;
 
 /**
- * Records what is wrong with the folder of compiled programs. On one host it is on a volume. The hosts of a slice write at once and
- * would get in each other's way: there it is on none that they share.
+ * What is wrong with the folder for compiled programs. On one host it must be on a volume. The hosts of a multi-host slice write at the
+ * same time and would overwrite each other's files: there it must not be on a volume that they share.
  */
-export function checkCompileCache(
-  prop: string,
-  path: string | undefined,
+export function compileCacheProblem(
+  path: string,
+  folder: string | undefined,
   slice: TpuSlice,
   mounts: Mounts,
-  problems: Problems,
-): void {
-  if (path === undefined || !slice.multiHost) {
-    checkKeptFolder(prop, path, mounts, problems);
-    return;
-  }
-  const mount = checkFolder(prop, path, mounts, problems);
+): Problem | undefined {
+  if (folder === undefined || !slice.multiHost) return keptFolderProblem(path, folder, mounts);
+  const mount = mountOf(mounts, folder);
   const volume = [mounts.modelCache, ...(mounts.fragments ?? [])]
     .flatMap((one) => one?.volumes ?? [])
     .find(({ name }) => name === mount?.name);
-  problems.check(
-    mount === undefined || mount.subPathExpr !== undefined || volume?.emptyDir !== undefined,
-    `${prop} '${path}' is on a volume that ${String(slice.hosts)} hosts would write at once, expected a folder that each has for itself; nearest: '${LOCAL_COMPILE_CACHE}'`,
-  );
+  return mount === undefined || mount.subPathExpr !== undefined || volume?.emptyDir !== undefined
+    ? readOnlyProblem(path, folder, mounts)
+    : {
+        path,
+        value: folder,
+        problem: `is on a volume that ${String(slice.hosts)} hosts would write at the same time`,
+        use: 'a folder of each host',
+        nearest: LOCAL_COMPILE_CACHE,
+      };
 }
 
 /**
- * What a `modelCache` and a `compileCachePath` add to a pod whose program is not known: the volume, the folder where Hugging Face's
- * libraries keep weights, and the one for compiled programs.
+ * Fragments of a `modelCache` and a `compileCachePath` for a pod whose program is not known: the volume, the folder where Hugging Face's
+ * libraries store weights, and the folder for compiled programs.
  *
- * @param variables - those that name the folder for compiled programs
+ * @param variables - environment variables that name the folder for compiled programs
  * @see https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables
  * @see https://docs.jax.dev/en/latest/persistent_compilation_cache.html
  */
@@ -147,29 +175,33 @@ export function modelCacheFragments(
   ];
 }
 
+const isGcsFuse = (volume: PodFragment | undefined): volume is GcsFuseVolume =>
+  isBranded(volume, 'GcsFuseVolume');
+
 /** Whether weights of a size are read through Cloud Storage FUSE without a file cache that holds them. */
 export const isUncached = (modelCache: PodFragment | undefined, modelSize: string | undefined): boolean =>
-  modelCache instanceof GcsFuseVolume &&
+  isGcsFuse(modelCache) &&
   (modelCache.cacheBytes === undefined || modelCache.cacheBytes < bytesOf(modelSize));
 
-/** Bytes of a quantity; 0 of what is none, which is another finding. */
-const bytesOf = (size: string | undefined): number =>
-  size === undefined || quantity('size', size) !== undefined ? 0 : quantityOf(size);
+const bytesOf = (size: string | undefined): number => (size === undefined ? 0 : quantityOf(size));
 
-/**
- * What is wrong with a file cache for weights of a size that was stated; undefined where nothing is. What does not fit is read from the
- * bucket at every start.
- */
+/** What is wrong with a file cache for weights of a size that was given. The server reads what does not fit from the bucket at every start. */
 export function cacheProblem(
-  prop: string,
+  path: string,
   modelCache: PodFragment | undefined,
   modelSize: string | undefined,
-): string | undefined {
-  if (!(modelCache instanceof GcsFuseVolume) || modelCache.cacheBytes === undefined) return undefined;
+): Problem | undefined {
+  if (!isGcsFuse(modelCache) || modelCache.cacheBytes === undefined) return undefined;
   const { cacheBytes: held } = modelCache;
   const bytes = bytesOf(modelSize);
   return held < bytes
-    ? `${prop} of '${gibibytes(held, Math.floor)}' is smaller than the weights, '${modelSize ?? ''}', and what does not fit is read from the bucket at every start, expected at least their size; nearest: '${gibibytes(bytes, Math.ceil)}'`
+    ? {
+        path,
+        value: gibibytes(held, Math.floor),
+        problem: `is smaller than the weights, '${modelSize ?? ''}': every start reads the rest from the bucket`,
+        use: 'at least their size',
+        nearest: gibibytes(bytes, Math.ceil),
+      }
     : undefined;
 }
 

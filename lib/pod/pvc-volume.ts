@@ -1,31 +1,52 @@
 import { type Volume, type VolumeMount } from 'cdk8s-plus-29/lib/imports/k8s';
-import { Problems } from '../problems/problems';
+import { brand } from '../problems/brand';
+import { absolutePath, dnsSubdomain, podLabel } from '../problems/grammar';
+import {
+  boolean,
+  essential,
+  type NamedResource,
+  nameOf,
+  optional,
+  readOrThrow,
+  required,
+  resourceName,
+  type Schema,
+  string,
+} from '../problems/schema';
 import { type PodFragment } from './fragment';
-import { absolutePath, dnsSubdomain, podLabel } from '../problems/validators';
 
 /** Properties of a volume on a PersistentVolumeClaim. */
 export interface PvcVolumeProps {
-  /** Name of the claim, in the namespace of the pod. */
-  readonly claimName: string;
-  /** Folder that the main container sees the volume in. */
+  /** The claim, in the namespace of the pod: its name, or a `PersistentVolumeClaim` of cdk8s-plus. */
+  readonly claimName: string | NamedResource;
+  /** Folder of the main container that the volume is mounted in. */
   readonly mountPath: string;
   /** Name of the volume in the pod. @default 'model-cache' */
   readonly name?: string;
-  /** Whether it can only be read, as a Hyperdisk ML that several nodes share. @default false */
+  /** Whether the volume is read-only, like a Hyperdisk ML that several nodes share. @default false */
   readonly readOnly?: boolean;
 }
 
+const PROPS: Schema<PvcVolumeProps> = {
+  properties: {
+    claimName: essential(resourceName(dnsSubdomain, 'PersistentVolumeClaim'), "'models'"),
+    mountPath: required(string(absolutePath), '/data'),
+    name: optional(string(podLabel)),
+    readOnly: optional(boolean()),
+  },
+};
+
 /**
- * A disk as a folder of the main container, through a PersistentVolumeClaim that exists already: an alternative to `GcsFuseVolume`
- * for weights, with the same props where they mean the same.
+ * A disk as a folder of the main container, through a PersistentVolumeClaim that exists already. It is an alternative to
+ * `GcsFuseVolume` for model weights.
  *
- * @throws InvalidInputError when a name or path is malformed
+ * @throws InvalidInputError if a prop is not valid
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/persistent-volumes/hyperdisk-ml
  */
 export class PvcVolume implements PodFragment {
-  /** Folder that the main container sees the volume in. */
+  /** Folder of the main container that the volume is mounted in. */
   readonly mountPath: string;
-  /** Whether it can only be read. */
+  /** Whether the volume is read-only. */
   readonly readOnly: boolean;
   /** The volume. */
   readonly volumes: readonly Volume[];
@@ -33,19 +54,14 @@ export class PvcVolume implements PodFragment {
   readonly volumeMounts: readonly VolumeMount[];
 
   constructor(props: PvcVolumeProps) {
-    const { claimName, mountPath, name = 'model-cache' } = props;
-    const problems = new Problems();
-    problems.add(
-      dnsSubdomain('claimName', claimName),
-      absolutePath('mountPath', mountPath),
-      podLabel('volume name', name),
-    );
-    problems.throwIfAny();
-    const readOnly = props.readOnly === true ? true : undefined;
+    const { claimName, mountPath, name = 'model-cache', readOnly = false } = readOrThrow(PROPS, props);
+    const only = readOnly ? true : undefined;
     this.mountPath = mountPath;
-    this.readOnly = props.readOnly ?? false;
-    this.volumes = [{ name, persistentVolumeClaim: { claimName, readOnly } }];
-    this.volumeMounts = [{ name, mountPath, readOnly }];
+    this.readOnly = readOnly;
+    this.volumes = [{ name, persistentVolumeClaim: { claimName: nameOf(claimName), readOnly: only } }];
+    this.volumeMounts = [{ name, mountPath, readOnly: only }];
     Object.freeze(this);
   }
 }
+brand(PvcVolume, 'PvcVolume');
+brand(PvcVolume, 'MountedVolume');

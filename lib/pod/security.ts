@@ -1,21 +1,21 @@
-import { type PodFragment } from './fragment';
+import { type ContainerFields, type PodFragment } from './fragment';
 
 /**
- * A level of the Pod Security Standards: `restricted` also runs without root and without capabilities, which no source shows of the
- * TPU images; `baseline` does not.
+ * A level of the Pod Security Standards. `restricted` runs containers without root and without capabilities; no source shows that the
+ * TPU images support that.
  *
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
  */
 export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
-/** User that a restricted container runs as, since the images name none: the usual first one that is not root. */
+/** User of a restricted container, because the images name none: the usual first one that is not root. */
 const UNPRIVILEGED_USER = 1000;
 
 /**
- * What keeps a pod at a level, and out of the Kubernetes API: none of the servers asks it. Google Cloud is reached by Workload
- * Identity, which needs no token in the pod.
+ * Fields that keep a pod at a level, and without a token of the Kubernetes API, which none of the servers calls. Workload Identity needs
+ * no token in the pod.
  *
- * @param apiAccess - whether the pod talks to the Kubernetes API after all
+ * @param apiAccess - whether the pod calls the Kubernetes API
  */
 export function podSecurity(level: PodSecurityLevel, apiAccess = false): PodFragment {
   return {
@@ -34,10 +34,8 @@ export function podSecurity(level: PodSecurityLevel, apiAccess = false): PodFrag
   };
 }
 
-/** The part of a level that stands on each container; sidecars take it too. */
-export const containerSecurity = (
-  level: PodSecurityLevel,
-): Required<Pick<PodFragment, 'container'>>['container'] =>
+/** The fields of a level that each container has, sidecars included. */
+export const containerSecurity = (level: PodSecurityLevel): ContainerFields =>
   level === 'privileged'
     ? { securityContext: { privileged: true } }
     : {

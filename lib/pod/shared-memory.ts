@@ -1,17 +1,18 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import { room } from '../problems/grammar';
 import { Problems } from '../problems/problems';
+import { string } from '../problems/schema';
 import { type PodFragment } from './fragment';
-import { room } from '../problems/validators';
 
 /**
- * A `/dev/shm` in memory, which processes of one pod exchange tensors through: a container has only 64 MiB without.
+ * A `/dev/shm` in memory, through which processes of one pod exchange tensors. Without it, a container has only 64 MiB.
  *
- * @param sizeLimit - most that it may hold, as a quantity; it counts as memory of the container that writes
- * @throws InvalidInputError when `sizeLimit` is not a quantity of at least 1M
+ * @param sizeLimit - its size, as a quantity like `16Gi`; it counts as memory of the container that writes
+ * @throws InvalidInputError if `sizeLimit` is not a quantity of at least 1M
  */
 export function sharedMemory(sizeLimit: string): PodFragment {
   const problems = new Problems();
-  problems.add(room('sharedMemory', sizeLimit));
+  string(room, "a quantity, like '16Gi'").read(sizeLimit, 'sharedMemory', problems);
   problems.throwIfAny();
   return {
     volumes: [

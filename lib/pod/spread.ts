@@ -1,9 +1,9 @@
+import { NODE_POOL_LABEL } from '../facts/labels';
 import { type PodFragment } from './fragment';
-import { NODE_POOL_LABEL } from './tpu';
 
 /**
- * Spreads replicas over node pools where there are several: one of them may be drained or out of capacity. Not for a slice of several
- * hosts, which is one node pool.
+ * Spreads replicas over node pools if there are several, because one of them can be drained or out of capacity. Not for multi-host
+ * slices, each of which is a node pool.
  *
  * @param selector - labels of the replicas' pods
  */

@@ -1,43 +1,41 @@
-import { Problems } from '../problems/problems';
+import { quantityOf, room } from '../problems/grammar';
+import { boolean, essential, optional, readOrThrow, type Schema, string } from '../problems/schema';
 import { BYTES_PER_PARAMETER, modelByName } from '../tpu/sizing';
-import { type TpuSlice } from '../tpu/slice';
-import { quantityOf, room } from '../problems/validators';
+import { sliceType, type TpuSlice } from '../tpu/slice';
 
-/** What the time until a server answers for the first time depends on. */
+/** Conditions that decide how long a server takes to its first answer. */
 export interface StartupConditions {
   /** Size of the weights as a quantity, like `141G`. @default - what the slice's memory can hold */
   readonly modelSize?: string;
   /** The slice that the model is loaded on. */
   readonly slice: TpuSlice;
-  /** Whether the weights lie on the volume already; otherwise they are fetched first. @default false */
+  /** Whether the volume has the weights already; otherwise the server downloads them first. @default false */
   readonly warmWeights?: boolean;
-  /** Whether the compiled programs lie on the volume already. @default false */
+  /** Whether the volume has the compiled programs already. @default false */
   readonly warmCompileCache?: boolean;
-  /** Whether the weights are read through Cloud Storage FUSE without a file cache. @default false */
+  /** Whether the server reads the weights through Cloud Storage FUSE without a file cache. @default false */
   readonly uncachedFuse?: boolean;
 }
 
 /** Times in seconds until a server answers for the first time. */
 export interface StartupEstimate {
-  /** Time to fetch and read the weights. */
+  /** Time to download and read the weights. */
   readonly loadSeconds: number;
-  /** Time to compile, or to load what was compiled before. */
+  /** Time to compile, or to load programs that were compiled before. */
   readonly compileSeconds: number;
-  /** Both together. */
+  /** Sum of both. */
   readonly totalSeconds: number;
-  /** What probes and rollouts allow: twice as long, in whole minutes, at least half an hour. */
+  /** Time that probes and rollouts allow: twice as long, in whole minutes, from half an hour to four hours. */
   readonly budgetSeconds: number;
 }
 
-/**
- * What was measured, each constant with its source. An estimate is within a factor of two of it, so the budget is twice the estimate.
- */
-export const STARTUP_FACTS = {
+/** Measurements, each with its source. An estimate is within a factor of two of them, so the budget is twice the estimate. */
+const STARTUP_FACTS = {
   /** Llama 3 70B (141 GB) through Cloud Storage FUSE with a file cache in 14 minutes: https://github.com/vllm-project/vllm/issues/23115 */
   cachedBytesPerSecond: 168e6,
   /** An 8B model (16 GB) through Cloud Storage FUSE without one in an hour: https://github.com/vllm-project/vllm/issues/23115 */
   uncachedBytesPerSecond: 4.4e6,
-  /** Fetching weights costs as much again as reading them; an assumption, no source times it alone. */
+  /** Downloading weights takes as long as reading them; an assumption, because no source measures it alone. */
   coldWeightsFactor: 2,
   /** An 8B model takes 357 s from start to answer, most of it compiling: https://github.com/vllm-project/tpu-inference/issues/606 */
   coldCompileSeconds: 240,
@@ -48,16 +46,27 @@ export const STARTUP_FACTS = {
   warmCompileSeconds: 60,
   warmCompileSecondsPerGB: 0.6,
   warmCompileMaxSeconds: 180,
-  /** No start is given less than the longest first compile that was measured. */
+  /** The longest first compile that was measured. */
   minimumBudgetSeconds: 1800,
-  /** How much longer than the estimate a start may take before it is given up. */
+  /** A server that hangs is not restarted before its budget ends. Longer starts need `startupSeconds`. */
+  maximumBudgetSeconds: 14_400,
   budgetFactor: 2,
 } as const;
 
+const CONDITIONS: Schema<StartupConditions> = {
+  properties: {
+    modelSize: optional(string(room)),
+    slice: essential(sliceType, "TpuSlice.of('ct6e-standard-8t')"),
+    warmWeights: optional(boolean()),
+    warmCompileCache: optional(boolean()),
+    uncachedFuse: optional(boolean()),
+  },
+};
+
 /**
- * How long a server takes from the start of its container to its first answer, and how long it is given.
+ * Estimates how long a server takes from the start of its container to its first answer, and the time to allow for it.
  *
- * @throws InvalidInputError when `modelSize` is not a quantity of at least 1M
+ * @throws InvalidInputError if `modelSize` is not a quantity of at least 1M
  */
 export function startupEstimate(conditions: StartupConditions): StartupEstimate {
   const {
@@ -66,10 +75,7 @@ export function startupEstimate(conditions: StartupConditions): StartupEstimate 
     warmWeights = false,
     warmCompileCache = false,
     uncachedFuse = false,
-  } = conditions;
-  const problems = new Problems();
-  if (modelSize !== undefined) problems.add(room('modelSize', modelSize));
-  problems.throwIfAny();
+  } = readOrThrow(CONDITIONS, conditions);
 
   const facts = STARTUP_FACTS;
   const bytes = modelSize === undefined ? slice.hbmGiB * 2 ** 30 : quantityOf(modelSize);
@@ -90,17 +96,18 @@ export function startupEstimate(conditions: StartupConditions): StartupEstimate 
     loadSeconds: Math.round(loadSeconds),
     compileSeconds: Math.round(compileSeconds),
     totalSeconds: Math.round(totalSeconds),
-    budgetSeconds: Math.max(
-      facts.minimumBudgetSeconds,
-      Math.ceil((totalSeconds * facts.budgetFactor) / 60) * 60,
+    budgetSeconds: Math.min(
+      facts.maximumBudgetSeconds,
+      Math.max(facts.minimumBudgetSeconds, Math.ceil((totalSeconds * facts.budgetFactor) / 60) * 60),
     ),
   };
 }
 
 /**
- * Size of a model's weights as its name tells it, at two bytes a parameter, fewer where the name says so: `Llama-3.1-70B` is 140G.
+ * Guesses the size of a model's weights from its name: two bytes for each parameter, or fewer if the name says so. `Llama-3.1-70B` is
+ * 140G.
  *
- * @returns a quantity; undefined where the name has no number of parameters
+ * @returns a quantity; undefined if the name has no number of parameters
  */
 export function modelSizeByName(model: string): string | undefined {
   const named = modelByName(model);

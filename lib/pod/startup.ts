@@ -1,26 +1,26 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
-import { type PodFragment } from './fragment';
+import { type ContainerFields } from './fragment';
 
-/** How long a probe waits for an answer: a server that compiles is slow, and a timed-out probe would restart it. */
+/** Timeout of a probe: a server that compiles answers late, and a probe that times out would restart it. */
 const PROBE_TIMEOUT_SECONDS = 10;
 const STARTUP_PERIOD_SECONDS = 10;
 
 /**
  * HTTP probes of a TPU server: it has `startupSeconds` to answer for the first time, and gets requests while it answers.
  *
- * A TPU server compiles for minutes after its port is open, so a TCP probe would call it ready too early.
+ * A TPU server compiles for minutes after its port is open, so a TCP probe would report it ready too early.
  *
  * @param port - the container's own port
  * @param path - the server's health path
  * @param startupSeconds - how long loading and compiling may take
- * @param livenessPath - a path that the container answers on its own; five minutes without an answer restart it. Default: none does
+ * @param livenessPath - a path that the container answers by itself; five minutes without an answer restart it. Default: no liveness probe
  */
 export function httpProbes(
   port: number,
   path: string,
   startupSeconds: number,
   livenessPath?: string,
-): Required<Pick<PodFragment, 'container'>> {
+): { readonly container: ContainerFields } {
   const httpGet = { path, port: k8s.IntOrString.fromNumber(port) };
   return {
     container: {

@@ -1,22 +1,25 @@
 import { GCS_FUSE_DRIVER } from '../facts/gcs-fuse';
-import { type Problems } from '../problems/problems';
+import { ACCELERATOR_LABEL, TPU_RESOURCE } from '../facts/labels';
 import {
   absolutePath,
   bare,
+  cores,
+  type Grammar,
   holdsToken,
+  INT32,
+  integerProblem,
   labelKey,
   labelValue,
   podLabel,
-  port,
   portName,
   quantity,
   quantityOf,
-  quoted,
-  text,
-} from '../problems/validators';
-
-/** The resource name of a TPU chip. */
-export const TPU = 'google.com/tpu';
+  variableName,
+} from '../problems/grammar';
+import { type Problem, type Problems } from '../problems/problems';
+import { misfit } from '../problems/schema';
+import { GENERATIONS } from '../tpu/generations';
+import { HANDLERS, inFragment, type Path, textOfPath } from './merge';
 
 type Texts = Readonly<Record<string, unknown>>;
 
@@ -38,6 +41,7 @@ interface Container {
   readonly readinessProbe?: object;
   readonly livenessProbe?: object;
   readonly lifecycle?: { readonly postStart?: object; readonly preStop?: object };
+  readonly securityContext?: { readonly privileged?: boolean; readonly allowPrivilegeEscalation?: boolean };
 }
 
 interface Volume {
@@ -45,184 +49,283 @@ interface Volume {
   readonly csi?: { readonly driver: string; readonly volumeAttributes?: Texts };
 }
 
-/** Records what Kubernetes would refuse of a pod, or take and never run. */
+interface PodSpec {
+  readonly nodeSelector?: Texts;
+  readonly subdomain?: string;
+  readonly hostname?: string;
+  readonly hostNetwork?: boolean;
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly volumes?: readonly Volume[];
+}
+
+/** Collects problems of a pod by paths in the words of a fragment. */
+interface Findings {
+  readonly add: (path: Path, problem: Omit<Problem, 'path'> | undefined) => void;
+}
+
+/** Records what Kubernetes refuses about a pod. `main` is the name of the main container. */
 export function checkTemplate(
   template: {
     readonly metadata: { readonly labels?: Texts; readonly annotations?: Texts };
     readonly spec: Readonly<Record<string, unknown>>;
   },
+  main: string,
   problems: Problems,
 ): void {
-  const { labels, annotations } = template.metadata;
-  const { nodeSelector, subdomain, hostname, hostNetwork, containers, initContainers, volumes } =
-    template.spec as {
-      readonly nodeSelector?: Texts;
-      readonly subdomain?: string;
-      readonly hostname?: string;
-      readonly hostNetwork?: boolean;
-      readonly containers: readonly Container[];
-      readonly initContainers?: readonly Container[];
-      readonly volumes?: readonly Volume[];
-    };
-  checkTexts('label', labels, labelValue, problems);
-  checkTexts('annotation', annotations, text, problems);
-  checkTexts('nodeSelector', nodeSelector, labelValue, problems);
-  if (subdomain !== undefined) problems.add(podLabel('pod subdomain', subdomain));
-  if (hostname !== undefined) problems.add(podLabel('pod hostname', hostname));
-  checkVolumes(volumes ?? [], hostNetwork === true, problems);
-
-  const all = [...containers, ...(initContainers ?? [])];
-  for (const twice of repeated(all.map(({ name }) => name)))
-    problems.add(`container '${twice}' is there twice, expected different names`);
-  for (const container of all) checkContainer(container, volumes ?? [], problems);
-
-  const withChips = containers.filter(({ resources }) => resources?.limits?.[TPU] !== undefined);
-  problems.check(
-    withChips.length <= 1,
-    () =>
-      `containers ${withChips.map(({ name }) => `'${name}'`).join(' and ')} request ${TPU}, expected one: the chips of a host belong to one process`,
-  );
-  const ports = containers.flatMap((container) =>
-    (container.ports ?? []).map(
-      ({ containerPort, protocol = 'TCP' }) => `${String(containerPort)}/${protocol}`,
-    ),
-  );
-  for (const twice of repeated(ports))
-    problems.add(
-      `containerPort '${twice}' is there twice, expected one: all containers of a pod share its ports`,
-    );
+  const spec = template.spec as unknown as PodSpec;
+  const findings: Findings = {
+    add: (path, problem) => {
+      if (problem) problems.add({ ...problem, path: textOfPath(path) });
+    },
+  };
+  checkTexts(['labels'], template.metadata.labels, labelValue, findings);
+  checkTexts(['annotations'], template.metadata.annotations, () => undefined, findings);
+  checkTexts(['nodeSelector'], spec.nodeSelector, labelValue, findings);
+  for (const field of ['subdomain', 'hostname'] as const) {
+    const value = spec[field];
+    if (value !== undefined) findings.add(['pod', field], about(value, podLabel));
+  }
+  checkVolumes(spec, findings);
+  checkContainers(spec, main, findings);
 }
 
-function checkTexts(
-  what: string,
-  texts: Texts = {},
-  rule: (prop: string, value: unknown) => string | undefined,
-  problems: Problems,
-): void {
-  for (const [key, value] of Object.entries(texts))
-    problems.add(labelKey(what, key), rule(`${what} ${key}`, value));
+/** What is wrong with a text, with the text itself. */
+const about = (value: string, grammar: Grammar): Omit<Problem, 'path'> | undefined => {
+  const wrong = grammar(value);
+  return wrong && { value, ...wrong };
+};
+
+const twice = (what: string, use: string): Omit<Problem, 'path'> => ({ problem: `is ${what} twice`, use });
+
+function checkTexts(path: Path, texts: Texts = {}, grammar: Grammar, { add }: Findings): void {
+  for (const [key, value] of Object.entries(texts)) {
+    add([...path, key], labelKey(key));
+    add([...path, key], notText(value) ?? about(value as string, grammar));
+  }
 }
 
-function checkVolumes(volumes: readonly Volume[], hostNetwork: boolean, problems: Problems): void {
+/** What is wrong with a value that must be a string. */
+function notText(value: unknown): Omit<Problem, 'path'> | undefined {
+  if (typeof value === 'string') return undefined;
+  const wrong = misfit('', value, 'a string');
+  return typeof value === 'number' || typeof value === 'boolean'
+    ? { ...wrong, nearest: String(value) }
+    : wrong;
+}
+
+function checkVolumes({ volumes = [], hostNetwork }: PodSpec, { add }: Findings): void {
   for (const { name, csi } of volumes) {
-    problems.add(podLabel('volume name', name));
+    add(['volumes', name], about(name, podLabel));
     // https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver/pull/865
-    problems.check(
-      !hostNetwork ||
-        csi?.driver !== GCS_FUSE_DRIVER ||
-        csi.volumeAttributes?.['hostNetworkPodKSA'] === 'true',
-      () =>
-        `volume '${name}' is a bucket in a pod with hostNetwork, where Cloud Storage FUSE has no identity, expected no hostNetwork, or a volume of one's own with hostNetworkPodKSA 'true' among its volumeAttributes`,
-    );
+    if (
+      hostNetwork === true &&
+      csi?.driver === GCS_FUSE_DRIVER &&
+      csi.volumeAttributes?.['hostNetworkPodKSA'] !== 'true'
+    )
+      add(['volumes', name], {
+        problem: 'is a bucket in a pod with hostNetwork, where Cloud Storage FUSE has no identity',
+        use: "no hostNetwork, or a volume with hostNetworkPodKSA 'true' among its volumeAttributes",
+      });
   }
-  for (const twice of repeated(volumes.map(({ name }) => name)))
-    problems.add(`volume '${twice}' is there twice, expected different names`);
+  for (const name of repeated(volumes.map((one) => one.name)))
+    add(['volumes', name], twice('declared', 'different names'));
 }
 
-function checkContainer(container: Container, volumes: readonly Volume[], problems: Problems): void {
-  const { name, image, env = [], volumeMounts = [], ports = [], resources = {}, lifecycle } = container;
-  const at = `container '${name}'`;
-  problems.add(podLabel('container name', name));
-  problems.check(
-    image !== undefined && image !== '',
-    `${at} has no image, expected one with a tag or digest`,
+function checkContainers(spec: PodSpec, main: string, findings: Findings): void {
+  const { containers, initContainers = [], volumes = [] } = spec;
+  const all = [
+    ...containers.map((one): [Path, Container] => [inFragment(main, ['containers', one.name]), one]),
+    ...initContainers.map((one): [Path, Container] => [['pod', 'initContainers', one.name], one]),
+  ];
+  for (const name of repeated(all.map(([, one]) => one.name)))
+    findings.add(['sidecars', name], {
+      problem: 'has the name of another container',
+      use: 'different names',
+    });
+  for (const [path, container] of all)
+    checkContainer(
+      container,
+      volumes,
+      // env, volumeMounts and resources of the main container are fields of the fragment itself
+      (field, ...rest) =>
+        path.length === 1
+          ? inFragment(main, ['containers', main, field, ...rest])
+          : [...path, field, ...rest],
+      findings,
+    );
+
+  checkChips(spec, findings);
+  const ports = containers.flatMap((one) =>
+    (one.ports ?? []).map(({ containerPort, protocol = 'TCP' }) => `${String(containerPort)}/${protocol}`),
   );
-  problems.add(...repeated(env.map((one) => one.name)).map((one) => `${at} sets env '${one}' twice`));
-  for (const variable of env) checkVariable(at, variable, problems);
-  problems.check(
-    ![...(container.command ?? []), ...(container.args ?? [])].some((arg) => holdsToken(String(arg))),
-    `${at} args hold a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret`,
-  );
-  const folders = volumeMounts.map(({ mountPath }) => bare(mountPath));
-  problems.add(...repeated(folders).map((one) => `${at} mounts '${one}' twice`));
+  for (const port of repeated(ports))
+    findings.add(['container', 'ports', port], {
+      problem: 'is declared twice: all containers of a pod share its ports',
+      use: 'different ports',
+    });
+}
+
+/**
+ * Containers of one pod can share the chips of a host on tpu7x, one container for each NUMA node.
+ *
+ * @see https://github.com/GoogleCloudPlatform/kubernetes-engine-samples/tree/1f88a5e1/ai-ml
+ */
+function checkChips({ containers, nodeSelector }: PodSpec, { add }: Findings): void {
+  const withChips = containers.filter(({ resources }) => resources?.limits?.[TPU_RESOURCE] !== undefined);
+  const accelerator = nodeSelector?.[ACCELERATOR_LABEL];
+  const shares = accelerator === undefined || accelerator === GENERATIONS.tpu7x.accelerator;
+  if (withChips.length > (shares ? NUMA_NODES : 1))
+    add(['resources', 'limits', TPU_RESOURCE], {
+      problem: `is set by containers ${withChips.map(({ name }) => `'${name}'`).join(', ')}`,
+      use: shares
+        ? 'at most two containers with chips, one for each NUMA node of tpu7x'
+        : 'one container with chips: only hosts of tpu7x have two NUMA nodes',
+    });
+}
+
+/** Of a tpu7x host. */
+const NUMA_NODES = 2;
+
+type At = (field: string, ...rest: readonly string[]) => Path;
+
+function checkContainer(container: Container, volumes: readonly Volume[], at: At, findings: Findings): void {
+  const { add } = findings;
+  const { name, image, env = [], volumeMounts = [], resources = {} } = container;
+  add(at('name'), about(name, podLabel));
+  if (image === undefined || image === '')
+    add(at('image'), { problem: 'required', use: 'an image with a tag or digest' });
+  for (const one of repeated(env.map((variable) => variable.name)))
+    add(at('env', one), twice('set', 'one of them'));
+  for (const variable of env) checkVariable(at('env', variable.name), variable, findings);
+  for (const field of ['command', 'args'] as const)
+    if ((container[field] ?? []).some((arg) => holdsToken(String(arg)))) add(at(field), TOKEN);
+  for (const folder of repeated(volumeMounts.map(({ mountPath }) => bare(mountPath))))
+    add(at('volumeMounts', folder), twice('mounted', 'different folders'));
   for (const mount of volumeMounts) {
-    problems.add(absolutePath(`${at} mountPath`, mount.mountPath));
-    problems.check(
-      volumes.some((volume) => volume.name === mount.name),
-      () =>
-        `${at} mounts volume '${mount.name}', which the pod does not have, expected one of ${volumes.map((v) => `'${v.name}'`).join(', ') || 'its volumes, of which there is none'}`,
-    );
+    add(at('volumeMounts', mount.mountPath), about(mount.mountPath, absolutePath));
+    if (!volumes.some((volume) => volume.name === mount.name))
+      add(at('volumeMounts', mount.mountPath), {
+        problem: `mounts volume '${mount.name}', which the pod does not have`,
+        use:
+          volumes.length === 0 ? "a volume in 'volumes'" : volumes.map((one) => `'${one.name}'`).join(' or '),
+      });
   }
-  checkResources(at, resources, problems);
-  for (const one of ports) {
-    problems.add(
-      port(`${at} containerPort`, one.containerPort),
-      one.name === undefined ? undefined : portName(`${at} port name`, one.name),
-    );
-  }
-  for (const twice of repeated(ports.flatMap((one) => (one.name === undefined ? [] : [one.name]))))
-    problems.add(`${at} has port name '${twice}' twice, expected different names`);
-  const { startupProbe, readinessProbe, livenessProbe } = container;
-  const handlers = { startupProbe, readinessProbe, livenessProbe, ...lifecycle };
-  for (const [field, handler] of Object.entries(handlers)) checkHandler(`${at} ${field}`, handler, problems);
+  checkResources(at, resources, findings);
+  checkPorts(container, at, findings);
+  checkHandlers(container, at, findings);
+  const { privileged, allowPrivilegeEscalation } = container.securityContext ?? {};
+  if (privileged === true && allowPrivilegeEscalation === false)
+    add(at('securityContext', 'allowPrivilegeEscalation'), {
+      value: false,
+      problem: 'contradicts privileged: true',
+      use: 'one of them',
+    });
 }
 
-/** Kubernetes' rule; a token belongs into a Secret, whatever the variable. */
+const TOKEN: Omit<Problem, 'path'> = {
+  problem: 'contains a Hugging Face token, which everyone who can read the manifest can use',
+  use: "huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
+};
+
 function checkVariable(
-  at: string,
+  path: Path,
   { name, value }: { readonly name: string; readonly value?: unknown },
-  problems: Problems,
+  { add }: Findings,
 ): void {
-  problems.check(
-    /^[-._A-Za-z][-._A-Za-z0-9]*$/.test(name),
-    () =>
-      `${at} env ${quoted(name)} is not a variable name, expected letters, digits, '_', '-' and '.', first no digit`,
-  );
+  add(path, variableName(name));
   if (value === undefined) return;
-  const wrong = text(`${at} env ${quoted(name)} value`, value);
-  problems.add(wrong);
-  problems.check(
-    wrong !== undefined || !holdsToken(value as string),
-    () =>
-      `${at} env ${quoted(name)} holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret`,
-  );
+  const wrong = notText(value);
+  add(path, wrong ?? (holdsToken(value as string) ? TOKEN : undefined));
+}
+
+function checkPorts({ ports = [] }: Container, at: At, { add }: Findings): void {
+  for (const { containerPort, protocol = 'TCP', name } of ports) {
+    const path = at('ports', `${String(containerPort)}/${protocol}`);
+    const wrong = integerProblem(containerPort, 1, 65535);
+    add([...path, 'containerPort'], wrong && { value: containerPort, ...wrong });
+    add([...path, 'name'], name === undefined ? undefined : about(name, portName));
+  }
+  for (const name of repeated(ports.flatMap((one) => one.name ?? [])))
+    add(at('ports'), { problem: `has the name '${name}' twice`, use: 'different names' });
 }
 
 function checkResources(
-  at: string,
+  at: At,
   { requests = {}, limits = {} }: Required<Container>['resources'],
-  problems: Problems,
+  { add }: Findings,
 ): void {
   for (const resource of new Set([...Object.keys(requests), ...Object.keys(limits)])) {
     const [request, limit] = [requests[resource], limits[resource]];
-    const wrong = Object.entries({ requests: request, limits: limit }).flatMap(([kind, amount]) =>
-      amount === undefined ? [] : [quantity(`${at} ${kind} ${resource}`, amount)],
-    );
-    problems.add(...wrong);
-    if (wrong.some((sentence) => sentence !== undefined)) continue;
-    const said = (): string =>
-      `${at} requests ${quoted(request ?? 'none')} ${resource} with limit ${quoted(limit ?? 'none')}, expected`;
-    const [requested, limited] = [request, limit].map((amount) => quantityOf(amount ?? ''));
-    if (resource === TPU)
-      problems.check(
-        requested === limited && Number.isInteger(limited),
-        () => `${said()} both equal to the chips of its host`,
-      );
-    // Kubernetes divides no extended resource; a limit without a request is both
-    else if (resource.includes('/') && request !== undefined)
-      problems.check(
-        requested === limited && Number.isInteger(limited),
-        () => `${said()} both equal and whole; nearest: '${String(Math.ceil(requested ?? NaN) || 1)}'`,
-      );
-    else
-      problems.check(
-        !((requested ?? NaN) > (limited ?? NaN)),
-        () => `${said()} at most the limit; nearest: '${limit ?? ''}'`,
-      );
+    const wrong = Object.entries({ requests: request, limits: limit }).flatMap(([kind, amount]) => {
+      const problem = amount === undefined ? undefined : about(amount, resource === 'cpu' ? cores : quantity);
+      add(at('resources', kind, resource), problem);
+      return problem ? [problem] : [];
+    });
+    if (wrong.length === 0)
+      add(at('resources', 'requests', resource), requestProblem(resource, request, limit));
   }
 }
 
-const HANDLERS = ['exec', 'grpc', 'httpGet', 'sleep', 'tcpSocket'];
+/** What is wrong with a request beside its limit. Kubernetes takes a limit without a request for both. */
+function requestProblem(
+  resource: string,
+  request: string | undefined,
+  limit: string | undefined,
+): Omit<Problem, 'path'> | undefined {
+  const [requested, limited] = [request ?? limit, limit].map((amount) => quantityOf(amount ?? ''));
+  const value = request ?? limit;
+  // an extended resource cannot be divided, and its request is its limit
+  if (resource.includes('/'))
+    return requested === limited && Number.isInteger(limited)
+      ? undefined
+      : {
+          value,
+          problem:
+            limit === undefined ? 'has no limit' : `is not a whole number equal to the limit '${limit}'`,
+          use:
+            resource === TPU_RESOURCE
+              ? 'the chips of the container as request and as limit'
+              : 'the same whole number as request and as limit',
+          ...(resource !== TPU_RESOURCE && { nearest: String(Math.ceil(quantityOf(value ?? '')) || 1) }),
+        };
+  return requested !== undefined && limited !== undefined && requested > limited
+    ? { value, problem: `is more than the limit '${limit ?? ''}'`, use: `at most '${limit ?? ''}'` }
+    : undefined;
+}
 
-/** A probe or hook asks in one way. */
-function checkHandler(at: string, handler: object | undefined, problems: Problems): void {
-  if (handler === undefined) return;
-  const found = Object.keys(handler).filter((key) => HANDLERS.includes(key));
-  problems.check(
-    found.length === 1,
-    () =>
-      `${at} has ${found.join(' and ') || 'nothing to ask'}, expected one of exec, grpc, httpGet and tcpSocket`,
-  );
+/** Fields of probes with their lowest values; Kubernetes fills in missing ones. */
+const PROBE_NUMBERS = {
+  initialDelaySeconds: 0,
+  periodSeconds: 1,
+  timeoutSeconds: 1,
+  successThreshold: 1,
+  failureThreshold: 1,
+  terminationGracePeriodSeconds: 1,
+} as const;
+
+/** A probe or hook asks in one way, and the numbers of a probe are in range. */
+function checkHandlers(container: Container, at: At, { add }: Findings): void {
+  const { startupProbe, readinessProbe, livenessProbe, lifecycle = {} } = container;
+  const probes = { startupProbe, readinessProbe, livenessProbe };
+  for (const [path, handler] of [
+    ...Object.entries(probes).map(([field, one]): [Path, object | undefined] => [at(field), one]),
+    ...Object.entries(lifecycle).map(([field, one]): [Path, object] => [at('lifecycle', field), one]),
+  ]) {
+    if (handler === undefined) continue;
+    const found = Object.keys(handler).filter((key) => HANDLERS.includes(key));
+    if (found.length !== 1)
+      add(path, {
+        problem: found.length === 0 ? 'asks nothing' : `has ${found.join(' and ')}`,
+        use: `one of exec, ${path.includes('lifecycle') ? 'httpGet, sleep' : 'grpc, httpGet'} and tcpSocket`,
+      });
+    if (path.includes('lifecycle')) continue;
+    for (const [field, min] of Object.entries(PROBE_NUMBERS)) {
+      const value = (handler as Readonly<Record<string, unknown>>)[field];
+      const wrong = typeof value === 'number' ? integerProblem(value, min, INT32) : undefined;
+      add([...path, field], wrong && { value, ...wrong });
+    }
+  }
 }
 
 const repeated = (names: readonly string[]): readonly string[] => [

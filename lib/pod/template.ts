@@ -1,12 +1,22 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
-import { Problems } from '../problems/problems';
+import { type Problem, Problems } from '../problems/problems';
 import {
+  type ContainerFields,
   type MainContainer,
   type PodFragment,
-  type ResourceRequirements,
   type SidecarContainer,
 } from './fragment';
-import { bare, quoted, quotedApart } from '../problems/validators';
+import {
+  agree,
+  type Exact,
+  fill,
+  fix,
+  inFragment,
+  isRecord,
+  textOfPath,
+  type Path,
+  withoutNulls,
+} from './merge';
 import { checkTemplate } from './template-rules';
 
 /** A pod template as it stands in a manifest: what a Deployment, Job, JobSet or RayService embeds. */
@@ -20,77 +30,103 @@ export interface PodTemplate {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
+const FIELDS = [
+  ...(['annotations', 'labels', 'nodeSelector', 'tolerations', 'volumes', 'volumeMounts'] as const),
+  ...(['env', 'resources', 'container', 'pod'] as const),
+];
+
+/** The fields of a fragment, without further properties of values like `Capacity` and `GcsFuseVolume`. */
+const fieldsOf = (fragment: PodFragment): PodFragment =>
+  Object.fromEntries(FIELDS.map((field) => [field, fragment[field]]));
+
+/** The parts of a pod, from those that nothing replaces to those that everything replaces. */
+export interface PodTemplateParts {
+  /** The main container. Its name stays; a fragment in `given` replaces its other fields. */
+  readonly container: MainContainer;
+  /** Further containers; fragments do not change them. @default - none */
+  readonly sidecars?: readonly SidecarContainer[];
+  /** Fields that follow from the slice, like those of `tpuResources`: only `override()` can change them. @default - none */
+  readonly facts?: readonly PodFragment[];
+  /** Fields that `given` replaces; a later fragment replaces an earlier one. @default - none */
+  readonly defaults?: readonly PodFragment[];
+  /** Fields that the user gave. Two fragments that set one field to two values are an error. @default - none */
+  readonly given?: readonly PodFragment[];
+}
+
 /**
- * Folds fragments into a pod of one main container and its sidecars.
+ * Builds a pod from a main container, sidecars and fragments.
  *
- * @throws InvalidInputError listing every conflict, one thing that two fragments set to two values; every field that the types of
- * Kubernetes 1.29 do not know; and whatever of the folded pod Kubernetes would refuse, or take and never run
+ * @throws InvalidInputError listing every field that has two values, that contradicts the slice, that Kubernetes 1.29 does not know, or
+ * that Kubernetes refuses
+ * @example podTemplate({ container: { name: 'server', image: 'server:v1' }, facts: [tpuResources(slice)] })
  */
-export function podTemplate(
-  container: MainContainer,
-  sidecars: readonly SidecarContainer[],
-  fragments: readonly PodFragment[],
-): PodTemplate {
+export function podTemplate(parts: PodTemplateParts): PodTemplate {
+  const { container, sidecars = [], facts = [], defaults = [], given = [] } = parts;
   const problems = new Problems();
-  const fold = (base: unknown, pick: (fragment: PodFragment) => unknown, at: string): unknown =>
-    fragments.reduce<unknown>((sum, fragment) => merge(sum, pick(fragment), at, problems), base);
-  for (const fragment of fragments) problems.add(...misplaced(fragment));
+  for (const fragment of given) problems.add(...misplaced(fragment));
 
-  const metadata = {
-    labels: fold(undefined, (f) => plain(f.labels), 'labels') as Texts | undefined,
-    annotations: fold(undefined, (f) => plain(f.annotations), 'annotations') as Texts | undefined,
-  };
-  const main = fold(
-    typed(container),
-    ({ container: other, env, volumeMounts, resources }) =>
-      typed({ ...other, name: undefined, env, volumeMounts, resources }),
-    `container '${container.name}'`,
-  ) as k8s.Container;
-  const { initContainers, ...pod } = (fold(
-    undefined,
-    ({ pod: other, nodeSelector, tolerations, volumes }) => ({
-      ...(plain({ ...other, nodeSelector, tolerations, volumes }) as object),
-      initContainers: other?.initContainers?.map(typed),
-    }),
-    'pod',
-  ) ?? {}) as Omit<k8s.PodSpec, 'containers'>;
-  const containers = [main, ...sidecars.map(typed)];
+  const exact: Exact = new WeakSet();
+  const join = (fragments: readonly PodFragment[]): unknown =>
+    fragments.reduce<unknown>((sum, one) => agree(sum, plain(fieldsOf(one)), [], problems, exact), {});
+  const said = join(given);
+  const own = fill(said, fragmentOf(container), 'defaults first', exact);
+  const others = defaults.reduce<unknown>((sum, one) => fill(plain(one), sum, 'defaults first', exact), {});
+  const whole = fix(fill(own, others, 'given first', exact), join(facts), said, [], problems);
+  const folded = withoutUnused(withoutNulls(whole) as Folded, withoutNulls(own) as Folded, sidecars);
 
-  const spec = { ...pod, initContainers, containers };
+  const { metadata, spec } = specOf(container.name, folded, sidecars);
   const json = k8s.toJson_PodTemplateSpec({ metadata, spec }) as Partial<PodTemplate>;
   const template = { metadata: json.metadata ?? {}, spec: json.spec ?? {} };
-  problems.add(...lost(pod, template.spec, 'pod'));
-  for (const key of ['containers', 'initContainers'] as const)
-    for (const [index, one] of (spec[key] ?? []).entries())
-      problems.add(
-        ...lost(one, (template.spec[key] as unknown[] | undefined)?.[index], `container '${one.name}'`),
-      );
-  checkTemplate(template, problems);
+  problems.add(...lost(spec, template.spec, container.name));
+  checkTemplate(template, container.name, problems);
   problems.throwIfAny();
   return template;
 }
 
-type Texts = Record<string, string>;
+/** Returns a container, filled in with the defaults that it does not mention. */
+export const withContainerDefaults = (
+  container: SidecarContainer,
+  defaults: ContainerFields,
+): SidecarContainer => ({
+  ...container,
+  ...(withoutNulls(
+    fill(plain({ ...container, ...UNTOUCHED }), plain(defaults), 'given first', new WeakSet()),
+  ) as ContainerFields),
+});
 
-/** Fields with a place of their own in a fragment, given in another: a typed variable brings them past the compiler. */
-function misplaced({ container, pod }: PodFragment): string[] {
+/** Returns a container with other values of some fields; `null` removes a field. */
+export const withContainerFields = (
+  container: SidecarContainer,
+  fields: NonNullable<PodFragment['container']>,
+): SidecarContainer => {
+  const { env, volumeMounts, resources } = container;
+  const base = plain({ ...container, ...UNTOUCHED });
+  const replaced = withoutNulls(fill(plain(fields), base, 'defaults first', new WeakSet()));
+  return { ...(replaced as SidecarContainer), env, volumeMounts, resources };
+};
+
+/** Fields of a container that merging leaves alone. */
+const UNTOUCHED = { env: undefined, volumeMounts: undefined, resources: undefined };
+
+/** Fields with a place of their own in a fragment that are given elsewhere: a typed variable brings them past the compiler. */
+function misplaced({ container, pod }: PodFragment): Problem[] {
   const elsewhere = (
     at: string,
-    given: object | undefined,
+    given: object | null | undefined,
     places: Readonly<Record<string, string>>,
-  ): string[] =>
+  ): Problem[] =>
     Object.entries(given ?? {})
       .filter(([key, value]) => value !== undefined && Object.hasOwn(places, key))
-      .map(([key]) => `fragment ${at} sets ${key}, expected ${places[key] ?? ''}`);
+      .map(([key]) => ({ path: `${at}.${key}`, problem: 'does not belong here', use: places[key] ?? '' }));
   return [
     ...elsewhere('container', container, {
-      name: 'none: the container has one',
+      name: 'to remove it: the name of the main container is fixed',
       env: "the fragment's own env",
       volumeMounts: "the fragment's own volumeMounts",
       resources: "the fragment's own resources",
     }),
     ...elsewhere('pod', pod, {
-      containers: "none: a fragment's container adds to the one that is there",
+      containers: 'container for the main container, and sidecars for others',
       nodeSelector: "the fragment's own nodeSelector",
       tolerations: "the fragment's own tolerations",
       volumes: "the fragment's own volumes",
@@ -98,55 +134,85 @@ function misplaced({ container, pod }: PodFragment): string[] {
   ];
 }
 
-/** What was given and the manifest does not have: the types drop what they do not know. They change but the case of a name. */
-function lost(given: unknown, written: unknown, at: string): string[] {
-  if (Array.isArray(given))
-    return given.flatMap((item, index) =>
-      lost(item, (written as unknown[])[index], `${at} ${String(index)}`),
-    );
-  if (!isRecord(given)) return [];
-  const known = (written ?? {}) as Readonly<Record<string, unknown>>;
-  const problems: string[] = [];
-  for (const [key, value] of Object.entries(given)) {
-    const name = Object.hasOwn(known, key)
-      ? key
-      : Object.keys(known).find((one) => one.toLowerCase() === key.toLowerCase());
-    if (value === undefined) continue;
-    if (name === undefined)
-      problems.push(
-        `${at} ${key} ${quoted(shown(value))} is no field of Kubernetes 1.29, or not of its type, expected the field's own name and type; override() writes newer fields`,
-      );
-    else if (typeof value === 'object') problems.push(...lost(value, known[name], `${at} ${key}`));
-  }
-  return problems;
+// ---- from fragments to a spec ---------------------------------------------------------------------------------------
+
+type Texts = Readonly<Record<string, string>>;
+type Amounts = Readonly<Record<string, unknown>>;
+
+/** All fragments together. */
+interface Folded {
+  readonly labels?: Texts;
+  readonly annotations?: Texts;
+  readonly nodeSelector?: Texts;
+  readonly tolerations?: readonly k8s.Toleration[];
+  readonly volumes?: readonly k8s.Volume[];
+  readonly volumeMounts?: readonly k8s.VolumeMount[];
+  readonly env?: readonly k8s.EnvVar[];
+  readonly resources?: { readonly requests?: Amounts; readonly limits?: Amounts };
+  readonly container?: Partial<k8s.Container>;
+  readonly pod?: Partial<Omit<k8s.PodSpec, 'initContainers'>> & {
+    readonly initContainers?: readonly SidecarContainer[];
+  };
 }
 
-// ---- values -----------------------------------------------------------------------------------------------------
+/** Removes default volumes that no container mounts, because a given volume replaces their mount. */
+function withoutUnused(whole: Folded, own: Folded, sidecars: readonly SidecarContainer[]): Folded {
+  const { volumes = [], volumeMounts = [], pod } = whole;
+  const mounts = [whole, ...sidecars, ...(pod?.initContainers ?? [])].flatMap(
+    (one) => one.volumeMounts ?? [],
+  );
+  const used = [...mounts, ...(own.volumes ?? [])].map(({ name }) => name);
+  return { ...whole, volumeMounts, volumes: volumes.filter(({ name }) => used.includes(name)) };
+}
 
-/** A container as the types have it. An empty environment value, and an empty list, are stored as none, so none is written. */
-function typed(
-  container: Partial<Omit<MainContainer, 'env' | 'volumeMounts'>> & Pick<PodFragment, 'env' | 'volumeMounts'>,
-): k8s.Container {
-  const { env = [], resources, ...rest } = container;
+/** The fields of the main container as a fragment. */
+const fragmentOf = ({ env, volumeMounts, resources, ...container }: MainContainer): unknown =>
+  plain({ env, volumeMounts, resources, container: { ...container, name: undefined } });
+
+function specOf(
+  name: string,
+  folded: Folded,
+  sidecars: readonly SidecarContainer[],
+): { metadata: k8s.ObjectMeta; spec: k8s.PodSpec } {
+  const { labels, annotations, container, pod = {}, env, volumeMounts, resources } = folded;
+  const { initContainers, ...others } = pod;
+  const { nodeSelector, tolerations, volumes } = folded;
+  return {
+    metadata: { labels, annotations },
+    spec: {
+      ...others,
+      nodeSelector,
+      tolerations: filled(tolerations),
+      volumes: filled(volumes),
+      initContainers: initContainers?.map(typed),
+      containers: [
+        typed({ ...container, name, env, volumeMounts: filled(volumeMounts), resources } as MainContainer),
+        ...sidecars.map(typed),
+      ],
+    },
+  };
+}
+
+/** Kubernetes stores an empty list as none. */
+const filled = <T>(items: readonly T[] | undefined): T[] | undefined =>
+  items === undefined || items.length === 0 ? undefined : [...items];
+
+/** A container as the types of Kubernetes describe it. The API server stores an empty value of a variable as none. */
+function typed({ env, resources, ...rest }: MainContainer): k8s.Container {
   return {
     ...(plain(rest) as k8s.Container),
-    env:
-      env.length === 0
-        ? undefined
-        : env.map((one) => plain(one.value === '' ? { ...one, value: undefined } : one) as k8s.EnvVar),
+    env: filled(env)?.map(
+      (one) => plain(one.value === '' ? { ...one, value: undefined } : one) as k8s.EnvVar,
+    ),
     resources: amounts(resources),
   };
 }
 
-/**
- * Amounts come out as text: the API server stores them so, and a number would differ at every later apply.
- *
- * Whatever is given is read: a text, a number, a `k8s.Quantity`.
- */
+/** Amounts are strings: the API server stores them so, and a number would differ at every later apply. */
 const amount = (value: unknown): k8s.Quantity =>
   k8s.Quantity.fromString(String(value instanceof k8s.Quantity ? value.value : value));
 
-function amounts(resources: ResourceRequirements | undefined): k8s.ResourceRequirements | undefined {
+function amounts(resources: MainContainer['resources']): k8s.ResourceRequirements | undefined {
   if (resources === undefined) return undefined;
   const { requests, limits, ...rest } = resources;
   const each = (of: object | undefined): Record<string, k8s.Quantity> | undefined =>
@@ -159,104 +225,44 @@ function amounts(resources: ResourceRequirements | undefined): k8s.ResourceRequi
   return { ...rest, requests: each(requests), limits: each(limits) };
 }
 
-/** Records of whatever origin as plain ones, without what is not set; quantities as text. */
+/** A copy that consists of plain records, without fields that are undefined; quantities as strings. */
 function plain(value: unknown): unknown {
   if (value instanceof k8s.Quantity) return amount(value);
   if (value instanceof k8s.IntOrString) return value;
   if (Array.isArray(value)) return value.map(plain);
-  if (value === null || typeof value !== 'object') return value ?? undefined;
-  const record: Record<string, unknown> = {};
-  for (const [key, child] of Object.entries(value)) {
-    const one = plain(child);
-    if (one !== undefined) record[key] = one;
-  }
-  return record;
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, child]) => child !== undefined)
+      .map(([key, child]) => [key, plain(child)]),
+  );
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype;
-
-// ---- the fold ---------------------------------------------------------------------------------------------------
-
-type Item = Readonly<Record<string, unknown>>;
-
-/** Lists of a pod whose items have keys: what an item says with its defaults, and what it is known by. Others are appended to. */
-const LISTS: ReadonlyMap<string, { readonly key: string; readonly known: (item: Item) => Item }> = new Map([
-  ...['env', 'volumes', 'initContainers'].map(
-    (list): [string, { key: string; known: (item: Item) => Item }] => [
-      list,
-      { key: 'name', known: (item) => item },
-    ],
-  ),
-  [
-    'volumeMounts',
-    { key: 'mountPath', known: (item) => ({ ...item, mountPath: bare(String(item['mountPath'])) }) },
-  ],
-  ['ports', { key: 'containerPort', known: (item) => ({ protocol: 'TCP', ...item }) }],
-]);
-
-/** Both values together; what they set differently is recorded. */
-function merge(left: unknown, right: unknown, at: string, problems: Problems): unknown {
-  if (right === undefined) return left;
-  if (left === undefined) return isRecord(right) ? merge({}, right, at, problems) : right;
-  const field = at.slice(at.lastIndexOf(' ') + 1);
-  if (Array.isArray(left) && Array.isArray(right) && field !== 'command')
-    return field === 'args'
-      ? [...(left as unknown[]), ...(right as unknown[])]
-      : mergeLists(left, right, at, field, problems);
-  if (isRecord(left) && isRecord(right)) {
-    const both: Record<string, unknown> = { ...left };
-    for (const [key, value] of Object.entries(right))
-      if (value !== undefined)
-        both[key] = merge(Object.hasOwn(left, key) ? left[key] : undefined, value, `${at} ${key}`, problems);
-    return both;
-  }
-  problems.check(same(left, right), () => {
-    const [one, other] = quotedApart(shown(left), shown(right));
-    return `${at} is set to ${one} and to ${other}, expected one value`;
+/** What was given and is missing in the manifest, because the types drop fields that they do not know. They only change the case of names. */
+function lost(given: unknown, written: unknown, main: string, path: Path = []): Problem[] {
+  if (Array.isArray(given))
+    return given.flatMap((item: unknown, index) =>
+      lost(item, (written as unknown[])[index], main, [
+        ...path,
+        isRecord(item) && typeof item['name'] === 'string' ? item['name'] : String(index),
+      ]),
+    );
+  if (!isRecord(given)) return [];
+  const known = (written ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.entries(given).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    const name = Object.hasOwn(known, key)
+      ? key
+      : Object.keys(known).find((one) => one.toLowerCase() === key.toLowerCase());
+    if (name !== undefined)
+      return typeof value === 'object' ? lost(value, known[name], main, [...path, key]) : [];
+    return [
+      {
+        path: textOfPath(inFragment(main, [...path, key])),
+        ...(typeof value !== 'object' && { value }),
+        problem: 'is not a field of Kubernetes 1.29, or not of its type',
+        use: 'the name and type of a field, or override() for a newer field',
+      },
+    ];
   });
-  return left;
 }
-
-/** Items that are there already are not added; two in one list are left to the rules of the folded pod. */
-function mergeLists(
-  left: unknown[],
-  right: unknown[],
-  at: string,
-  field: string,
-  problems: Problems,
-): unknown[] {
-  const list = LISTS.get(field);
-  if (list === undefined)
-    return [...left, ...right.filter((item) => !left.some((known) => same(known, item)))];
-  const { key, known } = list;
-  const idOf = (item: Item): string =>
-    `${String(item[key])} ${field === 'ports' ? String(item['protocol']) : ''}`;
-  const before = (left as Item[]).map(known);
-  const added = (right as Item[]).filter((one) => {
-    const item = known(one);
-    const other = before.find((candidate) => idOf(candidate) === idOf(item));
-    problems.check(other === undefined || same(other, item), () => {
-      const [first, second] = quotedApart(shown(other), shown(item));
-      return `${at} has ${key} ${quoted(item[key])} twice with different contents: ${first} and ${second}`;
-    });
-    return other === undefined;
-  });
-  return [...left, ...added];
-}
-
-const shown = (value: unknown): string => {
-  const bareValue = value instanceof k8s.Quantity || value instanceof k8s.IntOrString ? value.value : value;
-  return typeof bareValue === 'string' ? bareValue : sorted(bareValue);
-};
-
-const same = (left: unknown, right: unknown): boolean => sorted(left) === sorted(right);
-
-/** JSON with sorted keys, so that equal things are equal text. */
-const sorted = (value: unknown): string =>
-  JSON.stringify(value, (_, child: unknown) => {
-    if (child instanceof k8s.Quantity || child instanceof k8s.IntOrString) return child.value;
-    return isRecord(child)
-      ? Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : child;
-  });

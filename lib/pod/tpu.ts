@@ -1,15 +1,24 @@
 import { type TpuSlice } from '../tpu/slice';
 import { type Capacity } from './capacity';
-import { type PodFragment } from './fragment';
-import { port } from '../problems/validators';
-import { TPU } from './template-rules';
+import { type PodFragment, type ResourceRequirements } from './fragment';
+import { ACCELERATOR_LABEL, TOPOLOGY_LABEL, TPU_RESOURCE } from '../facts/labels';
+import { isRuntimePort, TPU_METRICS_PORT } from '../facts/ports';
+import { port, type Type } from '../problems/schema';
 
-/** The node label with a TPU's generation. */
-const ACCELERATOR_LABEL = 'cloud.google.com/gke-tpu-accelerator';
-/** The node label with a slice's shape. */
-/** A slice of several hosts is one node pool: https://cloud.google.com/kubernetes-engine/docs/how-to/tpus */
-export const NODE_POOL_LABEL = 'cloud.google.com/gke-nodepool';
-const TOPOLOGY_LABEL = 'cloud.google.com/gke-tpu-topology';
+/**
+ * Fields of a pod that follow from its slice: only `override()` can change them.
+ *
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
+ */
+export const SLICE_FACTS: readonly (readonly string[])[] = [
+  ['nodeSelector', ACCELERATOR_LABEL],
+  ['nodeSelector', TOPOLOGY_LABEL],
+  ['resources', 'requests', TPU_RESOURCE],
+  ['resources', 'limits', TPU_RESOURCE],
+];
+
+export { NODE_POOL_LABEL } from '../facts/labels';
+export { TPU_METRICS_PORT, TPU_VM_PORT } from '../facts/ports';
 
 /** The node labels of a slice. */
 export const sliceLabels = (slice: TpuSlice): Record<string, string> => ({
@@ -17,36 +26,36 @@ export const sliceLabels = (slice: TpuSlice): Record<string, string> => ({
   [TOPOLOGY_LABEL]: slice.topology,
 });
 
-/** The toleration of TPU nodes' taint; GKE adds it to pods with chips by itself. */
+/** The toleration of the taint of TPU nodes; GKE adds it to pods that request chips. */
 export const TPU_TOLERATION = {
-  key: TPU,
+  key: TPU_RESOURCE,
   operator: 'Equal',
   value: 'present',
   effect: 'NoSchedule',
 } as const;
 
 /**
- * What a slice adds to each of its pods: the node selectors, and all chips of one host as request and limit.
+ * Fields that follow from a slice for each of its pods: the node selectors, and the chips of one host as request and limit.
  *
  * @param capacity - how it is bought; a ComputeClass selects the nodes by itself, and GKE refuses selectors beside it
+ * @param elsewhere - chips that other containers of the pod request
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  */
-export function tpuResources(slice: TpuSlice, capacity?: Capacity): PodFragment {
-  const chips = { [TPU]: String(slice.chipsPerHost) };
+export function tpuResources(
+  slice: TpuSlice,
+  capacity?: Capacity,
+  elsewhere = 0,
+): { readonly nodeSelector?: Readonly<Record<string, string>>; readonly resources: ResourceRequirements } {
+  const chips = { [TPU_RESOURCE]: String(slice.chipsPerHost - elsewhere) };
   return {
     ...(capacity?.type !== 'compute-class' && { nodeSelector: sliceLabels(slice) }),
     resources: { requests: chips, limits: chips },
   };
 }
 
-/** Port that the hosts of a slice talk to each other through. */
-export const TPU_VM_PORT = 8471;
-/** Port that the TPU runtime exports its metrics on, where it does. */
-export const TPU_METRICS_PORT = 8431;
-
 /**
- * The port by which GKE finds the metrics of the TPU runtime and collects them itself: duty cycle, memory, use of the TensorCores. JAX
- * exports them from 0.4.14 on. Not for a pod on its node's network, where a declared port is the node's.
+ * The port by which GKE finds the metrics of the TPU runtime and collects them: duty cycle, memory, use of the TensorCores. JAX exports
+ * them from 0.4.14 on. Not for a pod on its node's network, whose ports are the node's.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  * @see https://github.com/google/skills (gke-tpu-metrics-monitoring)
@@ -55,8 +64,23 @@ export const tpuMetricsPort = (): PodFragment => ({
   container: { ports: [{ containerPort: TPU_METRICS_PORT, protocol: 'TCP' }] },
 });
 
-/** What is wrong with the port of a server beside a TPU; undefined where nothing is. */
-export const serverPortProblem = (prop: string, value: number): string | undefined =>
-  value === TPU_METRICS_PORT
-    ? `${prop} '${String(value)}' is taken by the metrics of the TPU runtime, expected another; nearest: ${String(value + 1)}`
-    : port(prop, value);
+/** Ports that a server beside a TPU can listen on; `taken` are ports of its other containers. */
+export const serverPort = (...taken: readonly number[]): Type<number> => ({
+  what: 'a port',
+  read: (value, path, problems) => {
+    const number = port().read(value, path, problems);
+    if (number === undefined) return undefined;
+    const isFree = (one: number): boolean => !isRuntimePort(one) && !taken.includes(one);
+    if (isFree(number)) return number;
+    let nearest = number;
+    while (!isFree(nearest)) nearest++;
+    problems.add({
+      path,
+      value: number,
+      problem: isRuntimePort(number) ? 'is a port of the TPU runtime' : 'is a port of another container',
+      use: 'another port',
+      nearest,
+    });
+    return undefined;
+  },
+});

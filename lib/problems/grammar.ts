@@ -151,7 +151,7 @@ const notAQuantity = (value: string, repair: (value: string) => string): Complai
     ? undefined
     : {
         problem: 'is not a quantity',
-        use: "a number with a suffix, like '500m', '20Gi' or '8G'",
+        use: 'a number with a suffix',
         nearest: repair(value),
       };
 

@@ -23,6 +23,13 @@ const structured = (said: Said): Problem => (typeof said === 'string' ? { path: 
 /** A problem before anyone has said which property it is about. */
 export type Complaint = Omit<Problem, 'path' | 'value'>;
 
+/** Makes a complaint about a value the problem of a property. */
+export const problemOf = (
+  path: string,
+  value: unknown,
+  complaint: Complaint | undefined,
+): Problem | undefined => complaint && { path, value, ...complaint };
+
 const BESIDE = { string: (text: string) => `'${text}'`, number: String };
 
 /** A problem as one line of text: the only place that turns problems into sentences. */

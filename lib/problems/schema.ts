@@ -28,8 +28,14 @@ export interface Schema<P> {
   readonly properties: {
     readonly [K in keyof P]-?: Property<Exclude<P[K], undefined>, undefined extends P[K] ? false : true>;
   };
-  /** Rules between properties. They read only usable values: an invalid one is missing, or replaced by its stand-in. */
-  readonly rules?: readonly ((props: P) => Iterable<Problem | undefined>)[];
+  /**
+   * Rules between properties. `props` has only usable values: an invalid one is missing, or replaced by its stand-in. `given` tells
+   * which properties were given, valid or not.
+   */
+  readonly rules?: readonly ((
+    props: P,
+    given: { readonly [K in keyof P]?: unknown },
+  ) => Iterable<Problem | undefined>)[];
 }
 
 /** A property that can be missing. */
@@ -80,7 +86,7 @@ export function read<P extends object>(
   }
   if (!usable) return undefined;
   for (const rule of schema.rules ?? [])
-    for (const problem of rule(props as P))
+    for (const problem of rule(props as P, given))
       if (problem) problems.add({ ...problem, path: below(path, problem.path) });
   return props as P;
 }
@@ -91,7 +97,11 @@ function readProperty(
   path: string,
   problems: Problems,
 ): unknown {
-  if (value !== undefined) return type.read(value, path, problems) ?? standIn;
+  if (value !== undefined) {
+    const usable = type.read(value, path, problems);
+    // null is a value.
+    return usable === undefined ? standIn : usable;
+  }
   if (isRequired)
     problems.add({
       path,
@@ -113,7 +123,26 @@ export function readOrThrow<P extends object>(schema: Schema<P>, given: unknown,
   return props;
 }
 
-function unknownProperty(path: string, key: string, names: readonly string[]): Problem {
+/**
+ * Reads the props of a construct that is named after its id unless `name` is given.
+ *
+ * @param defaults - further values of properties that are not given, which are judged like given ones
+ * @throws InvalidInputError listing everything that is wrong, after the path of the construct
+ */
+export function readNamed<P extends { readonly name?: string }>(
+  schema: Schema<P>,
+  given: P,
+  { id, path }: { readonly id: string; readonly path: string },
+  defaults: Partial<P> = {},
+): P & { readonly name: string } {
+  const props: unknown = given;
+  if (!isObject(props)) return { name: id, ...readOrThrow(schema, props, path) };
+  const set = Object.entries(props).filter(([, value]) => value !== undefined);
+  return { name: id, ...readOrThrow(schema, { name: id, ...defaults, ...Object.fromEntries(set) }, path) };
+}
+
+/** The problem of a property that does not exist; `names` are those that do. */
+export function unknownProperty(path: string, key: string, names: readonly string[]): Problem {
   const [nearest] = nearestWords(key, names);
   if (nearest !== undefined) return { path, problem: 'unknown property', nearest };
   return {
@@ -125,7 +154,7 @@ function unknownProperty(path: string, key: string, names: readonly string[]): P
 
 // ---- types --------------------------------------------------------------------------------------------------------
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a value is, after "is". */
@@ -339,6 +368,11 @@ export interface NamedResource {
 export const resourceName = (grammar: Grammar, kind: string): Type<string | NamedResource> => ({
   what: `the name of a ${kind}, or a ${kind} of cdk8s-plus`,
   read: (value, path, problems) => {
+    const other = isObject(value) && typeof value['kind'] === 'string' && value['kind'] !== kind;
+    if (other) {
+      problems.add({ path, problem: `is a ${String(value['kind'])}`, use: `a ${kind}` });
+      return undefined;
+    }
     const name: unknown = typeof value === 'object' && value !== null && 'name' in value ? value.name : value;
     const text = string(grammar, `the name of a ${kind}`).read(name, path, problems);
     return text === undefined ? undefined : (value as string | NamedResource);

@@ -26,3 +26,7 @@ export function shownApart(left: string, right: string): readonly [string, strin
   const part = (text: string): string => shown(start === 0 ? text : `...${text.slice(start)}`);
   return [part(left), part(right)];
 }
+
+/** Alternatives in a sentence: `a`, `a or b`, `a, b or c`. */
+export const either = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.slice(-1).join('')}`;

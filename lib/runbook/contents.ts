@@ -3,16 +3,10 @@ import { type ManifestObject } from '../manifest/manifest';
 import { Capacity, COMPUTE_CLASS_LABEL } from '../pod/capacity';
 import { bootDiskGb } from '../platform/boot-disk';
 import { NodePool } from '../platform/node-pool';
-import { type Problems } from '../problems/problems';
+import { type Problem, type Problems } from '../problems/problems';
 import { FLEX_START_MINIMUM_GKE_VERSION, type TpuGenerationFacts } from '../tpu/generations';
 import { generationFacts } from '../tpu/topology';
-import {
-  isPlaceholder,
-  location,
-  orPlaceholder,
-  regionOf,
-  WORKLOAD_POOL_DOMAIN,
-} from '../problems/google-cloud';
+import { isPlaceholder, regionOf, WORKLOAD_POOL_DOMAIN } from '../problems/google-cloud';
 import { directMember } from '../platform/workload-identity';
 import {
   type GkeRequirement,
@@ -22,7 +16,7 @@ import {
   type WorkloadAccount,
 } from '../operations/operations';
 import { imagesIn, objectsOf, podNeeds, type PodNeeds, readsPodMetrics, unique, uniqueBy } from './needs';
-import { checkOptions, isOlder, type RunbookOptions } from './options';
+import { isOlder, type ReadOptions, readOptions, type RunbookOptions } from './options';
 
 /** A role that a member needs on a bucket. */
 interface Grant {
@@ -34,7 +28,7 @@ interface Grant {
 /** Everything that a runbook is written from: the options with what stands in for them, and what the chart needs. */
 export interface Contents {
   readonly chart: Chart;
-  readonly options: RunbookOptions;
+  readonly options: ReadOptions;
   readonly autopilot: boolean;
   readonly projectId: string;
   readonly projectNumber: string;
@@ -63,93 +57,133 @@ export interface Contents {
 /** Member of the service account that TPU nodes have. */
 export const NODES = 'serviceAccount:NODE_SERVICE_ACCOUNT';
 
-/** Reads a chart, and puts the options beside it; what is wrong with them is recorded. */
-export function contentsOf(chart: Chart, options: RunbookOptions, problems: Problems): Contents {
+/** Reads a chart, and adds the options. Records everything that is wrong with them. */
+export function contentsOf(chart: Chart, given: RunbookOptions, problems: Problems): Contents {
   const objects = objectsOf(chart);
   const images = imagesIn(objects);
-  checkOptions(options, images, problems);
-  const app = App.of(chart);
-  const others = app.node.findAll().filter((one) => one instanceof Chart && one !== chart);
+  const options = readOptions(given, images, problems);
   const pods = podNeeds(objects);
+  const accounts = accountsIn(chart);
+  const elsewhere = accountsElsewhere(chart, pods);
+  const place = placeOf(chart, options, [...accounts, ...elsewhere.map(({ account }) => account)], problems);
 
-  // Which namespace an account is in does not depend on where commands go.
-  const accounts = accountsOf(operationsIn(chart, 'default'));
-  const elsewhere = others
-    .filter((one) => one instanceof Chart)
-    .flatMap((one) =>
-      accountsOf(operationsIn(one, 'default')).map((account) => ({ account, chart: one.node.path })),
-    )
-    .filter(({ account }) => pods.serviceAccountNames.includes(account.serviceAccountName));
-  const known = [...accounts, ...elsewhere.map(({ account }) => account)];
-  const agreed = (
-    prop: 'projectId' | 'projectNumber' | 'namespace' | 'workloadPoolDomain',
-    otherwise: string,
-  ): string => {
-    const said = unique(
-      [prop === 'namespace' ? chart.namespace : undefined, ...known.map((one) => one[prop])].filter(
-        (one) => one !== undefined,
-      ),
-    );
-    const given = options[prop];
-    const all = unique([...(given === undefined ? [] : [given]), ...said]);
-    problems.check(
-      all.length < 2,
-      `${prop} ${all.map((one) => `'${one}'`).join(' and ')} are said by ${given === undefined ? 'the chart' : 'the option and the chart'}, expected one; nearest: '${said[0] ?? ''}'`,
-    );
-    return given ?? said[0] ?? otherwise;
-  };
-
-  const projectId = agreed('projectId', 'PROJECT_ID');
-  const projectNumber = agreed('projectNumber', 'PROJECT_NUMBER');
-  const namespace = agreed('namespace', 'default');
-  const workloadPool = `${projectId}.${agreed('workloadPoolDomain', WORKLOAD_POOL_DOMAIN)}`;
-  const operations = operationsIn(chart, namespace);
+  const operations = operationsIn(chart, place.namespace);
   const autopilot = options.mode === 'autopilot';
-  const cluster = options.cluster ?? 'CLUSTER_NAME';
-  const location = options.location ?? 'LOCATION';
   const demands = operations.flatMap(({ slices = [] }) => slices);
-  const memberOf = (name: string): string =>
-    known.find((one) => one.serviceAccountName === name)?.member ??
-    directMember(projectNumber, workloadPool, namespace, name);
-  const grants = grantsOf(operations, pods, memberOf);
+  const grants = grantsOf(operations, pods, place.memberOf);
   const gkeVersions = gkeRequirements(operations, demands, pods, autopilot);
-  const contents: Contents = {
+  problems.add(tooOld(options.clusterVersion, gkeVersions[0]));
+  return {
+    ...place,
     chart,
     options,
     autopilot,
-    projectId,
-    projectNumber,
-    cluster,
-    location,
-    region: options.region ?? regionOf(location) ?? 'REGION',
-    clusterVersion: options.clusterVersion ?? 'CLUSTER_VERSION',
-    namespace,
-    manifest: options.manifest ?? `${Names.toDnsLabel(chart)}${app.outputFileExtension}`,
-    workloadPool,
     objects,
     operations,
     pods,
     images,
     metricsAdapter: readsPodMetrics(objects),
     demands,
-    nodePools: autopilot ? [] : nodePoolsOf(demands, pods, { ...options, cluster, location }, problems),
+    nodePools: autopilot ? [] : nodePoolsOf(demands, pods, { ...options, ...place }, problems),
     gkeVersions,
     accounts,
     elsewhere,
     buckets: unique(grants.map(({ bucketName }) => bucketName)),
     grants,
   };
-  const [newest] = gkeVersions;
-  problems.check(
-    newest === undefined ||
-      options.clusterVersion === undefined ||
-      options.clusterVersion === 'latest' ||
-      isPlaceholder(options.clusterVersion) ||
-      !isOlder(options.clusterVersion, newest.version),
-    () =>
-      `clusterVersion '${options.clusterVersion ?? ''}' is older than ${newest?.because ?? ''} needs, expected at least '${newest?.version ?? ''}'; nearest: '${newest?.version ?? ''}'`,
-  );
-  return contents;
+}
+
+/** Accounts that a chart renders. They do not depend on the namespace of the commands. */
+const accountsIn = (chart: Chart): readonly WorkloadAccount[] => accountsOf(operationsIn(chart, 'default'));
+
+/** Accounts of pods of a chart that other charts of the app render. */
+const accountsElsewhere = (
+  chart: Chart,
+  { serviceAccountNames }: PodNeeds,
+): readonly { readonly account: WorkloadAccount; readonly chart: string }[] =>
+  App.of(chart)
+    .node.findAll()
+    .filter((one) => one instanceof Chart)
+    .filter((one) => one !== chart)
+    .flatMap((one) => accountsIn(one).map((account) => ({ account, chart: one.node.path })))
+    .filter(({ account }) => serviceAccountNames.includes(account.serviceAccountName));
+
+/** The project, the cluster and the namespace of the commands. */
+type Place = Pick<
+  Contents,
+  | 'projectId'
+  | 'projectNumber'
+  | 'cluster'
+  | 'location'
+  | 'region'
+  | 'clusterVersion'
+  | 'namespace'
+  | 'manifest'
+  | 'workloadPool'
+> & { readonly memberOf: (serviceAccountName: string) => string };
+
+/** Reads the place from the options and from what the chart and its accounts say; two different values are a problem. */
+function placeOf(
+  chart: Chart,
+  options: ReadOptions,
+  known: readonly WorkloadAccount[],
+  problems: Problems,
+): Place {
+  const agreed = (
+    prop: 'projectId' | 'projectNumber' | 'namespace' | 'workloadPoolDomain',
+    otherwise: string,
+  ): string => {
+    const given = options[prop];
+    const said = unique(
+      [prop === 'namespace' ? chart.namespace : undefined, ...known.map((one) => one[prop])].filter(
+        (one) => one !== undefined,
+      ),
+    );
+    const others = said.filter((one) => one !== given);
+    if (given === undefined ? said.length > 1 : others.length > 0)
+      problems.add({
+        path: prop,
+        ...(given !== undefined && { value: given }),
+        problem:
+          given === undefined
+            ? `has several values in the chart: ${said.map((one) => `'${one}'`).join(' and ')}`
+            : `is ${others.map((one) => `'${one}'`).join(' and ')} in the chart`,
+        use: 'one value',
+      });
+    return given ?? said[0] ?? otherwise;
+  };
+  const projectId = agreed('projectId', 'PROJECT_ID');
+  const projectNumber = agreed('projectNumber', 'PROJECT_NUMBER');
+  const namespace = agreed('namespace', 'default');
+  const workloadPool = `${projectId}.${agreed('workloadPoolDomain', WORKLOAD_POOL_DOMAIN)}`;
+  const location = options.location ?? 'LOCATION';
+  return {
+    projectId,
+    projectNumber,
+    namespace,
+    workloadPool,
+    location,
+    cluster: options.cluster ?? 'CLUSTER_NAME',
+    region: options.region ?? regionOf(location) ?? 'REGION',
+    clusterVersion: options.clusterVersion ?? 'CLUSTER_VERSION',
+    manifest: options.manifest ?? `${Names.toDnsLabel(chart)}${App.of(chart).outputFileExtension}`,
+    memberOf: (name) =>
+      known.find((one) => one.serviceAccountName === name)?.member ??
+      directMember(projectNumber, workloadPool, namespace, name),
+  };
+}
+
+function tooOld(clusterVersion: string | undefined, newest: GkeRequirement | undefined): Problem | undefined {
+  if (clusterVersion === undefined || newest === undefined) return undefined;
+  if (clusterVersion === 'latest' || isPlaceholder(clusterVersion)) return undefined;
+  return isOlder(clusterVersion, newest.version)
+    ? {
+        path: 'clusterVersion',
+        value: clusterVersion,
+        problem: `is older than the version that ${newest.because} needs`,
+        use: `'${newest.version}' or later`,
+      }
+    : undefined;
 }
 
 const accountsOf = (operations: readonly Operations[]): readonly WorkloadAccount[] =>
@@ -239,7 +273,7 @@ const HOLDS: Readonly<Record<string, readonly string[]>> = {
 function nodePoolsOf(
   demands: readonly SliceDemand[],
   { disks }: PodNeeds,
-  options: RunbookOptions & { readonly cluster: string; readonly location: string },
+  options: ReadOptions & { readonly cluster: string; readonly location: string },
   problems: Problems,
 ): readonly NodePool[] {
   const bought = demands.filter(({ capacity }) => capacity?.type !== 'compute-class');
@@ -271,11 +305,7 @@ function nodePoolsOf(
           name: same === 1 ? name : `${name}-${String(same)}`,
           slice,
           cluster: options.cluster,
-          // a wrong one is said once, as the option's
-          location:
-            orPlaceholder(location)('location', options.location) === undefined
-              ? options.location
-              : 'LOCATION',
+          location: options.location,
           ...(capacity && { capacity }),
           ...(diskSizeGb !== undefined && { diskSizeGb }),
           ...(options.nodeLocations && { nodeLocations: options.nodeLocations }),

@@ -16,14 +16,14 @@ export function markdownOf(runbook: RunbookParts): string {
   const { title, placeholders, prerequisites, picture, sections } = runbook;
   const parts = [
     `# ${title}`,
-    'From an empty project to objects that run, and back. Generated from the chart.',
+    'All commands from an empty project to running objects, and back. Generated from the chart.',
     ...(placeholders.length === 0
       ? []
       : [
           '## Placeholders',
-          'Put these in before running a command.',
+          'Replace these words before you run a command.',
           table(
-            ['placeholder', 'what it is'],
+            ['placeholder', 'value'],
             placeholders.map(({ name, meaning }) => [`\`${name}\``, meaning]),
           ),
         ]),
@@ -45,7 +45,7 @@ export function markdownOf(runbook: RunbookParts): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A block of code, between fences that nothing in it can end. */
+/** A block of code, between fences that its text does not contain. */
 function fenced(language: string, text: string): string {
   const fence = '`'.repeat(Math.max(3, ...(text.match(/`+/g) ?? []).map(({ length }) => length + 1)));
   return `${fence}${language}\n${text}\n${fence}`;
@@ -54,5 +54,5 @@ function fenced(language: string, text: string): string {
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
-/** A cell ends at a bar, and a line break ends the table. */
+/** Text of a cell, which ends at a bar; a line break would end the table. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

@@ -12,11 +12,11 @@ import { ACCELERATOR_LABEL as ACCELERATOR, TOPOLOGY_LABEL as TOPOLOGY } from '..
 import { podsOf, type PodView, records } from '../manifest/pods';
 import { GCS_FUSE_DRIVER, GCS_FUSE_GKE_VERSIONS, SIDECAR_DISK_BYTES } from '../facts/gcs-fuse';
 import { TOKEN_FILE, TOKEN_VOLUME } from '../pod/hugging-face-token';
-import { quantityOf } from '../problems/validators';
+import { quantityOf } from '../problems/grammar';
 import { TOKEN_NAMES } from '../facts/variables';
 import { type GkeRequirement } from '../operations/operations';
 
-/** A key of a Secret, and the word that stands for its value in a command. */
+/** A key of a Secret, and whether its value is a Hugging Face token. */
 export interface SecretKey {
   readonly secretName: string;
   readonly key: string;
@@ -32,30 +32,30 @@ interface MountedBucket {
 
 /** Local disk that pods of a slice request. */
 interface DiskNeed {
-  /** Who runs the pods, like `Deployment llama`. */
+  /** The object that runs the pods, like `Deployment llama`. */
   readonly object: string;
-  /** The slice that they select; undefined where a ComputeClass has it. */
+  /** The slice that the pods select; undefined if a ComputeClass sets it. */
   readonly accelerator: string | undefined;
   readonly topology: string | undefined;
   /** Bytes that all containers of a pod request. */
   readonly bytes: number;
 }
 
-/** What pods need that is not in their own chart, as their manifests show it. */
+/** Requirements of pods that their own chart does not contain, as their manifests show them. */
 export interface PodNeeds {
   readonly serviceAccountNames: readonly string[];
   readonly buckets: readonly MountedBucket[];
   readonly secretKeys: readonly SecretKey[];
   readonly claimNames: readonly string[];
-  /** Versions of GKE whose Cloud Storage FUSE knows what volumes ask for. */
+  /** Versions of GKE that have the Cloud Storage FUSE features of the volumes. */
   readonly gkeVersions: readonly GkeRequirement[];
   /** Local disk that pods on TPU nodes request. */
   readonly disks: readonly DiskNeed[];
-  /** Names of the objects whose pods are privileged, or on their nodes' network. */
+  /** Names of the objects whose pods are privileged or use the host network. */
   readonly privileged: readonly string[];
 }
 
-/** What the objects of a chart render; those of charts inside it are their own. */
+/** The rendered objects of a chart, without those of charts inside it. */
 export const objectsOf = (chart: Chart): readonly ManifestObject[] =>
   chart.node
     .findAll()
@@ -75,7 +75,7 @@ export const bucketOf = (volume: Json): string | undefined =>
     ? text(volume, 'csi', 'volumeAttributes', 'bucketName')
     : undefined;
 
-/** The Secrets of a pod: the keys that are read from them, where those are named. */
+/** Keys of Secrets that a pod reads, as far as they are named. */
 export const secretKeysOf = (pod: PodView): readonly SecretKey[] => [
   ...pod.containers.flatMap(({ container }) =>
     records(container, 'env').flatMap((variable) =>
@@ -93,7 +93,7 @@ export const secretKeysOf = (pod: PodView): readonly SecretKey[] => [
       return items.flatMap((item) =>
         keyed(secretName, text(item, 'key'), TOKEN_NAMES.includes(text(item, 'path') ?? '')),
       );
-    // A folder of all keys: where it is that of the token, its file name is known.
+    // The volume has all keys of the Secret. If it is the token's, its key is known.
     return text(volume, 'name') === TOKEN_VOLUME ? keyed(secretName, TOKEN_FILE, true) : [];
   }),
 ];
@@ -109,7 +109,7 @@ const keyed = (
 const named = (objects: readonly ManifestObject[], kind: string): readonly string[] =>
   objects.filter((one) => one.kind === kind).map((one) => one.name);
 
-/** What the pods of some objects need that these objects do not bring. */
+/** Requirements of the pods of some objects, except those that the objects fulfill themselves. */
 export function podNeeds(objects: readonly ManifestObject[]): PodNeeds {
   const pods = podsIn(objects);
   const brought = (kind: string): ((name: string) => boolean) => {
@@ -152,10 +152,10 @@ export function podNeeds(objects: readonly ManifestObject[]): PodNeeds {
   };
 }
 
-/** Who runs a pod, in words. */
+/** The object that runs a pod, in words. */
 const nameOf = ({ object }: PodView): string => object.id.replace('/', ' ');
 
-/** What volumes of Cloud Storage FUSE ask of the driver, and so of GKE. */
+/** Versions of GKE that Cloud Storage FUSE volumes need. */
 function fuseVersions(pods: readonly PodView[]): readonly GkeRequirement[] {
   const mounts = pods.flatMap(({ volumes }) => volumes.filter((volume) => bucketOf(volume) !== undefined));
   const options = mounts.map((volume) => text(volume, 'csi', 'volumeAttributes', 'mountOptions') ?? '');
@@ -172,7 +172,7 @@ function fuseVersions(pods: readonly PodView[]): readonly GkeRequirement[] {
   ];
 }
 
-/** The local disk that a pod requests, the sidecar of Cloud Storage FUSE included. A limit alone is a request too, but for a sidecar's 0. */
+/** Local disk that a pod requests, including the Cloud Storage FUSE sidecar. A limit alone counts as a request, except a sidecar's 0. */
 function diskOf(pod: PodView): DiskNeed {
   const containers = pod.containers.map(({ container }) =>
     bytes(text(container, 'resources', 'requests', DISK) ?? text(container, 'resources', 'limits', DISK)),
@@ -194,7 +194,7 @@ const bytes = (amount: string | undefined): number => (amount === undefined ? 0 
 
 const DISK = 'ephemeral-storage';
 
-/** Whether an autoscaler among the objects reads metrics of pods, which the custom metrics adapter serves. */
+/** Whether an autoscaler among the objects reads metrics of pods, which the custom metrics adapter provides. */
 export const readsPodMetrics = (objects: readonly ManifestObject[]): boolean =>
   objects.some(
     ({ kind, manifest }) =>
@@ -214,7 +214,7 @@ export const imagesIn = (objects: readonly ManifestObject[]): readonly string[] 
 
 export const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
 
-/** Values of which there is one with each key, in the order in which they first came. */
+/** Values with different keys, in the order of their first occurrence. */
 export const uniqueBy = <T>(values: readonly T[], key: (value: T) => string): readonly T[] => {
   const keys = values.map(key);
   return values.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);

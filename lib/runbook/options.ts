@@ -1,32 +1,49 @@
-import { image, integer, oneOf, podLabel, quoted } from '../problems/validators';
-import { type Problems } from '../problems/problems';
 import {
   cloudDomain,
   clusterName,
-  isPlaceholder,
+  gkeVersion,
   isRegion,
   location,
+  machineType,
   orPlaceholder,
   projectId,
   projectNumber,
+  region,
   regionOf,
+  zone,
 } from '../problems/google-cloud';
+import { type Grammar, image as imageRule, podLabel } from '../problems/grammar';
+import { type Problem, type Problems } from '../problems/problems';
+import {
+  essential,
+  integer,
+  list,
+  type NamedResource,
+  nameOf,
+  object,
+  oneOf,
+  optional,
+  read,
+  resourceName,
+  type Schema,
+  string,
+} from '../problems/schema';
 
-/** An image of one's own, and what it is built from. */
+/** A custom image, and the sources that it is built from. */
 export interface ImageBuild {
-  /** The image as the chart names it, in Artifact Registry: `us-docker.pkg.dev/my-project/my-repository/server:v1`. */
+  /** The image in Artifact Registry, as the chart names it: `us-docker.pkg.dev/my-project/my-repository/server:v1`. */
   readonly image: string;
   /** Git repository of its sources, like `https://github.com/vllm-project/vllm`. */
   readonly repository: string;
   /** Commit of the sources, 7 to 40 hexadecimal digits. */
   readonly commit: string;
-  /** The Dockerfile, by its path in the repository. @default 'Dockerfile' */
+  /** Path of the Dockerfile in the repository. @default 'Dockerfile' */
   readonly dockerfile?: string;
 }
 
 /**
- * Options of a runbook. What is left out, and is not known from the chart, stands in capitals in the commands and is listed at the top;
- * so may cluster, location, project and namespace be given, like `CLUSTER_NAME`.
+ * Options of a runbook. A value that is neither given nor known from the chart appears in the commands as a placeholder in capitals,
+ * which the runbook lists at the top. Cluster, location, project and namespace can also be given as placeholders, like `CLUSTER_NAME`.
  */
 export interface RunbookOptions {
   /** Mode of the cluster. @default 'standard' */
@@ -37,130 +54,149 @@ export interface RunbookOptions {
   readonly projectNumber?: string;
   /** Name of the cluster. @default 'CLUSTER_NAME' */
   readonly cluster?: string;
-  /** Zone or region of the cluster; of an Autopilot cluster a region. @default 'LOCATION' */
+  /** Zone or region of the cluster; Autopilot clusters have a region. @default 'LOCATION' */
   readonly location?: string;
-  /** Zones of the TPU nodes, where the cluster has a region; not with Autopilot. @default - the cluster's own zone */
+  /** Zones of the TPU nodes, if the cluster has a region; not with Autopilot. @default - the cluster's own zone */
   readonly nodeLocations?: readonly string[];
   /** Region of buckets and images. @default - that of `location`, or `REGION` */
   readonly region?: string;
-  /** Version of GKE, like `1.33.0-gke.1712000` or `latest`; none that the chart does not run on. @default 'CLUSTER_VERSION' */
+  /** GKE version, like `1.33.0-gke.1712000` or `latest`; at least the version that the chart needs. @default 'CLUSTER_VERSION' */
   readonly clusterVersion?: string;
-  /** How early new versions of GKE arrive. @default - GKE's */
+  /** Release channel: how early the cluster gets new GKE versions. @default - GKE's */
   readonly releaseChannel?: 'rapid' | 'regular' | 'stable' | 'extended';
-  /** Machine type of the cluster's own nodes, which have no TPUs; not with Autopilot. @default - GKE's, or what the chart needs */
+  /** Machine type of the nodes without TPUs; not with Autopilot. @default - GKE's, or the type that the chart needs */
   readonly machineType?: string;
-  /** Own nodes of the cluster, in each of its zones; not with Autopilot. @default - GKE's: 3 */
+  /** Number of nodes without TPUs in each zone of the cluster; not with Autopilot. @default - GKE's: 3 */
   readonly numNodes?: number;
-  /** Name of the TPU node pool, or what the names of several start with; not with Autopilot. @default 'tpu' */
+  /** Name of the TPU node pool, or the first part of the names of several; not with Autopilot. @default 'tpu' */
   readonly nodePoolName?: string;
-  /** Namespace that the chart is applied to. @default - the chart's, that of its WorkloadIdentity, or `default` */
-  readonly namespace?: string;
+  /** Namespace that the chart is applied to: its name, or a `Namespace` of cdk8s-plus. @default - the chart's, that of its WorkloadIdentity, or `default` */
+  readonly namespace?: string | NamedResource;
   /** Domain of the workload identity pool; `s3ns.svc.id.goog` in a sovereign cloud. @default - that of the chart's WorkloadIdentity, or 'svc.id.goog' */
   readonly workloadPoolDomain?: string;
-  /** Images of one's own that are built first. @default - none */
+  /** Custom images that the runbook builds first. @default - none */
   readonly builds?: readonly ImageBuild[];
-  /** The chart's manifest, by its path from where the commands run. @default - `CHART.k8s.yaml` */
+  /** Path of the chart's manifest, relative to the folder where the commands run. @default - `CHART.k8s.yaml` */
   readonly manifest?: string;
 }
 
-const STANDARD_ONLY = ['nodeLocations', 'machineType', 'numNodes', 'nodePoolName'] as const;
-const GKE_VERSION = /^1\.\d+(\.\d+(-gke\.\d+)?)?$/;
+/** Options without problems. */
+export type ReadOptions = Omit<RunbookOptions, 'namespace'> & { readonly namespace?: string };
+
 /** An image of Artifact Registry: its location, project, repository and name. */
 export const ARTIFACT = /^([a-z0-9-]+)-docker\.pkg\.dev\/([^/]+)\/([^/]+)\/([^:@]+):[^:@]+$/;
 
-/** Records what is wrong with the options themselves. */
-export function checkOptions(options: RunbookOptions, images: readonly string[], problems: Problems): void {
-  const { mode = 'standard', clusterVersion, machineType, numNodes } = options;
-  const rules: readonly [string, string | undefined, (prop: string, value: string) => string | undefined][] =
-    [
-      ['projectId', options.projectId, orPlaceholder(projectId)],
-      [
-        'projectNumber',
-        options.projectNumber,
-        orPlaceholder((prop, value) => projectNumber(prop, value, options.projectId ?? 'PROJECT_ID')),
-      ],
-      ['cluster', options.cluster, orPlaceholder(clusterName)],
-      ['location', options.location, orPlaceholder(location)],
-      ['region', options.region, orPlaceholder(region)],
-      ['namespace', options.namespace, orPlaceholder(podLabel)],
-      [
-        'workloadPoolDomain',
-        options.workloadPoolDomain,
-        (prop, value) => cloudDomain(prop, value, 's3ns.svc.id.goog'),
-      ],
-    ];
-  problems.add(
-    oneOf('mode', mode, ['standard', 'autopilot']),
-    options.releaseChannel === undefined
-      ? undefined
-      : oneOf('releaseChannel', options.releaseChannel, ['rapid', 'regular', 'stable', 'extended']),
-    numNodes === undefined ? undefined : integer('numNodes', numNodes, 1),
-    ...rules.map(([prop, value, rule]) => (value === undefined ? undefined : rule(prop, value))),
-  );
-  problems.check(
-    clusterVersion === undefined ||
-      clusterVersion === 'latest' ||
-      isPlaceholder(clusterVersion) ||
-      GKE_VERSION.test(clusterVersion),
-    `clusterVersion ${quoted(clusterVersion)} is not a version of GKE, expected one like '1.31.2-gke.1115000', or 'latest'`,
-  );
-  problems.check(
-    machineType === undefined ||
-      /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/.test(machineType) ||
-      isPlaceholder(machineType),
-    `machineType ${quoted(machineType)} is not a machine type, expected one like 'e2-standard-4'`,
-  );
-  problems.check(
-    options.manifest === undefined || /^[^-\s]\P{Cc}*$/u.test(options.manifest),
-    `manifest ${quoted(options.manifest)} is not a path, expected one like 'dist/llama.k8s.yaml'`,
-  );
-  if (mode === 'autopilot') {
-    for (const prop of STANDARD_ONLY)
-      problems.check(
-        options[prop] === undefined,
-        `${prop} is set beside mode 'autopilot', expected none: an Autopilot cluster makes its nodes itself`,
-      );
-    const zone = options.location;
-    const around = zone === undefined || isRegion(zone) ? undefined : regionOf(zone);
-    problems.check(
-      around === undefined,
-      `location '${zone ?? ''}' is a zone, expected a region: Autopilot clusters have one; nearest: '${around ?? ''}'`,
-    );
-  }
-  for (const build of options.builds ?? []) checkBuild(build, images, problems);
+/** Returns the options that can be used, and records what is wrong with the others. */
+export function readOptions(
+  options: RunbookOptions,
+  images: readonly string[],
+  problems: Problems,
+): ReadOptions {
+  const { namespace, ...others } = read(OPTIONS, options, problems) ?? {};
+  for (const [index, { image }] of (others.builds ?? []).entries())
+    if (!images.includes(image))
+      problems.add({
+        path: `builds[${String(index)}].image`,
+        value: image,
+        problem: 'is not an image of the chart',
+        use: `one of ${images.map((one) => `'${one}'`).join(', ')}`,
+      });
+  return { ...others, ...(namespace !== undefined && { namespace: nameOf(namespace) }) };
 }
 
-const region = (prop: string, value: string): string | undefined =>
-  isRegion(value) ? undefined : `${prop} ${quoted(value)} is not a region, expected one like 'us-west4'`;
+/** Texts that match `form`. */
+const like =
+  (form: RegExp, problem: string, use: string, nearest: string): Grammar =>
+  (value) =>
+    form.test(value) ? undefined : { problem, use, nearest };
 
-function checkBuild(build: ImageBuild, images: readonly string[], problems: Problems): void {
-  const malformed = image('builds image', build.image);
-  problems.add(malformed);
-  if (malformed === undefined) {
-    problems.check(
-      ARTIFACT.test(build.image),
-      `builds image '${build.image}' is not in Artifact Registry, expected one like 'us-docker.pkg.dev/my-project/my-repository/server:v1'`,
-    );
-    problems.check(
-      images.includes(build.image),
-      `builds image '${build.image}' is not run by the chart, expected one of ${images.map((one) => `'${one}'`).join(', ')}`,
-    );
-  }
-  problems.check(
-    /^https:\/\/[\w.-]+(\/[\w.-]+)+$/.test(build.repository),
-    `builds repository ${quoted(build.repository)} is not a Git repository, expected one like 'https://github.com/vllm-project/vllm'`,
-  );
-  problems.check(
-    /^[0-9a-f]{7,40}$/.test(build.commit),
-    `builds commit ${quoted(build.commit)} is not a commit, expected 7 to 40 hexadecimal digits`,
-  );
-  problems.check(
-    build.dockerfile === undefined || /^[\w.-]+(\/[\w.-]+)*$/.test(build.dockerfile),
-    `builds dockerfile ${quoted(build.dockerfile)} is not a path in the repository, expected one like 'Dockerfile.tpu'`,
-  );
+const builtImage: Grammar = (value) =>
+  imageRule(value) ??
+  (ARTIFACT.test(value)
+    ? undefined
+    : {
+        problem: 'is not in Artifact Registry',
+        use: 'an image with a tag there',
+        nearest: 'us-docker.pkg.dev/my-project/my-repository/server:v1',
+      });
+
+const BUILD: Schema<ImageBuild> = {
+  properties: {
+    image: essential(string(builtImage), "'us-docker.pkg.dev/my-project/my-repository/server:v1'"),
+    repository: essential(
+      string(
+        like(
+          /^https:\/\/[\w.-]+(\/[\w.-]+)+$/,
+          'is not a Git repository',
+          'its HTTPS address',
+          'https://github.com/vllm-project/vllm',
+        ),
+      ),
+      "'https://github.com/vllm-project/vllm'",
+    ),
+    commit: essential(
+      string((value) =>
+        /^[0-9a-f]{7,40}$/.test(value)
+          ? undefined
+          : { problem: 'is not a commit', use: '7 to 40 hexadecimal digits' },
+      ),
+      "'1a2b3c4'",
+    ),
+    dockerfile: optional(
+      string(like(/^[\w.-]+(\/[\w.-]+)*$/, 'is not a path in the repository', 'a path', 'Dockerfile.tpu')),
+    ),
+  },
+};
+
+const OPTIONS: Schema<RunbookOptions> = {
+  properties: {
+    mode: optional(oneOf('standard', 'autopilot')),
+    projectId: optional(string(orPlaceholder(projectId))),
+    projectNumber: optional(string(orPlaceholder(projectNumber))),
+    cluster: optional(string(orPlaceholder(clusterName))),
+    location: optional(string(orPlaceholder(location))),
+    nodeLocations: optional(
+      list(string(orPlaceholder(zone)), { min: 1, what: "a list of zones, like ['us-west4-a']" }),
+    ),
+    region: optional(string(orPlaceholder(region))),
+    clusterVersion: optional(
+      string((value) => (value === 'latest' ? undefined : orPlaceholder(gkeVersion)(value))),
+    ),
+    releaseChannel: optional(oneOf('rapid', 'regular', 'stable', 'extended')),
+    machineType: optional(string(orPlaceholder(machineType))),
+    numNodes: optional(integer(1)),
+    nodePoolName: optional(string()),
+    namespace: optional(resourceName(orPlaceholder(podLabel), 'Namespace')),
+    workloadPoolDomain: optional(string(cloudDomain('s3ns.svc.id.goog'))),
+    builds: optional(list(object(BUILD))),
+    manifest: optional(string(like(/^[^-\s]\P{Cc}*$/u, 'is not a path', 'a path', 'dist/llama.k8s.yaml'))),
+  },
+  rules: [autopilotProblems],
+};
+
+function* autopilotProblems(
+  { mode, location: place = '' }: RunbookOptions,
+  given: { readonly [K in keyof RunbookOptions]?: unknown },
+): Iterable<Problem> {
+  if (mode !== 'autopilot') return;
+  for (const path of ['nodeLocations', 'machineType', 'numNodes', 'nodePoolName'] as const)
+    if (given[path] !== undefined)
+      yield {
+        path,
+        problem: "is set beside mode 'autopilot', in which GKE creates the nodes",
+        use: 'to omit it',
+      };
+  const around = isRegion(place) ? undefined : regionOf(place);
+  if (around !== undefined)
+    yield {
+      path: 'location',
+      value: place,
+      problem: 'is a zone, and Autopilot clusters have a region',
+      use: `'${around}'`,
+    };
 }
 
-/** Whether one version of GKE is older than another; as far as both say. */
+/** Whether one GKE version is older than another, as far as both are given. */
 export function isOlder(version: string, than: string): boolean {
   const numbers = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);
   const others = numbers(than);

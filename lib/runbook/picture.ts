@@ -5,7 +5,7 @@ import { selects } from '../manifest/selection';
 import { COMPUTE_CLASS_LABEL, QUEUE_LABEL } from '../pod/capacity';
 import { accountOf, bucketOf, secretKeysOf } from './needs';
 
-/** A picture of objects and of what they refer to, for Mermaid as GitHub draws it. */
+/** Draws objects and the things that they refer to, as a Mermaid flowchart for GitHub. */
 export function pictureOf(objects: readonly ManifestObject[]): string {
   const picture = new Picture();
   for (const object of objects) picture.node(object.kind, object.name);
@@ -17,7 +17,7 @@ export function pictureOf(objects: readonly ManifestObject[]): string {
   return picture.toString();
 }
 
-/** What pods refer to. */
+/** Draws the things that pods refer to. */
 function drawPod(picture: Picture, pod: PodView): void {
   const { object, spec, volumes, nodeSelector } = pod;
   const from = picture.node(object.kind, object.name);
@@ -31,7 +31,7 @@ function drawPod(picture: Picture, pod: PodView): void {
     const claim = text(volume, 'persistentVolumeClaim', 'claimName');
     if (claim !== undefined) picture.edge(from, 'mounts', picture.node('PersistentVolumeClaim', claim));
   }
-  // A server may be told of a bucket that it does not mount.
+  // A server can use a bucket that it does not mount.
   for (const { container } of pod.containers) {
     const named = records(container, 'env').filter((variable) => variable['name'] === 'GSBUCKET');
     for (const bucket of [
@@ -53,7 +53,7 @@ function drawPod(picture: Picture, pod: PodView): void {
     );
 }
 
-/** What objects without pods refer to. */
+/** Draws the things that objects without pods refer to. */
 function drawReferences(
   picture: Picture,
   { kind, name, manifest }: ManifestObject,
@@ -92,9 +92,9 @@ function drawReferences(
       );
 }
 
-/** The label selector by which an object finds pods; undefined where it looks for none. */
+/** The label selector of an object that selects pods; undefined for other objects. */
 function selectorOf(kind: string, spec: Json): Json | undefined {
-  // An empty one selects everything, but of a Service nothing.
+  // An empty selector selects all pods, except a Service's, which selects none.
   if (kind === 'Service') return isRecord(spec['selector']) ? { matchLabels: spec['selector'] } : undefined;
   const selectors: Readonly<Record<string, Json>> = {
     PodMonitoring: record(spec, 'selector'),
@@ -104,14 +104,14 @@ function selectorOf(kind: string, spec: Json): Json | undefined {
   return selectors[kind];
 }
 
-/** Every text in a value. */
+/** All strings in a value. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
   return isRecord(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Nodes and edges, each once, in the order in which they came. */
+/** Nodes and edges without repetitions, in the order in which they were added. */
 class Picture {
   private readonly nodes = new Map<string, string>();
   private readonly edges = new Set<string>();

@@ -2,15 +2,15 @@ import { isPlaceholder } from '../problems/google-cloud';
 import { type Contents } from './contents';
 import { type RunbookSection } from './sections';
 
-/** A word in capitals that stands in commands for a value. */
+/** A word in capitals in commands that the reader replaces by a value. */
 export interface RunbookPlaceholder {
   /** The word, like `PROJECT_ID`. */
   readonly name: string;
-  /** What is put in its place, in Markdown. */
+  /** The value that replaces it, in Markdown. */
   readonly meaning: string;
 }
 
-/** The words in capitals that occur in the commands: those of the options, then those of the steps. */
+/** The placeholders in the commands: those of the options, then those of the steps. */
 export function placeholdersOf(
   contents: Contents,
   sections: readonly RunbookSection[],
@@ -24,21 +24,21 @@ export function placeholdersOf(
   const words: readonly (readonly [string, string])[] = [
     [contents.projectId, 'ID of the project'],
     [contents.projectNumber, 'number of the project'],
-    ['USER_EMAIL', 'e-mail address that you are logged in with'],
+    ['USER_EMAIL', 'e-mail address of your account'],
     [contents.cluster, 'name of the cluster'],
     [
       contents.location,
       contents.autopilot
-        ? `region of the cluster, with ${machineTypes}`
-        : `zone of the cluster, with ${machineTypes}; a region needs the option \`nodeLocations\``,
+        ? `region of the cluster that has ${machineTypes}`
+        : `zone of the cluster that has ${machineTypes}; a region needs the option \`nodeLocations\``,
     ],
     ...(contents.options.nodeLocations ?? []).map((zone) => [zone, 'zone of the TPU nodes'] as const),
-    [contents.region, 'region of the buckets, that of the cluster'],
+    [contents.region, 'region of the buckets: that of the cluster'],
     ['REGION', 'region of the cluster'],
     [
       contents.clusterVersion,
       newest === undefined
-        ? `version of GKE; it must have ${machineTypes}`
+        ? `version of GKE that has ${machineTypes}`
         : `version of GKE, ${newest.version} or later`,
     ],
     [contents.namespace, 'namespace of the objects'],

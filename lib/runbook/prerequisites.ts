@@ -1,20 +1,21 @@
 import { bootDiskGb, DEFAULT_BOOT_DISK_GB } from '../platform/boot-disk';
 import { type CapacityType } from '../pod/capacity';
 import { unique, uniqueBy } from './needs';
+import { type ManifestObject } from '../manifest/manifest';
 import { type Contents, waysOf } from './contents';
-import { rolesOfUser } from './sections';
+import { rolesOfUser } from './commands';
 
-/** Something that must be there before a chart runs. */
+/** Something that must exist before a chart runs. */
 export interface RunbookPrerequisite {
-  /** What kind of thing it is, like `GKE`. */
+  /** Kind of the thing, like `GKE`. */
   readonly what: string;
-  /** What is needed of it, in Markdown. */
+  /** The requirement, in Markdown. */
   readonly needed: string;
 }
 
-/** Who brings the kinds that Kubernetes itself has not, by their API group. */
-const BROUGHT_BY: Readonly<Record<string, string>> = {
-  'monitoring.googleapis.com': 'Managed Service for Prometheus, which GKE has on by default',
+/** Source of the kinds that Kubernetes itself does not have, by their API group. */
+const CRD_SOURCES: Readonly<Record<string, string>> = {
+  'monitoring.googleapis.com': 'Managed Service for Prometheus, which GKE enables by default',
   'jobset.x-k8s.io': 'JobSet',
   'ray.io': 'the Ray Operator add-on',
   'kueue.x-k8s.io': 'Kueue',
@@ -31,119 +32,141 @@ const QUOTA: Readonly<Record<CapacityType, string>> = {
   'compute-class': '',
 };
 
-/** Everything that must be there before a chart runs, one row a thing. */
-export function prerequisitesOf(contents: Contents): readonly RunbookPrerequisite[] {
-  const { gkeVersions, operations, pods, objects, projectId } = contents;
-  const rows = (what: string, needed: readonly string[]): readonly RunbookPrerequisite[] =>
-    unique(needed).map((one) => ({ what, needed: one }));
+/** Everything that must exist before a chart runs, one row for each thing. */
+export const prerequisitesOf = (contents: Contents): readonly RunbookPrerequisite[] =>
+  [
+    ...software(contents),
+    ...hardware(contents),
+    ...namedObjects(contents),
+    ...access(contents),
+    ...notes(contents),
+  ].flatMap(({ what, needed }) => unique(needed).map((one) => ({ what, needed: one })));
+
+/** Rows of one kind. */
+interface Rows {
+  readonly what: string;
+  readonly needed: readonly string[];
+}
+
+function software(contents: Contents): readonly Rows[] {
+  const { autopilot, gkeVersions, location, metricsAdapter, operations, pods } = contents;
   const addOns = unique(operations.flatMap((one) => one.addOns ?? []));
+  const controllers = uniqueBy(
+    operations.flatMap((one) => one.controllers ?? []),
+    ({ name }) => name,
+  );
   return [
-    ...rows(
-      'GKE',
-      gkeVersions.map(({ version, because }) => `${version} or later: ${because}`),
-    ),
-    ...rows('GKE', [
-      `the version must have the machine types: \`gcloud container get-server-config --location=${contents.location}\` lists versions`,
-    ]),
-    ...rows('Add-on', [
-      ...(pods.buckets.length > 0
-        ? [`Cloud Storage FUSE CSI driver${contents.autopilot ? ', which Autopilot has' : ''}`]
-        : []),
-      ...(addOns.includes('RayOperator') ? ['Ray Operator'] : []),
-    ]),
-    ...rows(
-      'Controller',
-      uniqueBy(
-        operations.flatMap((one) => one.controllers ?? []),
-        ({ name }) => name,
-      ).map(({ name, minimumVersion, field }) => `${name} ${minimumVersion} or later, for \`${field}\``),
-    ),
-    ...rows(
-      'Controller',
-      contents.metricsAdapter ? ['Custom Metrics Stackdriver Adapter, for the HorizontalPodAutoscaler'] : [],
-    ),
-    ...rows(
-      'CRD',
-      objects.flatMap(({ kind, manifest }) => {
-        const group = String(manifest['apiVersion']).split('/')[0] ?? '';
-        if (!group.includes('.') || group.endsWith('.k8s.io')) return [];
-        return [
-          `\`${kind}\` of \`${String(manifest['apiVersion'])}\`, brought by ${BROUGHT_BY[group] ?? 'a controller of your own'}`,
-        ];
-      }),
-    ),
-    ...rows('Quota', quotasOf(contents)),
-    ...rows('Boot disk', contents.autopilot ? [] : disksOf(contents)),
-    ...rows(
-      'Secret',
-      pods.secretKeys.map(({ secretName, key }) => `\`${secretName}\` with key \`${key}\``),
-    ),
-    ...rows(
-      'ServiceAccount',
-      pods.serviceAccountNames.map((name) => {
-        const from = contents.elsewhere.find(({ account }) => account.serviceAccountName === name);
-        return from === undefined
-          ? `\`${name}\``
-          : `\`${name}\`, which chart \`${from.chart}\` renders: apply it first`;
-      }),
-    ),
-    ...rows(
-      'PersistentVolumeClaim',
-      pods.claimNames.map((name) => `\`${name}\``),
-    ),
-    ...rows(
-      'Bucket',
-      contents.buckets.map((bucket) => `\`gs://${bucket}\``),
-    ),
-    ...rows(
-      'Role of the pods',
-      contents.grants.map(
-        ({ role, bucketName, member }) => `\`${role}\` on \`gs://${bucketName}\` for \`${member}\``,
-      ),
-    ),
-    ...rows(
-      'Role of yours',
-      rolesOfUser(contents).map((role) => `\`${role}\` on \`${projectId}\``),
-    ),
-    ...rows(
-      'Image of yours',
-      operations
-        .flatMap((one) => one.images ?? [])
-        .map((image) => `\`${image}\`, which the nodes must be able to pull`),
-    ),
-    ...rows(
-      'Note',
-      operations.flatMap((one) => one.notes ?? []),
-    ),
-    ...rows(
-      'Note',
-      contents.autopilot && pods.privileged.length > 0
-        ? [
-            `Autopilot refuses privileged pods and the nodes' network: it will not run ${pods.privileged.join(', ')} as rendered`,
-          ]
-        : [],
-    ),
+    {
+      what: 'GKE',
+      needed: [
+        ...gkeVersions.map(({ version, because }) => `${version} or later: ${because}`),
+        `a version that has the machine types: \`gcloud container get-server-config --location=${location}\` lists versions`,
+      ],
+    },
+    {
+      what: 'Add-on',
+      needed: [
+        ...(pods.buckets.length > 0
+          ? [`Cloud Storage FUSE CSI driver${autopilot ? ', which Autopilot has' : ''}`]
+          : []),
+        ...(addOns.includes('RayOperator') ? ['Ray Operator'] : []),
+      ],
+    },
+    {
+      what: 'Controller',
+      needed: [
+        ...controllers.map(
+          ({ name, minimumVersion, field }) => `${name} ${minimumVersion} or later, for \`${field}\``,
+        ),
+        ...(metricsAdapter ? ['Custom Metrics Stackdriver Adapter, for the HorizontalPodAutoscaler'] : []),
+      ],
+    },
+    { what: 'CRD', needed: contents.objects.flatMap(crd) },
   ];
 }
 
-/** Nodes whose boot disk must be larger than GKE makes it. */
+function crd({ kind, manifest }: ManifestObject): readonly string[] {
+  const apiVersion = String(manifest['apiVersion']);
+  const group = apiVersion.split('/')[0] ?? '';
+  return !group.includes('.') || group.endsWith('.k8s.io')
+    ? []
+    : [`\`${kind}\` of \`${apiVersion}\`, from ${CRD_SOURCES[group] ?? 'a controller of your own'}`];
+}
+
+const hardware = (contents: Contents): readonly Rows[] => [
+  { what: 'Quota', needed: quotasOf(contents) },
+  { what: 'Boot disk', needed: contents.autopilot ? [] : disksOf(contents) },
+];
+
+const namedObjects = ({ pods, elsewhere, buckets }: Contents): readonly Rows[] => [
+  {
+    what: 'Secret',
+    needed: pods.secretKeys.map(({ secretName, key }) => `\`${secretName}\` with key \`${key}\``),
+  },
+  {
+    what: 'ServiceAccount',
+    needed: pods.serviceAccountNames.map((name) => {
+      const from = elsewhere.find(({ account }) => account.serviceAccountName === name);
+      return from === undefined
+        ? `\`${name}\``
+        : `\`${name}\`, which chart \`${from.chart}\` renders: apply that chart first`;
+    }),
+  },
+  { what: 'PersistentVolumeClaim', needed: pods.claimNames.map((name) => `\`${name}\``) },
+  { what: 'Bucket', needed: buckets.map((bucket) => `\`gs://${bucket}\``) },
+];
+
+const access = (contents: Contents): readonly Rows[] => [
+  {
+    what: 'Role of the pods',
+    needed: contents.grants.map(
+      ({ role, bucketName, member }) => `\`${role}\` on \`gs://${bucketName}\` for \`${member}\``,
+    ),
+  },
+  {
+    what: 'Your role',
+    needed: rolesOfUser(contents).map((role) => `\`${role}\` on \`${contents.projectId}\``),
+  },
+  {
+    what: 'Your image',
+    needed: contents.operations
+      .flatMap((one) => one.images ?? [])
+      .map((image) => `\`${image}\`, which the nodes must be able to pull`),
+  },
+];
+
+const notes = ({ autopilot, operations, pods }: Contents): readonly Rows[] => [
+  {
+    what: 'Note',
+    needed: [
+      ...operations.flatMap((one) => one.notes ?? []),
+      ...(autopilot && pods.privileged.length > 0
+        ? [
+            `Autopilot refuses privileged pods and the host network: it does not run ${pods.privileged.join(', ')} as rendered`,
+          ]
+        : []),
+    ],
+  },
+];
+
+/** Nodes whose boot disk must be larger than GKE's default. */
 const disksOf = ({ pods }: Contents): readonly string[] =>
   pods.disks.flatMap(({ object, bytes }) => {
     const size = bootDiskGb(bytes);
     return size === undefined
       ? []
       : [
-          `${String(size)} GB on TPU nodes: pods of \`${object}\` request ${String(Math.ceil(bytes / 2 ** 30))}Gi of it, and would wait for ever on nodes with ${String(DEFAULT_BOOT_DISK_GB)} GB`,
+          `${String(size)} GB on TPU nodes: pods of \`${object}\` request ${String(Math.ceil(bytes / 2 ** 30))}Gi of it and stay Pending on nodes with ${String(DEFAULT_BOOT_DISK_GB)} GB`,
         ];
   });
 
-/** Chips of each generation and each quota; where a ladder may use several quotas, of each as many as all its slices have. */
+/** Chips of each generation and quota. A ComputeClass that can use several quotas counts in full towards each. */
 function quotasOf(contents: Contents): readonly string[] {
   const chips = new Map<string, number>();
   for (const demand of contents.demands) {
     const { slice, replicas } = demand;
     const ways = unique(waysOf(demand, contents.operations).map(({ type }) => QUOTA[type]));
-    for (const way of ways.length > 0 ? ways : ['whatever its ComputeClass uses']) {
+    for (const way of ways.length > 0 ? ways : ['the quota of its ComputeClass']) {
       const key = `of TPU ${slice.generation}, ${way}`;
       chips.set(key, (chips.get(key) ?? 0) + slice.chips * replicas);
     }

@@ -9,27 +9,27 @@ import { prerequisitesOf, type RunbookPrerequisite } from './prerequisites';
 import { type RunbookSection, sectionsOf } from './sections';
 
 /**
- * The whole path of a chart: what it needs, and every command from an empty project to a server that answers, and back. What its
- * stacks share, a cluster, a node pool, a Secret, is made once. It is read from the chart as it stands: overrides are in it.
+ * The runbook of a chart: its prerequisites, and all commands from an empty project to a server that answers, and back. Things that
+ * its constructs share, like a cluster, a node pool or a Secret, appear once. The runbook reads the chart as it renders, with overrides.
  *
- * @throws InvalidInputError listing every option that is malformed, contradicts the chart or is too old for it
+ * @throws InvalidInputError listing every option that is unknown, not valid, contradicts the chart or is too old for it
  * @example new Runbook(chart, { projectId: 'my-project', cluster: 'serving', location: 'us-east5-b' }).toString()
  */
 export class Runbook {
   /** Name of the chart. */
   readonly title: string;
-  /** What is to be put in, in the order in which it is asked for; nothing else stands in capitals for a value. */
+  /** The placeholders of the commands, in the order in which they occur. */
   readonly placeholders: readonly RunbookPlaceholder[];
-  /** What must be there before the chart runs. */
+  /** Everything that must exist before the chart runs. */
   readonly prerequisites: readonly RunbookPrerequisite[];
-  /** The chart's objects and what they refer to, as a flowchart of Mermaid. */
+  /** The chart's objects and the things that they refer to, as a Mermaid flowchart. */
   readonly picture: string;
-  /** The steps, section by section. */
+  /** The sections with their steps, in order. */
   readonly sections: readonly RunbookSection[];
 
   /**
-   * @param chart - a chart of an app; what its constructs render is read, and nothing of it is changed
-   * @param options - what is known of the project and the cluster
+   * @param chart - a chart of an app; it is read and not changed
+   * @param options - the project and the cluster, as far as they are known
    */
   constructor(chart: Chart, options: RunbookOptions = {}) {
     const problems = new Problems();
@@ -43,7 +43,7 @@ export class Runbook {
     Object.freeze(this);
   }
 
-  /** The runbook in Markdown, as GitHub shows it. */
+  /** The runbook as Markdown for GitHub. */
   toString(): string {
     return markdownOf(this);
   }

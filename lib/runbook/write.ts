@@ -7,20 +7,20 @@ import { type RunbookOptions } from './options';
 import { Runbook } from './runbook';
 
 /**
- * Writes the runbook of each chart beside the chart's manifest, `NAME.md` beside `NAME.k8s.yaml`. Charts without anything to operate
- * get none. kubectl and Argo CD read only YAML and JSON of a folder.
+ * Writes the runbook of each chart next to the chart's manifest: `NAME.md` next to `NAME.k8s.yaml`. Charts without constructs of this
+ * package get none. kubectl and Argo CD read only the YAML and JSON files of a folder.
  *
  * @param app - an app after its `synth()`
- * @param options - what is known of the project and the cluster, the same for all charts
- * @returns the files that were written
- * @throws InvalidInputError when the app was not synthesized before, or an option does not go with a chart
+ * @param options - the project and the cluster, as far as they are known, for all charts
+ * @returns the paths of the written files
+ * @throws InvalidInputError if the app has not been synthesized, or an option contradicts a chart
  */
 export function writeRunbooks(app: App, options: Omit<RunbookOptions, 'manifest'> = {}): readonly string[] {
   const charts = app.node
     .findAll()
     .filter((one) => one instanceof Chart)
     .filter(hasOperations);
-  // All of them, before the first is written: an option may not go with the last.
+  // Make all of them before writing the first: an option can contradict the last one.
   const pages = charts.map((chart) => {
     const { file, manifest } = manifestOf(app, chart);
     return { file, text: new Runbook(chart, { ...options, manifest }).toString() };
@@ -29,14 +29,14 @@ export function writeRunbooks(app: App, options: Omit<RunbookOptions, 'manifest'
   return pages.map(({ file }) => file);
 }
 
-/** A chart's manifest, by its path from the output folder, and the page beside it. */
+/** Path of a chart's manifest from the output folder, and path of the page next to it. */
 function manifestOf(app: App, chart: Chart): { readonly file: string; readonly manifest: string } {
   const { outdir, outputFileExtension: extension, yamlOutputType: type } = app;
   const label = Names.toDnsLabel(chart);
   const folder = type === YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE;
   const perChart = folder || type === YamlOutputType.FILE_PER_CHART;
   const suffix = folder ? '' : extension;
-  // Where charts depend on each other, names start with a number.
+  // Names start with a number if charts depend on each other.
   const name = perChart
     ? (existsSync(outdir) ? readdirSync(outdir) : [])
         .filter((one) => one.endsWith(`${label}${suffix}`))
@@ -45,7 +45,12 @@ function manifestOf(app: App, chart: Chart): { readonly file: string; readonly m
     : label;
   if (name === undefined)
     throw new InvalidInputError([
-      `outdir '${outdir}' has no manifest of chart '${chart.node.path}', expected app.synth() before writeRunbooks(app)`,
+      {
+        path: 'outdir',
+        value: outdir,
+        problem: `has no manifest of chart '${chart.node.path}'`,
+        use: 'to call app.synth() before writeRunbooks(app)',
+      },
     ]);
   const manifest =
     type === YamlOutputType.FILE_PER_APP

@@ -1,45 +1,21 @@
 import { type PodFragment } from '../pod/fragment';
-import { integer, quoted } from '../problems/validators';
-import { type Problems } from '../problems/problems';
-import { type AutoscalingOptions, checkAutoscaling } from '../workload/autoscaling';
-import { intervalProblem, type MonitoringOptions } from '../workload/monitoring';
+import { type Problem } from '../problems/problems';
 
-/** Records what is wrong with how many replicas run, and with the metrics that decide it. */
-export function checkScaling(
-  options: {
-    readonly replicas: number | undefined;
-    readonly autoscaling: AutoscalingOptions | undefined;
-    readonly monitoring: MonitoringOptions | undefined;
-  },
-  problems: Problems,
-): void {
-  const { replicas, autoscaling, monitoring } = options;
-  if (replicas !== undefined) problems.add(integer('replicas', replicas, 0));
-  if (monitoring?.interval !== undefined) problems.add(intervalProblem(monitoring.interval));
-  if (!autoscaling) return;
-  checkAutoscaling(autoscaling, problems);
-  problems.check(
-    replicas === undefined,
-    `replicas '${String(replicas)}' is set beside autoscaling, expected one of them: each apply would undo what the autoscaler did`,
-  );
-  problems.check(
-    monitoring !== undefined,
-    `monitoring is off beside autoscaling, expected it on: the autoscaler reads metric '${autoscaling.metric.name}' from it`,
-  );
-}
+/** The prop that writes a flag; `null` if the server writes it itself. */
+type Writer = string | null;
 
 /** The flags of a server. */
 export interface ServerFlags {
-  /** Flags that are written already; the prop behind each, or `the … itself`. */
-  readonly writers: Readonly<Record<string, string>>;
+  /** Flags that are written already, with the prop behind each. */
+  readonly writers: Readonly<Record<string, Writer>>;
   /** One spelling for all that the server's parser takes for the same flag. */
   readonly spelling: (flag: string) => string;
-  /** Whether a flag may be given more than once; of others the parser would take the last. */
+  /** Whether a flag can be given more than once; of others the parser takes the last. */
   readonly mayRepeat: (flag: string) => boolean;
 }
 
-/** Flags as Abseil reads them in Python: one dash or two, and `--noflag` for false. Some may be given several times; no list says which. */
-export const abseilFlags = (writers: Readonly<Record<string, string>>): ServerFlags => ({
+/** Flags as Abseil reads them in Python: one dash or two, and `--noflag` for false. Some can be repeated; no list says which. */
+export const abseilFlags = (writers: Readonly<Record<string, Writer>>): ServerFlags => ({
   writers,
   spelling: (flag) => {
     const long = flag.replace(/^--?/, '--');
@@ -49,29 +25,58 @@ export const abseilFlags = (writers: Readonly<Record<string, string>>): ServerFl
   mayRepeat: () => true,
 });
 
-/** Records what is wrong with further flags, those of fragments among them. */
-export function checkArgs(
+/** Arguments with their paths. */
+type Argument = readonly [path: string, text: string];
+
+const isFlag = (text: string): boolean => /^--?[A-Za-z]/.test(text);
+
+/**
+ * What is wrong with further arguments, those of fragments included: a flag is written already, or given twice. A flag and its values can
+ * be one item, `--flag=value`, or several.
+ */
+export function argsProblems(
   {
     args = [],
     fragments = [],
   }: { readonly args?: readonly string[]; readonly fragments?: readonly PodFragment[] },
-  { writers, spelling, mayRepeat }: ServerFlags,
-  problems: Problems,
-): void {
+  flags: ServerFlags,
+): readonly Problem[] {
+  const given = args.map((text, index): Argument => [`args[${String(index)}]`, text]);
+  const added = fragments.flatMap(({ container }, at) =>
+    (container?.args ?? []).map((text, index): Argument => [
+      `fragments[${String(at)}].container.args[${String(index)}]`,
+      text,
+    ]),
+  );
   const seen = new Set<string>();
-  const refusal = (arg: string, form: RegExp): string | undefined => {
-    const flag = spelling(arg.split(/[=\s]/)[0] ?? '');
-    const writer = Object.hasOwn(writers, flag) ? writers[flag] : undefined;
-    if (writer !== undefined)
-      return `args ${quoted(arg)} is already written by ${writer}, expected ${writer.endsWith(' itself') ? 'none' : 'that prop instead'}`;
-    if (!form.test(arg)) return `args ${quoted(arg)} is not a flag, expected '--flag=value' in one string`;
-    if (seen.has(flag) && !mayRepeat(flag))
-      return `args ${quoted(arg)} sets ${flag} a second time, expected it once`;
-    seen.add(flag);
-    return undefined;
-  };
-  for (const arg of args) problems.add(refusal(arg, /^--?[A-Za-z][^\s=]*(=[^]*)?$/));
-  // Fragments may give a flag and its value as two.
-  for (const arg of fragments.flatMap(({ container }) => container?.args ?? []))
-    if (/^--?[A-Za-z]/.test(arg)) problems.add(refusal(arg, /^/));
+  const [first] = given;
+  return [
+    ...(first !== undefined && !isFlag(first[1]) ? [notAFlag(first)] : []),
+    ...[...given, ...added]
+      .filter(([, text]) => isFlag(text))
+      .flatMap((one) => flagProblem(one, flags, seen) ?? []),
+  ];
+}
+
+const notAFlag = ([path, value]: Argument): Problem => ({
+  path,
+  value,
+  problem: 'is not a flag',
+  use: "'--flag=value', or '--flag' and its values as items of their own",
+});
+
+function flagProblem([path, value]: Argument, flags: ServerFlags, seen: Set<string>): Problem | undefined {
+  const { writers, spelling, mayRepeat } = flags;
+  if (/^\S+\s/.test(value.split('=')[0] ?? '')) return notAFlag([path, value]);
+  const flag = spelling(value.split('=')[0] ?? '');
+  if (Object.hasOwn(writers, flag)) {
+    const writer = writers[flag];
+    return typeof writer === 'string'
+      ? { path, value, problem: `is written by the prop '${writer}'`, use: 'that prop' }
+      : { path, value, problem: 'is written by the server itself', use: 'to remove it' };
+  }
+  if (seen.has(flag) && !mayRepeat(flag))
+    return { path, value, problem: `sets ${flag} a second time`, use: 'it once' };
+  seen.add(flag);
+  return undefined;
 }

@@ -1,18 +1,23 @@
 import { type Kubectl, type Operations, type RunbookStep } from '../operations/operations';
-import { type ServiceType } from '../workload/server';
 import { shellWord } from '../operations/shell-command';
-import { PROVISIONING_SECONDS, type TpuServerObjects, type TpuServerOptions } from './server';
+import { type AutoscalingOptions } from '../workload/autoscaling';
+import {
+  PROVISIONING_SECONDS,
+  type ReplicaProps,
+  type ServiceType,
+  type SliceProps,
+} from '../workload/vocabulary';
 
-/** Where a Service is reached from outside of the cluster, and how that comes about. */
+/** How to reach a Service from outside the cluster. */
 export interface Endpoint {
   readonly open: RunbookStep;
-  /** Host and port as a shell reads them. */
+  /** Host and port, as text for a shell. */
   readonly url: string;
   /** Lines of shell that a script needs first. */
   readonly lines: readonly string[];
 }
 
-/** How a Service is reached from a shell: through a forwarded port, or by the address of its load balancer. */
+/** How a shell reaches a Service: through a forwarded port, or at the address of its load balancer. */
 export function endpointOf(
   kubectl: Kubectl,
   service: { readonly name: string; readonly port: number; readonly type: ServiceType | undefined },
@@ -35,9 +40,10 @@ export function endpointOf(
     'jsonpath={.status.loadBalancer.ingress[0].ip}',
   );
   const lines = [`address=$(${address.toString()})`];
+  const reach = service.type === 'InternalLoadBalancer' ? ', which only the VPC network can reach' : '';
   return {
     open: {
-      text: `Ask for the address of Service \`${service.name}\`${service.type === 'InternalLoadBalancer' ? ', which answers inside the VPC network alone' : ''}. It is empty until there is one.`,
+      text: `Look up the address of Service \`${service.name}\`${reach}. It is empty until the load balancer is ready.`,
       commands: lines,
     },
     url: `"$address":${port}`,
@@ -59,132 +65,199 @@ export const curl = (
     `--data ${shellWord(JSON.stringify(body))}`,
   ].join(' \\\n    ');
 
-/** A request: what is asked of a server under load, and of one that is called by hand. */
+/** A request to a server. */
 interface ServerRequest {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What is to be done for a model that is downloaded from Hugging Face. */
+/** What to do before a model is downloaded from Hugging Face. */
 export const licenceNote = (model: string): string =>
-  `Sign the licence of \`${model}\` on Hugging Face, where it has one.`;
+  `Accept the license of \`${model}\` on Hugging Face, if it has one.`;
 
-/** Ways to buy slices in which nobody knows when there are some. */
-const MAY_BE_OUT: readonly string[] = ['flex-start', 'spot', 'compute-class'];
+/** A server's objects, as far as steps name them. */
+export interface ServerNames {
+  readonly deployment: { readonly name: string };
+  readonly service: { readonly name: string };
+  readonly horizontalPodAutoscaler: { readonly name: string } | undefined;
+}
 
-/** What the servers on TPU slices have in common. */
+/** Props of a server that its steps depend on. */
+type ServerProps = SliceProps &
+  ReplicaProps & {
+    readonly autoscaling?: AutoscalingOptions;
+    readonly serviceType?: ServiceType;
+    readonly image?: string;
+  };
+
+/** Facts of a server that its props do not tell. */
+interface ServerFacts {
+  readonly port: number;
+  readonly startupSeconds: number;
+  /** Things that must happen before the pods can start. @default - none */
+  readonly waitsFor?: readonly string[];
+  /** Containers whose logs show the progress of the server. */
+  readonly containers: readonly string[];
+  readonly call: ServerRequest;
+  readonly load: ServerRequest;
+}
+
+/** Requirements and steps that all servers on TPU slices have. */
 export function serverOperations(
   kubectl: Kubectl,
-  server: Pick<TpuServerObjects, 'deployment' | 'service' | 'horizontalPodAutoscaler'>,
-  options: TpuServerOptions & { readonly image?: string },
-  facts: {
-    readonly port: number;
-    readonly startupSeconds: number;
-    /** What comes only after the pods do. @default - nothing */
-    readonly waitsFor?: readonly string[];
-    /** Containers whose logs say how far the server is. */
-    readonly containers: readonly string[];
-    readonly call: ServerRequest;
-    readonly load: ServerRequest;
-  },
+  server: ServerNames,
+  props: ServerProps,
+  facts: ServerFacts,
 ): Operations {
-  const { name } = server.deployment;
-  const endpoint = endpointOf(kubectl, {
-    name: server.service.name,
-    port: facts.port,
-    type: options.serviceType,
-  });
-  const { autoscaling, spareSlices = 0 } = options;
-  const replicas = autoscaling?.maxReplicas ?? options.replicas ?? 1;
-  const waits = [
-    ...(MAY_BE_OUT.includes(options.capacity?.type ?? '') ? ['capacity'] : []),
-    ...(facts.waitsFor ?? []),
-  ];
-  const request = curl(endpoint, facts.load.path, facts.load.body);
+  const { autoscaling, image, serviceType: type } = props;
+  const endpoint = endpointOf(kubectl, { name: server.service.name, port: facts.port, type });
   return {
     slices: [
       {
-        slice: options.slice,
-        capacity: options.capacity,
-        replicas: replicas + spareSlices,
+        slice: props.slice,
+        capacity: props.capacity,
+        replicas: (autoscaling?.maxReplicas ?? replicasOf(props)) + rolloutOf(props).maxSurge,
         ...(autoscaling && { minReplicas: autoscaling.minReplicas ?? 1 }),
       },
     ],
-    images: options.image === undefined ? [] : [options.image],
+    images: image === undefined ? [] : [image],
     steps: {
-      verify: [
-        {
-          text: `Wait until \`${name}\` serves: it loads the model and compiles first.${waits.length > 0 ? ` Where its pods wait long for ${waits.join(' and ')} this ends before: run it again when they start.` : ''}`,
-          commands: [
-            kubectl(
-              'rollout',
-              'status',
-              `deployment/${name}`,
-              `--timeout=${String(facts.startupSeconds + PROVISIONING_SECONDS)}s`,
-            ),
-          ],
-        },
-        {
-          text: 'See how far it is, in a terminal of its own.',
-          commands: facts.containers.map((container) =>
-            kubectl('logs', `deploy/${name}`, '-f', '-c', container),
-          ),
-        },
-      ],
+      verify: verify(kubectl, server, props, facts),
       call: [
         endpoint.open,
         {
-          text: `Ask \`${name}\`.`,
+          text: `Send a request to \`${server.deployment.name}\`.`,
           commands: [curl(endpoint, facts.call.path, facts.call.body)],
         },
       ],
-      load: [
-        {
-          text: `Send requests to \`${name}\` without end, several at a time, by the endpoint above.`,
-          commands: [
-            [
-              "cat > load.sh <<'end'",
-              '#!/bin/bash',
-              ...endpoint.lines,
-              'for i in $(seq 1 PARALLEL_PROCESSES); do',
-              '  while true; do',
-              `    ${request.replaceAll('\n', '\n    ')}`,
-              '  done &',
-              'done',
-              "trap 'kill $(jobs -p)' TERM",
-              'wait',
-              'end',
-              'chmod +x load.sh',
-              'nohup ./load.sh > load.log 2>&1 &',
-              'echo $! > load.pid',
-            ].join('\n'),
-          ],
-          placeholders: { PARALLEL_PROCESSES: 'how many requests the load script keeps going at a time' },
-        },
-        ...(server.horizontalPodAutoscaler
-          ? [
-              {
-                text: 'Watch the replicas follow. The metric is unknown until it was collected for some minutes.',
-                commands: [kubectl('get', 'hpa', server.horizontalPodAutoscaler.name, '--watch')],
-              },
-            ]
-          : []),
-        { text: 'Stop the load.', commands: ['kill "$(cat load.pid)"'] },
-      ],
-      scale: autoscaling
-        ? [
-            {
-              text: `Between ${String(autoscaling.minReplicas ?? 1)} and ${String(autoscaling.maxReplicas)} replicas of \`${name}\` its HorizontalPodAutoscaler decides; change \`autoscaling\` in the chart for others.`,
-              commands: [],
-            },
-          ]
-        : [
-            {
-              text: `Each replica of \`${name}\` needs a slice. Change \`replicas\` in the chart as well: the next apply sets what stands there.`,
-              commands: [kubectl('scale', `deployment/${name}`, '--replicas=REPLICAS')],
-              placeholders: { REPLICAS: 'how many replicas, and so slices, the server is to have' },
-            },
-          ],
+      load: load(kubectl, server, endpoint, facts),
+      scale: scale(kubectl, server, props),
+      troubleshoot: troubleshoot(kubectl, server, props),
     },
   };
+}
+
+const replicasOf = ({ replicas = 1 }: ReplicaProps): number => (replicas === 'external' ? 1 : replicas);
+
+function rolloutOf({ rollout }: ReplicaProps): {
+  readonly maxSurge: number;
+  readonly maxUnavailable: number;
+} {
+  if (rollout === 'Recreate') return { maxSurge: 0, maxUnavailable: Infinity };
+  const { maxSurge = 0, maxUnavailable = maxSurge > 0 ? 0 : 1 } = rollout ?? {};
+  return { maxSurge, maxUnavailable };
+}
+
+/** Ways to buy slices that can be out of stock for long. */
+const SCARCE: readonly string[] = ['flex-start', 'spot', 'compute-class'];
+
+function verify(
+  kubectl: Kubectl,
+  { deployment: { name } }: ServerNames,
+  { capacity }: ServerProps,
+  { startupSeconds, waitsFor = [], containers }: ServerFacts,
+): readonly RunbookStep[] {
+  const waits = [...(SCARCE.includes(capacity?.type ?? '') ? ['capacity'] : []), ...waitsFor];
+  const early =
+    waits.length > 0
+      ? ` If its pods wait long for ${waits.join(' and ')}, the command gives up: run it again when they start.`
+      : '';
+  const timeout = `--timeout=${String(startupSeconds + PROVISIONING_SECONDS)}s`;
+  return [
+    {
+      text: `Wait until \`${name}\` is ready. It loads the model and compiles first.${early}`,
+      commands: [kubectl('rollout', 'status', `deployment/${name}`, timeout)],
+    },
+    {
+      text: 'Follow its logs, in a terminal of its own.',
+      commands: containers.map((container) => kubectl('logs', `deploy/${name}`, '-f', '-c', container)),
+    },
+  ];
+}
+
+function load(
+  kubectl: Kubectl,
+  { deployment: { name }, horizontalPodAutoscaler: autoscaler }: ServerNames,
+  endpoint: Endpoint,
+  { load: { path, body } }: ServerFacts,
+): readonly RunbookStep[] {
+  const request = curl(endpoint, path, body);
+  const script = [
+    "cat > load.sh <<'end'",
+    '#!/bin/bash',
+    ...endpoint.lines,
+    'for i in $(seq 1 PARALLEL_PROCESSES); do',
+    '  while true; do',
+    `    ${request.replaceAll('\n', '\n    ')}`,
+    '  done &',
+    'done',
+    "trap 'kill $(jobs -p)' TERM",
+    'wait',
+    'end',
+    'chmod +x load.sh',
+    'nohup ./load.sh > load.log 2>&1 &',
+    'echo $! > load.pid',
+  ];
+  return [
+    {
+      text: `Send requests to \`${name}\` without end, several at a time, through the endpoint above.`,
+      commands: [script.join('\n')],
+      placeholders: { PARALLEL_PROCESSES: 'number of requests that the load script sends at a time' },
+    },
+    ...(autoscaler
+      ? [
+          {
+            text: 'Watch the number of replicas. The metric is unknown until it has been collected for some minutes.',
+            commands: [kubectl('get', 'hpa', autoscaler.name, '--watch')],
+          },
+        ]
+      : []),
+    { text: 'Stop the load.', commands: ['kill "$(cat load.pid)"'] },
+  ];
+}
+
+function scale(
+  kubectl: Kubectl,
+  { deployment: { name } }: ServerNames,
+  { autoscaling, replicas }: ServerProps,
+): readonly RunbookStep[] {
+  if (autoscaling)
+    return [
+      {
+        text: `A HorizontalPodAutoscaler keeps ${String(autoscaling.minReplicas ?? 1)} to ${String(autoscaling.maxReplicas)} replicas of \`${name}\`. Change \`autoscaling\` in the chart to change the limits.`,
+        commands: [],
+      },
+    ];
+  const text =
+    replicas === 'external'
+      ? `Each replica of \`${name}\` needs a slice. A scaler outside this chart sets the number; until it does, set it by hand.`
+      : `Each replica of \`${name}\` needs a slice. Change \`replicas\` in the chart too: the next apply sets the number that the chart has.`;
+  return [
+    {
+      text,
+      commands: [kubectl('scale', `deployment/${name}`, '--replicas=REPLICAS')],
+      placeholders: { REPLICAS: 'number of replicas, and so of slices, of the server' },
+    },
+  ];
+}
+
+/** A replica without a slice counts as unavailable, which stops a rolling update as soon as maxUnavailable is reached. */
+function troubleshoot(
+  kubectl: Kubectl,
+  { deployment: { name } }: ServerNames,
+  props: ServerProps,
+): readonly RunbookStep[] {
+  if (props.rollout === 'Recreate') return [];
+  const { maxSurge, maxUnavailable } = rolloutOf(props);
+  const pending = kubectl('get', 'pods', '-l', `app=${name}`, '--field-selector=status.phase=Pending');
+  const fewer = props.autoscaling ? 'lower `autoscaling.maxReplicas`' : 'lower `replicas`';
+  return [
+    {
+      text:
+        maxSurge > 0
+          ? `If a rolling update of \`${name}\` hangs, look for pods that are Pending. The update starts up to ${String(maxSurge)} new replicas before it stops old ones, and each needs a free slice: add slices, or set \`rollout\` to \`{ maxSurge: 0, maxUnavailable: 1 }\`.`
+          : `If a rolling update of \`${name}\` hangs, look for pods that are Pending. A replica without a slice counts as unavailable, and the update waits when \`maxUnavailable\` (${String(maxUnavailable)}) is reached: add a slice for it, ${fewer}, or set \`rollout.maxUnavailable\` above the number of Pending replicas.`,
+      commands: [pending],
+    },
+  ];
 }

@@ -1,253 +1,298 @@
 import { type ApiObject } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import { type Capacity, capacityProblem } from '../pod/capacity';
-import { drain, drainProblem } from '../pod/drain';
-import {
-  type MainContainer,
-  type PodFragment,
-  type ResourceRequirements,
-  type SidecarContainer,
-} from '../pod/fragment';
+import { TPU_RESOURCE } from '../facts/labels';
+import { type MainContainer, type PodFragment, type SidecarContainer } from '../pod/fragment';
 import { checkHost, hostResources } from '../pod/host-resources';
-import { dnsSubdomain, INT32, integer, oneOf, quoted, room } from '../problems/validators';
 import { containerSecurity, podSecurity } from '../pod/security';
+import { sharedMemory } from '../pod/shared-memory';
+import { gracefulShutdown, shutdownProblems } from '../pod/shutdown';
 import { overNodePools } from '../pod/spread';
-import { podTemplate } from '../pod/template';
+import { podTemplate, type PodTemplate, withContainerDefaults } from '../pod/template';
 import { tpuMetricsPort, tpuResources } from '../pod/tpu';
-import { type Problems } from '../problems/problems';
+import { dnsLabel, quantityOf, room } from '../problems/grammar';
+import { type Problem, Problems } from '../problems/problems';
+import { optional, type Schema, string } from '../problems/schema';
 import { type TpuSlice } from '../tpu/slice';
 import { machineFacts, machineTypes } from '../tpu/topology';
-import { type AutoscalingOptions } from '../workload/autoscaling';
+import { type AutoscalingOptions, autoscalingType } from '../workload/autoscaling';
 import { serverLabels } from '../workload/labels';
 import { type MonitoringOptions } from '../workload/monitoring';
-import { checkPeers, networkPolicy } from '../workload/network-policy';
-import { object } from '../workload/objects';
+import { givenFragments, givenSidecars, objectMetadata, variables } from '../workload/pod-words';
+import { hasSeveralReplicas, placeServer, selectorOf, type ServerObjects } from '../workload/server';
 import {
-  placeServer,
-  selectorOf,
-  type ServerObjects,
-  serviceTypeProblem,
-  type ServiceType,
-} from '../workload/server';
-import { checkArgs, checkScaling, type ServerFlags } from './flags';
+  ACCESS_PROPERTIES,
+  type AccessProps,
+  IMAGE_PROPERTIES,
+  type ImageProps,
+  LIFECYCLE_PROPERTIES,
+  type LifecycleProps,
+  POD_PROPERTIES,
+  type PodProps,
+  PROVISIONING_SECONDS,
+  REPLICA_PROPERTIES,
+  type ReplicaProps,
+  SLICE_PROPERTIES,
+  sliceProblems,
+  type SliceProps,
+} from '../workload/vocabulary';
+import { argsProblems, type ServerFlags } from './flags';
 
 /** Properties that every server on a TPU slice has. */
-export interface TpuServerOptions {
+export interface TpuServerOptions
+  extends SliceProps, Omit<ImageProps, 'image'>, PodProps, LifecycleProps, ReplicaProps, AccessProps {
   /** Name of the Deployment and of the objects around it. @default - the construct's id */
   readonly name?: string;
-  /** The TPU slice of each replica; one host. */
+  /** The TPU slice of each replica; a slice with one host. */
   readonly slice: TpuSlice;
-  /** How the slices are bought. @default - on demand */
-  readonly capacity?: Capacity;
-  /** Replicas, each on a slice of its own; not with `autoscaling`. @default 1 */
-  readonly replicas?: number;
-  /** Scales the replicas by a metric of the server; it needs `monitoring`. @default - a fixed number of replicas */
+  /** Scales the replicas by a metric of the server; requires `monitoring`. @default - a fixed number of replicas */
   readonly autoscaling?: AutoscalingOptions;
-  /**
-   * Slices beside those of the replicas that a rollout may use: that many new replicas start before old ones stop. Without one, an old
-   * replica stops first; a new one would wait for its slice forever.
-   *
-   * @default 0
-   */
-  readonly spareSlices?: number;
-  /** ServiceAccount of the pods; it needs access to the buckets that they mount. @default - the namespace's default */
-  readonly serviceAccountName?: string;
-  /** Further flags of the server, as `--flag=value`. @default - none */
-  readonly args?: readonly string[];
-  /** Further environment variables of the server. @default - none */
-  readonly env?: Readonly<Record<string, string>>;
-  /** Who can reach the server. @default 'ClusterIP' */
-  readonly serviceType?: ServiceType;
-  /**
-   * Peers that may send requests; a NetworkPolicy then keeps all others away, but for probes and the metrics collector.
-   *
-   * @default - no NetworkPolicy: whoever reaches the Service
-   */
-  readonly allowedClients?: readonly k8s.NetworkPolicyPeer[];
-  /**
-   * Longest time from the container's start to its first answer, in seconds. The startup probe, the rollout's deadline and the server's
-   * own timeouts follow from it.
-   *
-   * @default - twice what `startupEstimate` says of a cold start, at least half an hour
-   */
-  readonly startupSeconds?: number;
-  /** Size of the weights as a quantity, like `141G`. @default - by the name of the model; else what the slice's memory holds */
+  /** Size of the model weights as a quantity, like `141G`. @default - from the name of the model; otherwise the memory of the slice */
   readonly modelSize?: string;
-  /** Seconds that a pod goes on serving after it has left its Service; at most 10 on spot, whose nodes give pods 15. @default 30; 10 on spot */
-  readonly drainSeconds?: number;
-  /**
-   * Level of the Pod Security Standards that the pods keep. No source shows that an image of these servers runs at `restricted`.
-   *
-   * @default 'baseline'
-   */
-  readonly podSecurityLevel?: 'baseline' | 'restricted';
-  /** CPU and memory of the main container. @default - requests for 80 % of the host, no limits */
-  readonly resources?: ResourceRequirements;
-  /** PriorityClass of the pods. @default - the cluster's default */
-  readonly priorityClassName?: string;
-  /** What no prop covers. @default - none */
-  readonly fragments?: readonly PodFragment[];
 }
 
-/** What a stack adds to the options of its server. */
+/** The properties of all servers; `metric` is code for a metric of the server. */
+export const serverProperties = (metric: string): Schema<TpuServerOptions>['properties'] => ({
+  name: optional(string(dnsLabel())),
+  ...SLICE_PROPERTIES,
+  ...POD_PROPERTIES,
+  ...LIFECYCLE_PROPERTIES,
+  ...REPLICA_PROPERTIES,
+  ...ACCESS_PROPERTIES,
+  imagePullSecrets: IMAGE_PROPERTIES.imagePullSecrets,
+  command: IMAGE_PROPERTIES.command,
+  args: IMAGE_PROPERTIES.args,
+  env: IMAGE_PROPERTIES.env,
+  autoscaling: optional(autoscalingType(metric)),
+  modelSize: optional(string(room)),
+});
+
+/** Facts of a server that rules about its props need. */
+interface ServerFacts {
+  readonly flags: ServerFlags;
+  /** Ports that the server itself uses. */
+  readonly ports: readonly number[];
+  /** Whether metrics are collected. */
+  readonly monitored: boolean;
+  /** Start of the names of the server's metrics. */
+  readonly metricPrefix: string;
+  /** Code for a metric of the server. */
+  readonly metric: string;
+  /** Why the server cannot run on several hosts. */
+  readonly oneHost: string;
+}
+
+/** What is wrong with the properties that all servers have, beside each of them. */
+export function serverProblems(
+  props: TpuServerOptions,
+  facts: ServerFacts,
+): readonly (Problem | undefined)[] {
+  const { slice, labels, extraPorts = [] } = props;
+  const names = extraPorts.map(({ name }) => name);
+  return [
+    ...sliceProblems(props),
+    singleHost(slice, facts.oneHost),
+    ...shutdownProblems(props),
+    ...scalingProblems(props, facts),
+    ...argsProblems(props, facts.flags),
+    labelProblem(labels),
+    ...extraPorts.map(({ port, name }, index): Problem | undefined => {
+      const path = `extraPorts[${String(index)}]`;
+      const others = [...facts.ports, ...extraPorts.slice(0, index).map((one) => one.port)];
+      if (others.includes(port))
+        return { path, value: port, problem: 'is a port that the server has already', use: 'another port' };
+      return names.indexOf(name) < index
+        ? { path, value: name, problem: 'is a name that another port has', use: 'another name' }
+        : undefined;
+    }),
+  ];
+}
+
+/** The label by which the pods are selected cannot be another. */
+export const labelProblem = (labels: PodProps['labels']): Problem | undefined =>
+  labels?.['app'] === undefined
+    ? undefined
+    : {
+        path: 'labels[app]',
+        value: labels['app'],
+        problem: 'selects the pods and is always the name',
+        use: "the prop 'name'",
+      };
+
+function scalingProblems(
+  { replicas, autoscaling }: TpuServerOptions,
+  { monitored, metricPrefix, metric }: ServerFacts,
+): readonly (Problem | undefined)[] {
+  if (!autoscaling) return [];
+  const { name } = autoscaling.metric;
+  return [
+    replicas === undefined
+      ? undefined
+      : {
+          path: 'replicas',
+          value: replicas,
+          problem: 'is set beside autoscaling: each apply would undo what the autoscaler did',
+          use: 'one of them',
+        },
+    monitored
+      ? undefined
+      : {
+          path: 'monitoring',
+          problem: `is off beside autoscaling: the autoscaler reads metric '${name}' from it`,
+          use: 'monitoring: {}',
+        },
+    name.startsWith(metricPrefix)
+      ? undefined
+      : { path: 'autoscaling.metric', value: name, problem: 'is not a metric of this server', use: metric },
+  ];
+}
+
+/** What is wrong with a slice for a server that runs in one pod. The problem names the largest host of the generation. */
+export function singleHost(slice: TpuSlice, because: string): Problem | undefined {
+  if (!slice.multiHost) return undefined;
+  const [largest] = machineTypes()
+    .filter((type) => machineFacts(type).generation === slice.generation && !machineFacts(type).onlyWhenNamed)
+    .sort((a, b) => machineFacts(b).chips - machineFacts(a).chips);
+  const type = largest ?? slice.machineType;
+  return {
+    path: 'slice',
+    value: slice.toString(),
+    problem: `has ${String(slice.hosts)} hosts: ${because}`,
+    use: `a slice with one host, like '${type}/${machineFacts(type).singleHostTopology}' (${String(machineFacts(type).chips)} chips)`,
+  };
+}
+
+/** Chips of the main container; sidecars can request some of the host's. */
+export function chipsOf({ slice, sidecars = [] }: Pick<TpuServerOptions, 'slice' | 'sidecars'>): number {
+  const elsewhere = sidecars.map(({ resources: { limits, requests } = {} }) =>
+    quantityOf(limits?.[TPU_RESOURCE] ?? requests?.[TPU_RESOURCE] ?? '0'),
+  );
+  return slice.chipsPerHost - elsewhere.reduce((sum, chips) => sum + chips, 0);
+}
+
+/** The parts that a construct derives for its server. */
 export interface TpuServerParts {
-  readonly name: string;
   /** The server's software, as labels name it. */
   readonly server: string;
   /** The model that is served. */
   readonly model: string | undefined;
   readonly container: MainContainer;
+  /** The server's own sidecars. @default - none */
   readonly sidecars?: readonly SidecarContainer[];
-  /** Variables that the user's own replace. @default - none */
-  readonly env?: Readonly<Record<string, string>>;
-  readonly fragments: readonly PodFragment[];
+  /** Fragments that the user's replace. @default - none */
+  readonly defaults?: readonly PodFragment[];
+  /** Fragments of the server's own props. @default - none */
+  readonly given?: readonly PodFragment[];
+  /** Size of `/dev/shm` if the user sets none. @default - the container runtime's */
+  readonly sharedMemory?: string;
   readonly startupSeconds: number;
-  readonly service: {
-    readonly name?: string;
-    readonly port: { readonly name: string; readonly port: number };
-  };
+  readonly port: { readonly name: string; readonly port: number };
   readonly monitoring: (MonitoringOptions & { readonly port: number; readonly path: string }) | undefined;
 }
 
 /** The objects of a server on TPU slices. */
 export interface TpuServerObjects extends ServerObjects {
   readonly service: ApiObject;
-  readonly podDisruptionBudget: ApiObject | undefined;
-  readonly networkPolicy: ApiObject | undefined;
 }
 
-/** Image pull and the start of a node come on top of the server's own start. */
-export const PROVISIONING_SECONDS = 600;
-
-/** Records what is wrong with the options that all servers share, but for the name. */
-export function checkTpuServer(
-  options: TpuServerOptions,
-  monitoring: MonitoringOptions | undefined,
-  flags: ServerFlags,
-  problems: Problems,
-): void {
-  const { slice, capacity, replicas, autoscaling, serviceAccountName, priorityClassName, modelSize } =
-    options;
-  const { startupSeconds, spareSlices, drainSeconds } = options;
-  problems.add(
-    serviceAccountName === undefined ? undefined : dnsSubdomain('serviceAccountName', serviceAccountName),
-    priorityClassName === undefined ? undefined : dnsSubdomain('priorityClassName', priorityClassName),
-    modelSize === undefined ? undefined : room('modelSize', modelSize),
-    capacityProblem(capacity, slice),
-    serviceTypeProblem(options.serviceType),
-    oneOf('podSecurityLevel', options.podSecurityLevel ?? 'baseline', ['baseline', 'restricted']),
-  );
-  checkPeers('allowedClients', options.allowedClients, problems);
-  if (startupSeconds !== undefined)
-    problems.add(integer('startupSeconds', startupSeconds, 1, INT32 - PROVISIONING_SECONDS));
-  if (spareSlices !== undefined) problems.add(integer('spareSlices', spareSlices, 0));
-  problems.add(drainProblem(drainSeconds, capacity));
-  checkScaling({ replicas, autoscaling, monitoring }, problems);
-  checkArgs(options, flags, problems);
-}
-
-/** Places a server on TPU slices with everything around it; what is wrong with its pods is recorded and thrown with the rest. */
+/**
+ * Places a server on TPU slices with the objects around it.
+ *
+ * @throws InvalidInputError listing what is wrong with its pods
+ */
 export function placeTpuServer(
   scope: Construct,
-  options: TpuServerOptions,
+  props: TpuServerOptions & { readonly name: string },
   parts: TpuServerParts,
-  problems: Problems,
 ): TpuServerObjects {
-  const { slice, capacity, autoscaling } = options;
-  const { name, monitoring } = parts;
+  const { name } = props;
   const selector = selectorOf(name);
-  const labels = { ...selector, ...serverLabels(parts.server, name, parts.model) };
-  const level = options.podSecurityLevel ?? 'baseline';
-  const ending = drain(options);
-  const several = (autoscaling?.maxReplicas ?? options.replicas ?? 1) > 1;
+  const own = serverLabels(parts.server, name, parts.model);
+  const { labels, annotations } = objectMetadata(props, own);
+  return placeServer(scope, {
+    name,
+    selector,
+    labels: { ...labels, ...selector },
+    annotations,
+    template: serverTemplate(scope.node.path, props, parts, own),
+    replicas: props.replicas,
+    rollout: props.rollout,
+    disruptionBudget: props.disruptionBudget,
+    progressDeadlineSeconds: parts.startupSeconds + PROVISIONING_SECONDS,
+    service: {
+      name: props.serviceName,
+      type: props.serviceType ?? 'ClusterIP',
+      port: parts.port,
+      extraPorts: props.extraPorts,
+    },
+    allowedClients: props.allowedClients,
+    monitoring: parts.monitoring,
+    autoscaling: props.autoscaling,
+  });
+}
 
+/** The pod of a server: facts of the slice, defaults, and the values that the user gave. */
+function serverTemplate(
+  path: string,
+  props: TpuServerOptions & { readonly name: string },
+  parts: TpuServerParts,
+  labels: Readonly<Record<string, string>>,
+): PodTemplate {
+  const { slice, capacity, podSecurityLevel: level = 'baseline' } = props;
+  const selector = selectorOf(props.name);
+  const shutdown = gracefulShutdown(props);
+  const security = containerSecurity(level);
+  const problems = new Problems();
   const folded = problems.attempt(() =>
-    podTemplate(
-      parts.container,
-      (parts.sidecars ?? []).map((sidecar) => ({
-        ...sidecar,
-        ...ending.container,
-        ...containerSecurity(level),
-      })),
-      [
-        { labels },
-        {
-          pod: {
-            serviceAccountName: options.serviceAccountName,
-            priorityClassName: options.priorityClassName,
-          },
-        },
-        ...(several ? [overNodePools(selector)] : []),
-        tpuResources(slice, capacity),
-        tpuMetricsPort(),
-        options.resources ? { resources: options.resources } : hostResources(slice),
-        ...(capacity ? [capacity] : []),
-        podSecurity(level),
-        ending,
-        ...parts.fragments,
-        // Logs of a Python server otherwise arrive when it has ended.
-        { env: variables({ PYTHONUNBUFFERED: '1', ...parts.env, ...options.env }) },
-        ...(options.fragments ?? []),
+    podTemplate({
+      container: parts.container,
+      sidecars: [
+        ...(parts.sidecars ?? []).map((one) => withContainerDefaults(one, { ...shutdown.hook, ...security })),
+        ...givenSidecars(props, security),
       ],
-    ),
+      facts: [{ labels: selector }, tpuResources(slice, capacity, slice.chipsPerHost - chipsOf(props))],
+      defaults: [
+        { labels },
+        hostResources(slice),
+        podSecurity(level),
+        shutdown.defaults,
+        tpuMetricsPort(),
+        ...(hasSeveralReplicas(props) ? [overNodePools(selector)] : []),
+        ...(parts.sharedMemory === undefined ? [] : [sharedMemory(parts.sharedMemory)]),
+        // A Python server that ends otherwise loses its last lines.
+        { env: variables({ PYTHONUNBUFFERED: '1' }) },
+        ...(parts.defaults ?? []),
+      ],
+      given: [
+        ...(capacity ? [capacity] : []),
+        ...(parts.given ?? []),
+        { container: { ports: (props.extraPorts ?? []).map(extraPort) } },
+        ...givenFragments(props),
+        shutdown.given,
+      ],
+    }),
   );
   if (folded) {
     checkHost(slice, folded, problems);
     const { restartPolicy = 'Always' } = folded.spec;
-    problems.check(
-      restartPolicy === 'Always',
-      `pod restartPolicy ${quoted(restartPolicy)} is none that a Deployment takes, expected none; nearest: 'Always'`,
-    );
+    if (restartPolicy !== 'Always')
+      problems.add({
+        path: 'pod.restartPolicy',
+        value: restartPolicy,
+        problem: 'is not possible in a Deployment',
+        use: "'Always'",
+      });
   }
-  const template = problems.settle(folded, scope.node.path);
-
-  const placed = placeServer(scope, {
-    name,
-    selector,
-    labels,
-    template,
-    replicas: options.replicas ?? 1,
-    maxSurge: options.spareSlices ?? 0,
-    progressDeadlineSeconds: parts.startupSeconds + PROVISIONING_SECONDS,
-    service: { ...parts.service, type: options.serviceType ?? 'ClusterIP' },
-    monitoring,
-    autoscaling,
-  });
-  return {
-    ...placed,
-    podDisruptionBudget: several
-      ? object(
-          scope,
-          'PodDisruptionBudget',
-          k8s.KubePodDisruptionBudget.manifest({
-            metadata: { name, labels },
-            spec: { maxUnavailable: k8s.IntOrString.fromNumber(1), selector: { matchLabels: selector } },
-          }),
-        )
-      : undefined,
-    networkPolicy:
-      options.allowedClients &&
-      networkPolicy(scope, 'NetworkPolicy', {
-        name,
-        labels,
-        selector,
-        port: parts.service.port.port,
-        clients: options.allowedClients,
-        metricsPort: monitoring?.port,
-      }),
-  };
+  return problems.settle(folded, path);
 }
 
-const variables = (env: Readonly<Record<string, string>>): k8s.EnvVar[] =>
-  Object.entries(env).map(([name, value]) => ({ name, value }));
-
-/** What is wrong with a slice for something that runs in one pod; undefined where nothing is. It names the largest host of the generation. */
-export function singleHost(slice: TpuSlice, because: string): string | undefined {
-  if (!slice.multiHost) return undefined;
-  const [largest] = machineTypes()
-    .filter((type) => machineFacts(type).generation === slice.generation && !machineFacts(type).onlyWhenNamed)
-    .sort((a, b) => machineFacts(b).chips - machineFacts(a).chips);
-  const type = largest ?? slice.machineType;
-  return `slice '${slice.toString()}' has ${String(slice.hosts)} hosts, expected one: ${because}; nearest: '${type}/${machineFacts(type).singleHostTopology}' (${String(machineFacts(type).chips)} chips)`;
-}
+const extraPort = ({
+  name,
+  port,
+}: {
+  name: string;
+  port: number;
+}): { name: string; containerPort: number; protocol: string } => ({
+  name,
+  containerPort: port,
+  protocol: 'TCP',
+});

@@ -1,4 +1,6 @@
-import { InvalidInputError, Problems } from '../problems/problems';
+import { type Complaint, InvalidInputError, type Problem, Problems } from '../problems/problems';
+import { integer, list, number, oneOf, optional, read, type Schema } from '../problems/schema';
+import { either } from '../problems/shown';
 import { GENERATIONS, type TpuGeneration, type TpuMachineType } from './generations';
 import {
   chipsOf,
@@ -143,64 +145,60 @@ export const modelFit = <Slice extends SizedSlice>(slice: Slice, model: ModelFac
   fitOf(slice, needOf(model));
 
 /**
- * What is wrong with serving a model on a slice: its weights and KV cache do not fit. Names the next shape that they do fit: of the
- * slice's generation, or where that has none, on more hosts and in other generations.
+ * Returns what is wrong with serving a model on a slice: its weights and KV cache do not fit. It names the smallest slice that holds
+ * them: of the slice's generation, otherwise on more hosts and in other generations.
  *
- * @returns a sentence; undefined where the model fits
  * @throws InvalidInputError listing every number of the model that is out of range or missing
  */
 export function fitProblem(
   slice: SizedSlice,
   model: ModelFacts,
   options: ModelFitOptions = {},
-): string | undefined {
+): Problem | undefined {
   const need = needOf(model);
   if (fitOf(slice, need).fits) return undefined;
-  return `slice '${slice.toString()}' has ${String(slice.hbmGiB)} GiB of HBM, ${expected(need)}; ${nearest(need, slice.generation, options.hosts)}`;
+  return {
+    path: 'slice',
+    value: slice.toString(),
+    ...tooSmall(`has ${String(slice.hbmGiB)} GiB of HBM`, need, slice.generation, options.hosts),
+  };
+}
+
+/** What `TpuSlice.forModel` looks at. */
+export interface ModelFitChoice extends ModelFitOptions {
+  readonly generation?: TpuGeneration;
+  readonly generations?: readonly TpuGeneration[];
 }
 
 /**
- * The smallest slice of each generation that holds the model, least HBM first; generations without one are left out.
+ * Returns the smallest slice of each generation that holds the model, least HBM first, without generations that have none.
  *
  * @param sliceOf - makes the slice of a machine type and topology
- * @throws InvalidInputError when a number of the model is out of range or missing, or no generation has a slice that holds it
+ * @throws InvalidInputError if a number of the model is out of range or missing, or no generation has a slice that holds it
  */
 export function smallestFits<Slice extends SizedSlice>(
   model: ModelFacts,
-  generations: readonly TpuGeneration[],
-  { hosts = 'any' }: ModelFitOptions,
+  choice: ModelFitChoice,
   sliceOf: (machineType: TpuMachineType, topology: string) => Slice,
 ): readonly ModelFit<Slice>[] {
   const problems = new Problems();
-  const known = Object.keys(GENERATIONS);
-  problems.check(
-    generations.length > 0,
-    `generations '[]' is empty, expected one or more of ${known.join(', ')}`,
-  );
-  for (const generation of generations)
-    problems.check(
-      known.includes(generation),
-      `generation '${generation}' is not a TPU generation, expected one of ${known.join(', ')}`,
-    );
-  problems.check(
-    ['one', 'any'].includes(hosts),
-    `hosts '${hosts}' is not a choice of hosts, expected one of one, any`,
-  );
-  checkModel(model, problems);
+  const options = read(CHOICE, choice, problems);
+  const facts = readModel(model, problems);
   problems.throwIfAny();
 
-  const need = needOf(model);
-  const found = [...new Set(generations)].flatMap((generation) => smallest(need, generation, hosts) ?? []);
-  if (found.length === 0)
-    throw new InvalidInputError(generations.map((generation) => tooSmall(need, generation, hosts)));
+  const { generation, generations = GENERATION_NAMES, hosts = 'any' } = options ?? {};
+  const wanted = generation === undefined ? generations : [generation];
+  const need = needOf(problems.settle(facts));
+  const found = [...new Set(wanted)].flatMap((one) => smallest(need, one, hosts) ?? []);
+  if (found.length === 0) throw new InvalidInputError(wanted.map((one) => noneOf(need, one, hosts)));
   return found.sort(bySize).map((shape) => fitOf(sliceOf(shape.machineType, shape.topology), need));
 }
 
 /**
- * Parameters and data type as a model's name tells them: `meta-llama/Llama-3.1-70B` has 70e9 in bf16, `Qwen3-32B-FP8` 32e9 in fp8.
- * A guess: names round (gemma-7b has 8.5e9), and a name that says nothing of quantization is taken for bf16.
+ * Returns parameters and data type as a model's name tells them: `meta-llama/Llama-3.1-70B` has 70e9 in bf16, `Qwen3-32B-FP8` 32e9 in
+ * fp8. The result is a guess: names round (gemma-7b has 8.5e9), and a name without a quantization counts as bf16.
  *
- * @returns numbers for `TpuSlice.forModel`; undefined where the name has no number of parameters
+ * @returns numbers for `TpuSlice.forModel`; undefined if the name has no number of parameters
  */
 export function modelByName(
   model: string,
@@ -240,13 +238,12 @@ interface Need {
   readonly total: number;
 }
 
-function needOf(model: ModelFacts): Need {
+function needOf(given: ModelFacts | GivenFacts): Need {
   const problems = new Problems();
-  checkModel(model, problems);
-  problems.throwIfAny();
-  const { parameters, dtype = 'bf16', bytes, layers, kvHeads, headDim, maxModelLen } = model;
+  const model = problems.settle(readModel(given, problems));
+  const { parameters = 0, dtype = 'bf16', layers, kvHeads, headDim, maxModelLen } = model;
   const { maxNumSeqs = 1, kvCacheDtype = 'bf16', headroom = HEADROOM } = model;
-  const weights = parameters === undefined ? bytes : parameters * BYTES_PER_PARAMETER[dtype];
+  const weights = model.bytes ?? parameters * BYTES_PER_PARAMETER[dtype];
   const counted =
     layers !== undefined && kvHeads !== undefined && headDim !== undefined && maxModelLen !== undefined;
   // a key and a value
@@ -257,56 +254,77 @@ function needOf(model: ModelFacts): Need {
   return { weights, sequence, sequences: maxNumSeqs, maxModelLen, headroom, total };
 }
 
-function checkModel(model: ModelFacts, problems: Problems): void {
-  const size: { readonly parameters?: number; readonly bytes?: number; readonly dtype?: string } = model;
-  const { parameters, bytes, dtype } = size;
-  const { layers, kvHeads, headDim, maxModelLen, maxNumSeqs, kvCacheDtype, headroom = HEADROOM } = model;
-
-  if (parameters !== undefined) problems.add(amount('parameters', parameters));
-  else if (bytes === undefined) problems.add('parameters is missing, expected a number like 70e9, or bytes');
-  if (bytes !== undefined) {
-    problems.add(amount('bytes', bytes));
-    for (const [prop, value] of Object.entries({ parameters, dtype }))
-      problems.check(
-        value === undefined,
-        `${prop} '${String(value)}' is given with bytes, expected one or the other`,
-      );
-  }
-  const dtypes = Object.keys(BYTES_PER_PARAMETER);
-  for (const [prop, value] of Object.entries({ dtype, kvCacheDtype }))
-    problems.check(
-      value === undefined || dtypes.includes(value),
-      `${prop} '${String(value)}' is not a data type, expected one of ${dtypes.join(', ')}`,
-    );
-
-  const cache = { layers, kvHeads, headDim, maxModelLen };
-  const counted = [layers, kvHeads, headDim].some((value) => value !== undefined);
-  for (const [prop, value] of Object.entries({ ...cache, maxNumSeqs })) {
-    if (value !== undefined) problems.add(whole(prop, value));
-    else if (counted && prop in cache)
-      problems.add(`${prop} is missing, expected a whole number: ${CACHE_TAKES}`);
-  }
-
-  problems.check(headroom >= 0 && headroom <= 0.9, () => {
-    const near = headroom > 1 && headroom <= 90 ? headroom / 100 : headroom > 0.9 ? 0.9 : 0;
-    return `headroom '${String(headroom)}' is not a share from 0 to 0.9; nearest: ${String(near)}`;
-  });
-}
-
-const CACHE_TAKES = 'the KV cache takes layers, kvHeads, headDim and maxModelLen';
-
-/** Parameters or bytes, where a small number means thousands of millions. */
-function amount(prop: string, value: number): string | undefined {
+/** Parameters or bytes. A small number is in billions. */
+function amount(value: number): Complaint | undefined {
   if (value >= 1e6 && value <= 1e15) return undefined;
-  const near = value > 0 && value < 1e4 ? `${String(value)}e9` : value > 1e15 ? '1e15' : '1e6';
-  return `${prop} '${String(value)}' is not a number from 1e6 to 1e15, like 70e9; nearest: ${near}`;
+  const use = value > 0 && value < 1e4 ? `${String(value)}e9` : value > 1e15 ? '1e15' : '1e6';
+  return { problem: 'is not a number from 1e6 to 1e15', use };
 }
 
-function whole(prop: string, value: number): string | undefined {
-  if (Number.isSafeInteger(value) && value >= 1) return undefined;
-  const near = value > 1 && value <= Number.MAX_SAFE_INTEGER ? Math.round(value) : 1;
-  return `${prop} '${String(value)}' is not a whole number of at least 1; nearest: ${String(near)}`;
+function share(value: number): Complaint | undefined {
+  if (value >= 0 && value <= 0.9) return undefined;
+  const use = value > 1 && value <= 90 ? value / 100 : value > 0.9 ? 0.9 : 0;
+  return { problem: 'is not a share from 0 to 0.9', use: String(use) };
 }
+
+/** `ModelFacts` before it is known which of the two sizes is given. */
+type GivenFacts = ModelMemory & {
+  readonly parameters?: number;
+  readonly bytes?: number;
+  readonly dtype?: ModelDtype;
+};
+
+const GENERATION_NAMES = Object.keys(GENERATIONS) as readonly TpuGeneration[];
+const dtypes = oneOf(...(Object.keys(BYTES_PER_PARAMETER) as ModelDtype[]));
+const whole = integer(1, Number.MAX_SAFE_INTEGER);
+
+const CHOICE: Schema<ModelFitChoice> = {
+  properties: {
+    generation: optional(oneOf(...GENERATION_NAMES)),
+    generations: optional(list(oneOf(...GENERATION_NAMES), { min: 1, what: "a list like ['v5e', 'v6e']" })),
+    hosts: optional(oneOf('one', 'any')),
+  },
+};
+
+const FACTS: Schema<GivenFacts> = {
+  properties: {
+    parameters: optional(number(amount)),
+    bytes: optional(number(amount)),
+    dtype: optional(dtypes),
+    layers: optional(whole),
+    kvHeads: optional(whole),
+    headDim: optional(whole),
+    maxModelLen: optional(whole),
+    maxNumSeqs: optional(whole),
+    kvCacheDtype: optional(dtypes),
+    headroom: optional(number(share)),
+  },
+  rules: [
+    function* (_, given) {
+      const has = (key: keyof GivenFacts): boolean => given[key] !== undefined;
+      if (!has('parameters') && !has('bytes'))
+        yield { path: 'parameters', problem: 'required', use: 'a number like 70e9, or bytes' };
+      if (has('bytes'))
+        for (const path of ['parameters', 'dtype'] as const)
+          if (has(path))
+            yield { path, value: given[path], problem: 'is set beside bytes', use: 'only one of them' };
+      if (has('layers') || has('kvHeads') || has('headDim'))
+        for (const path of ['layers', 'kvHeads', 'headDim', 'maxModelLen'] as const)
+          if (!has(path))
+            yield {
+              path,
+              problem: 'required for the KV cache',
+              use: 'layers, kvHeads, headDim and maxModelLen together',
+            };
+    },
+  ],
+};
+
+const CACHE_NEEDS = 'the KV cache needs layers, kvHeads, headDim and maxModelLen';
+
+/** Records what is wrong with the numbers of a model. */
+const readModel = (model: ModelFacts | GivenFacts, problems: Problems): GivenFacts | undefined =>
+  read(FACTS, model, problems);
 
 // ---- which slices have it ---------------------------------------------------------------------------------------
 
@@ -376,10 +394,10 @@ function fitOf<Slice extends SizedSlice>(slice: Slice, need: Need): ModelFit<Sli
     use,
     maxConcurrency,
     sentence: [
-      `${inWords(need)} need ${gibOf(need)} GiB, ${count(minChips, 'chip')} of ${String(perChip)} GiB`,
-      `'${slice.toString()}' has ${String(hbmGiB)} GiB (${count(slice.chips, 'chip')} on ${count(slice.hosts, 'host')}), of which they take ${String(Math.ceil(use * 100))}%`,
+      `${inWords(need)} need ${gibOf(need)} GiB: ${count(minChips, 'chip')} of ${String(perChip)} GiB`,
+      `'${slice.toString()}' has ${String(hbmGiB)} GiB (${count(slice.chips, 'chip')} on ${count(slice.hosts, 'host')}), of which they use ${String(Math.ceil(use * 100))}%`,
       maxConcurrency === undefined
-        ? CACHE_TAKES
+        ? CACHE_NEEDS
         : `room for ${count(maxConcurrency, 'sequence')} of ${count(need.maxModelLen ?? 0, 'token')}`,
     ].join('; '),
   };
@@ -389,7 +407,7 @@ function fitOf<Slice extends SizedSlice>(slice: Slice, need: Need): ModelFit<Sli
 
 const rounded = (n: number): string => String(Number(n < 1 ? n.toPrecision(2) : n.toFixed(1)));
 
-/** Rounded up, so that what does not fit is not said to be equal. */
+/** Rounded up, so that two different numbers do not look equal. */
 const gibOf = (need: Need): string => String(Math.ceil((need.total / GIB) * 10) / 10);
 
 function inWords({ weights, sequence, sequences, maxModelLen = 0, headroom }: Need): string {
@@ -400,25 +418,28 @@ function inWords({ weights, sequence, sequences, maxModelLen = 0, headroom }: Ne
   return `${rounded(weights / GB)} GB of weights ${cache}${headroom > 0 ? ` and ${rounded(headroom * 100)}% headroom` : ''}`;
 }
 
-const expected = (need: Need): string => `expected at least ${gibOf(need)} GiB for ${inWords(need)}`;
-
-function tooSmall(need: Need, generation: TpuGeneration, hosts: Hosts): string {
+function noneOf(need: Need, generation: TpuGeneration, hosts: Hosts): Problem {
   const shapes = shapesOn(generation, hosts);
   const most = Math.max(...shapes.map(({ hbmGiB }) => hbmGiB));
-  const [largest] = shapes.filter(({ hbmGiB }) => hbmGiB === most).map(inShort);
-  return `generation '${generation}' has at most ${String(largest)}, ${expected(need)}; ${nearest(need, generation, hosts)}`;
+  const where = hosts === 'one' ? ' on one host' : '';
+  return {
+    path: 'generation',
+    value: generation,
+    ...tooSmall(`has at most ${String(most)} GiB of HBM${where}`, need, generation, hosts),
+  };
 }
 
-/** The smallest slice of the generation that has what is needed; else that on any number of hosts, and that of any generation. */
-function nearest(need: Need, generation: TpuGeneration, hosts: Hosts): string {
-  const [elsewhere] = (Object.keys(GENERATIONS) as TpuGeneration[])
-    .flatMap((other) => smallest(need, other, hosts) ?? [])
-    .sort(bySize);
+/** Names the smallest slice of the generation that is large enough; otherwise one on more hosts, and one of any generation. */
+function tooSmall(has: string, need: Need, generation: TpuGeneration, hosts: Hosts): Complaint {
+  const [elsewhere] = GENERATION_NAMES.flatMap((other) => smallest(need, other, hosts) ?? []).sort(bySize);
   const here = smallest(need, generation, hosts);
   const near = (here ? [here] : [smallest(need, generation, 'any'), elsewhere])
     .filter((shape) => shape !== undefined)
     .map(inShort);
-  return near.length === 0 ? 'no TPU slice has as much' : `nearest: ${near.join(', ')}`;
+  const problem = `${has}, less than the ${gibOf(need)} GiB that ${inWords(need)} need`;
+  return near.length === 0
+    ? { problem: `${problem}, and no TPU slice has as much` }
+    : { problem, use: either(near) };
 }
 
 const inShort = ({ machineType, topology, hosts, hbmGiB }: Shape): string =>

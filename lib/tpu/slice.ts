@@ -1,7 +1,16 @@
+import { brand } from '../problems/brand';
 import { nearestWords } from '../problems/nearest';
-import { InvalidInputError } from '../problems/problems';
+import { InvalidInputError, type Problem, Problems } from '../problems/problems';
+import { instance, string, type Type } from '../problems/schema';
+import { either } from '../problems/shown';
 import { GENERATIONS, type TpuGeneration, type TpuGenerationFacts, type TpuMachineType } from './generations';
-import { type ModelFacts, type ModelFit, type ModelFitOptions, smallestFits } from './sizing';
+import {
+  type ModelFacts,
+  type ModelFit,
+  type ModelFitChoice,
+  type ModelFitOptions,
+  smallestFits,
+} from './sizing';
 import {
   chipsOf,
   count,
@@ -10,6 +19,7 @@ import {
   machineTypes,
   topologiesOf,
   topologyProblem,
+  type SuggestedTopology,
   type TopologyOn,
 } from './topology';
 
@@ -81,7 +91,7 @@ export class TpuSlice {
    */
   static of<M extends TpuMachineType, T extends string = string>(
     machineType: M,
-    topology?: TopologyOn<M, T>,
+    topology?: TopologyOn<M, T> | SuggestedTopology<M>,
   ): TpuSlice {
     return make(machineType, topology);
   }
@@ -94,11 +104,13 @@ export class TpuSlice {
    * @throws InvalidInputError when it means no slice, or several: it then names them
    */
   static parse(text: string): TpuSlice {
-    const given: unknown = text;
-    if (typeof given !== 'string')
-      throw new InvalidInputError([
-        `slice is ${given === undefined ? 'missing' : `a ${typeof given}`}, expected a text like 'ct6e-standard-8t' or 'ct5lp-hightpu-4t/4x8'`,
-      ]);
+    const problems = new Problems();
+    string(undefined, "a string like 'ct6e-standard-8t' or 'ct5lp-hightpu-4t/4x8'").read(
+      text,
+      'slice',
+      problems,
+    );
+    problems.throwIfAny();
     const name = CLOUD_TPU_NAME.exec(text);
     const generation = machineTypes()
       .filter((type) => generationFacts(type).names.includes(name?.[1] ?? ''))
@@ -106,7 +118,7 @@ export class TpuSlice {
     if (name && generation) return parseName(text, generation, Number(name[2]));
 
     const [head = '', topology, ...rest] = text.split('/');
-    if (rest.length > 0) throw new InvalidInputError([unreadable(text)]);
+    if (rest.length > 0) throw unreadable(text);
     // the type with the most topologies first: it has the most to say of what is near
     const [widest, ...others] = machineTypes()
       .filter((type) => generationFacts(type).accelerator === head)
@@ -114,16 +126,15 @@ export class TpuSlice {
     if (widest === undefined) {
       if (machineTypes().includes(head as TpuMachineType) || topology !== undefined)
         return make(head, topology);
-      throw new InvalidInputError([unreadable(text)]);
+      throw unreadable(text);
     }
     if (topology === undefined)
-      throw new InvalidInputError([
-        `slice '${text}' has no topology, expected ACCELERATOR/TOPOLOGY like '${head}/${machineFacts(widest).singleHostTopology}'`,
-      ]);
+      throw refusal(text, 'has no topology', `'${head}/${machineFacts(widest).singleHostTopology}'`);
     const types = [widest, ...others];
     const fitting = candidates(types, (shape) => shape === topology);
     if (fitting.length === 0) {
-      throw new InvalidInputError([topologyProblem(widest, topology) ?? unreadable(text)]);
+      const problem = topologyProblem(widest, topology);
+      throw problem ? new InvalidInputError([problem]) : unreadable(text);
     }
     return one(text, fitting);
   }
@@ -154,15 +165,10 @@ export class TpuSlice {
   ): readonly ModelFit<TpuSlice>[];
   static forModel(
     model: ModelFacts,
-    options: ModelFitOptions & {
-      readonly generation?: TpuGeneration;
-      readonly generations?: readonly TpuGeneration[];
-    } = {},
+    options: ModelFitChoice = {},
   ): ModelFit<TpuSlice> | readonly ModelFit<TpuSlice>[] | undefined {
-    const { generation, generations = Object.keys(GENERATIONS) as TpuGeneration[] } = options;
-    const wanted = generation === undefined ? generations : [generation];
-    const fits = smallestFits(model, wanted, options, (type, topology) => TpuSlice._make(type, topology));
-    return generation === undefined ? fits : fits[0];
+    const fits = smallestFits(model, options, (type, topology) => TpuSlice._make(type, topology));
+    return options.generation === undefined ? fits : fits[0];
   }
 
   /** `MACHINE_TYPE/TOPOLOGY`, which {@link TpuSlice.parse} reads back. */
@@ -176,37 +182,62 @@ export class TpuSlice {
   }
 }
 
+brand(TpuSlice, 'TpuSlice');
+
+/** A prop `slice`. */
+export const sliceType: Type<TpuSlice> = instance(
+  'TpuSlice',
+  "TpuSlice.of(…), like TpuSlice.of('ct6e-standard-8t')",
+  (text) => `TpuSlice.parse('${text}')`,
+);
+
 /**
- * Refuses what untyped code gives for a slice: a text, or nothing at all.
+ * Throws unless `slice` is a slice.
  *
- * @throws InvalidInputError when it is no slice
+ * @throws InvalidInputError if untyped code gives something else
  */
 export function requireSlice(slice: TpuSlice, path: string, prop = 'slice'): void {
-  const given: unknown = slice;
-  if (typeof given === 'object' && given !== null) return;
-  throw new InvalidInputError(
-    [
-      typeof given === 'string'
-        ? `${prop} '${given}' is a string, expected TpuSlice.of(…), or TpuSlice.parse('${given}')`
-        : `${prop} is ${given === undefined ? 'missing' : `a ${typeof given}`}, expected TpuSlice.of(…), like TpuSlice.of('ct6e-standard-8t')`,
-    ],
-    path,
-  );
+  const problems = new Problems();
+  sliceType.read(slice, prop, problems);
+  problems.throwIfAny(path);
 }
 
 /** Names like `v5litepod-16`. */
 const CLOUD_TPU_NAME = /^([a-z0-9]+)-(0|[1-9]\d*)$/;
 
-function make(machineType: string, topology: string | undefined): TpuSlice {
-  const type = machineTypes().find((known) => known === machineType);
-  if (!type)
-    throw new InvalidInputError([
-      `machineType '${machineType}' is not a TPU machine type, expected one of ${machineTypes().join(', ')}${nearMachine(machineType)}`,
-    ]);
-  const shape = topology ?? machineFacts(type).singleHostTopology;
-  const problem = topologyProblem(type, shape);
-  if (problem !== undefined) throw new InvalidInputError([problem]);
-  return TpuSlice._make(type, shape);
+const refusal = (text: string, problem: string, use: string): InvalidInputError =>
+  new InvalidInputError([{ path: 'slice', value: text, problem, use }]);
+
+function make(machineType: unknown, topology: unknown): TpuSlice {
+  const problems = new Problems();
+  const given = string(undefined, "a machine type, like 'ct6e-standard-8t'").read(
+    machineType,
+    'machineType',
+    problems,
+  );
+  const shape =
+    topology === undefined
+      ? undefined
+      : string(undefined, "a topology, like '2x4'").read(topology, 'topology', problems);
+  const type = machineTypes().find((known) => known === given);
+  if (given !== undefined && type === undefined) problems.add(notAMachine(given));
+  if (type !== undefined && shape !== undefined) problems.add(topologyProblem(type, shape));
+  problems.throwIfAny();
+  const made = type && TpuSlice._make(type, shape ?? machineFacts(type).singleHostTopology);
+  return problems.settle(made);
+}
+
+function notAMachine(given: string): Problem {
+  const nearest = nearestWords(given, machineTypes()).slice(0, 3);
+  const isText = CLOUD_TPU_NAME.test(given) || given.includes('/');
+  return {
+    path: 'machineType',
+    value: given,
+    problem: 'is not a TPU machine type',
+    use: isText
+      ? `TpuSlice.parse('${given}')`
+      : either((nearest.length > 0 ? nearest : machineTypes()).map((one) => `'${one}'`)),
+  };
 }
 
 /** The slices of some machine types whose topology is wanted. */
@@ -236,38 +267,33 @@ function parseName(text: string, generation: TpuGeneration, wanted: number): Tpu
   const above = Math.min(...counts.filter((n) => n > wanted));
   const prefix = text.slice(0, text.lastIndexOf('-'));
   const near = [below, above].filter(Number.isFinite).map((n) => `'${prefix}-${String(n)}'`);
-  throw new InvalidInputError([
-    `slice '${text}' asks for ${text.slice(text.lastIndexOf('-') + 1)} ${facts.nameCounts === 'cores' ? 'TensorCores' : 'chips'}, which no slice has; nearest: ${near.join(', ')}`,
-  ]);
+  const unit = facts.nameCounts === 'cores' ? 'TensorCore' : 'chip';
+  throw refusal(text, `is not a slice, since no slice of ${prefix} has ${count(wanted, unit)}`, either(near));
 }
 
 function one(text: string, fitting: readonly TpuSlice[]): TpuSlice {
-  const [slice, ...others] = fitting;
-  if (slice && others.length === 0) return slice;
+  const [slice, ...further] = fitting;
+  if (slice && further.length === 0) return slice;
   const named = fitting
     .slice(0, 3)
     .map((s) => `'${s.toString()}' (${count(s.hosts, 'host')} of ${count(s.chipsPerHost, 'chip')})`);
   const more = fitting.length - named.length;
-  throw new InvalidInputError([
-    `slice '${text}' is ambiguous, expected ${named.join(' or ')}${more > 0 ? `, or one of ${String(more)} more shapes of as many chips` : ''}`,
-  ]);
+  const others = more > 0 ? [`one of ${String(more)} more topologies with as many chips`] : [];
+  throw refusal(text, 'is ambiguous', either([...named, ...others]));
 }
 
-function unreadable(text: string): string {
+function unreadable(text: string): InvalidInputError {
   const [head = '', ...rest] = text.split('/');
   const known: readonly string[] = [
     ...machineTypes(),
     ...Object.values(GENERATIONS).map(({ accelerator }) => accelerator),
   ];
-  return `slice '${text}' is not a slice, expected MACHINE_TYPE, MACHINE_TYPE/TOPOLOGY, ACCELERATOR/TOPOLOGY or a name like 'v5litepod-16'${rest.length > 0 ? '' : near(head, known)}`;
-}
-
-/** The same for a machine type; of Cloud TPU's names `parse` knows what they mean. */
-const nearMachine = (given: string): string =>
-  CLOUD_TPU_NAME.test(given) ? `; TpuSlice.parse('${given}') reads such names` : near(given, machineTypes());
-
-/** What a misspelt word was most likely meant to be, as the end of a sentence. */
-function near(misspelt: string, words: readonly string[]): string {
-  const nearest = nearestWords(misspelt, words).slice(0, 3);
-  return nearest.length === 0 ? '' : `; nearest: ${nearest.map((word) => `'${word}'`).join(', ')}`;
+  const nearest = rest.length > 0 ? [] : nearestWords(head, known).slice(0, 3);
+  return refusal(
+    text,
+    'is not a slice',
+    nearest.length > 0
+      ? either(nearest.map((word) => `'${word}'`))
+      : "MACHINE_TYPE, MACHINE_TYPE/TOPOLOGY, ACCELERATOR/TOPOLOGY or a name like 'v5litepod-16'",
+  );
 }

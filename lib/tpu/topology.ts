@@ -1,3 +1,5 @@
+import { type Problem } from '../problems/problems';
+import { either } from '../problems/shown';
 import {
   GENERATIONS,
   MACHINE_TYPES,
@@ -8,7 +10,7 @@ import {
 
 // ---- at run time ------------------------------------------------------------------------------------------------
 
-/** Shapes of a 3D generation below 64 chips that several machines make. Larger ones follow the 3D rule. */
+/** Topologies of several hosts on a 3D generation, up to 32 chips. Larger ones follow the 3D rule. */
 const SMALL_3D = ['2x2x2', '2x2x4', '2x4x4'] as const;
 const CUBE = 4;
 /** Largest number in a 3D shape: xpk's generator counts to 64 cubes in each direction. */
@@ -19,7 +21,7 @@ export const machineFacts = (machineType: TpuMachineType): TpuMachineFacts => MA
 export const generationFacts = (machineType: TpuMachineType): TpuGenerationFacts =>
   GENERATIONS[MACHINE_TYPES[machineType].generation];
 
-/** `4x8` as numbers; undefined where it is not of that form. */
+/** Returns `4x8` as numbers; undefined if the text does not have that form. */
 export function dimensionsOf(topology: string): readonly number[] | undefined {
   return /^[1-9]\d*(x[1-9]\d*){1,2}$/.test(topology) ? topology.split('x').map(Number) : undefined;
 }
@@ -29,7 +31,7 @@ export const chipsOf = (topology: string): number =>
 
 const made = new Map<TpuMachineType, readonly string[]>();
 
-/** Every topology that a machine type makes, smallest first. */
+/** Every topology of a machine type, smallest first. */
 export function topologiesOf(machineType: TpuMachineType): readonly string[] {
   const known = made.get(machineType) ?? listTopologies(machineType);
   made.set(machineType, known);
@@ -49,64 +51,55 @@ function listTopologies(machineType: TpuMachineType): readonly string[] {
   return [singleHostTopology, ...SMALL_3D, ...large];
 }
 
-/** How the topologies of a machine type are said in a sentence. */
-function topologiesInWords(machineType: TpuMachineType): string {
-  const { singleHostTopology, multiHostTopologies } = machineFacts(machineType);
-  return multiHostTopologies === '3D rule'
-    ? `${[singleHostTopology, ...SMALL_3D].join(', ')}, and AxBxC of multiples of 4 up to ${String(MAX_DIMENSION)} with A <= B <= C`
-    : topologiesOf(machineType).join(', ');
-}
-
-/** A generation as it is said: `TPU v6e`, `tpu7x`. */
+/** A generation in a sentence: `TPU v6e`, `tpu7x`. */
 const tpuName = (machineType: TpuMachineType): string =>
   machineFacts(machineType).generation.replace(/^v/, 'TPU v');
 
-/** What is wrong with a topology on a machine type; undefined where nothing is. */
-export function topologyProblem(machineType: TpuMachineType, topology: string): string | undefined {
+/** Returns what is wrong with a topology on a machine type. */
+export function topologyProblem(machineType: TpuMachineType, topology: string): Problem | undefined {
   const legal = topologiesOf(machineType);
   if (legal.includes(topology)) return undefined;
 
   const { chips: perHost, multiHostTopologies } = machineFacts(machineType);
   const { dimensions, maxCubes = 0 } = generationFacts(machineType);
-  const got = `topology '${topology}'`;
-  const hosts = (legalTopology: string): string => {
-    return `'${legalTopology}' (${count(chipsOf(legalTopology) / perHost, 'host')})`;
-  };
+  const wrong = (problem: string, use: string): Problem => ({ path: 'slice', value: topology, problem, use });
+  const withHosts = (one: string): string => `'${one}' (${count(chipsOf(one) / perHost, 'host')})`;
 
   const numbers = dimensionsOf(topology);
-  const form = dimensions === 2 ? 'AxB' : 'AxBxC';
   if (!numbers) {
     const meant = topology.match(/\d+/g)?.join('x') ?? '';
-    return `${got} is not a shape, expected ${form} like ${hosts(legal.includes(meant) ? meant : (legal[0] ?? ''))}`;
+    const example = withHosts(legal.includes(meant) ? meant : (legal[0] ?? ''));
+    return wrong('is not a topology', `${dimensions === 2 ? 'AxB' : 'AxBxC'}, for example ${example}`);
   }
+  const chips = chipsOf(topology);
+  const near = either(nearest(legal, chips).map(withHosts));
   if (numbers.length !== dimensions)
-    return `${got} has ${String(numbers.length)} dimensions, expected ${form} on ${tpuName(machineType)}; nearest: ${nearest(legal, chipsOf(topology)).map(hosts).join(', ')}`;
-
+    return wrong(
+      `has ${String(numbers.length)} dimensions, and topologies of ${tpuName(machineType)} have ${String(dimensions)}`,
+      near,
+    );
   const sorted = [...numbers].sort((a, b) => a - b).join('x');
   if (sorted !== topology && legal.includes(sorted))
-    return `${got} is not in rising order, expected its numbers so: ${hosts(sorted)}`;
+    return wrong('is not in ascending order', withHosts(sorted));
 
-  const chips = chipsOf(topology);
-  const near = nearest(legal, chips).map(hosts).join(', ');
+  const isNone = `is not a topology of ${machineType}`;
   if (multiHostTopologies.length === 0) {
     const other = hostMachineFor(machineType, topology);
-    return `${got} is not the ${count(perHost, 'chip')} of one ${machineType}, expected ${hosts(legal[0] ?? '')}, the only one it makes${other ? `; a '${other}' makes '${topology}'` : ''}`;
+    return wrong(isNone, `${near}${other === undefined ? '' : `, or ${other} for '${topology}'`}`);
   }
-  if (chips % perHost !== 0)
-    return `${got} has ${count(chips, 'chip')}, expected a multiple of the ${String(perHost)} on a ${machineType}; nearest: ${near}`;
-  if (dimensions === 3) {
-    const cubes = chips / CUBE ** 3;
-    if (cubes > maxCubes && numbers.every((n) => n % CUBE === 0))
-      return `${got} has ${String(chips)} chips, expected at most ${String(maxCubes * CUBE ** 3)} on ${tpuName(machineType)}; nearest: ${near}`;
-    return `${got} is not a shape of ${tpuName(machineType)}, expected ${topologiesInWords(machineType)}; nearest: ${near}`;
-  }
-  return `${got} is not a shape of ${tpuName(machineType)}, expected one of ${topologiesInWords(machineType)}; nearest: ${near}`;
+  const most = maxCubes * CUBE ** 3;
+  return dimensions === 3 && chips > most && numbers.every((n) => n % CUBE === 0)
+    ? wrong(
+        `has ${String(chips)} chips, and a slice of ${tpuName(machineType)} has at most ${String(most)}`,
+        near,
+      )
+    : wrong(isNone, near);
 }
 
 /** `1 host`, `2 hosts`. */
 export const count = (n: number, noun: string): string => `${String(n)} ${noun}${n === 1 ? '' : 's'}`;
 
-/** A machine type of the same generation that makes the topology with several machines. */
+/** Returns a machine type of the same generation that has the topology with several hosts. */
 function hostMachineFor(machineType: TpuMachineType, topology: string): TpuMachineType | undefined {
   return machineTypes().find(
     (other) =>
@@ -116,13 +109,13 @@ function hostMachineFor(machineType: TpuMachineType, topology: string): TpuMachi
   );
 }
 
-/** The legal topologies next below and above a number of chips; an equal one alone. */
+/** The legal topologies nearest to a number of chips: two of the same number, otherwise the next smaller and two larger. */
 function nearest(legal: readonly string[], chips: number): readonly string[] {
   const equal = legal.filter((topology) => chipsOf(topology) === chips).slice(0, 2);
   if (equal.length > 0) return equal;
-  const below = legal.filter((topology) => chipsOf(topology) < chips).slice(-1);
-  const above = legal.filter((topology) => chipsOf(topology) > chips).slice(0, 1);
-  return [...below, ...above];
+  const smaller = legal.filter((topology) => chipsOf(topology) < chips).slice(-1);
+  const larger = legal.filter((topology) => chipsOf(topology) > chips).slice(0, 2);
+  return [...smaller, ...larger];
 }
 
 export const machineTypes = (): readonly TpuMachineType[] => Object.keys(MACHINE_TYPES) as TpuMachineType[];
@@ -182,14 +175,23 @@ type Rule<M extends TpuMachineType> = Machines[M]['multiHostTopologies'] extends
   ? ', and AxBxC of multiples of 4 up to 256 with A <= B <= C'
   : '';
 
+/** A reason why a topology is not legal. No value has this type: the compiler prints its text. */
+export interface NotATopology<Reason extends string> {
+  readonly reason: Reason;
+}
+
+/** The topologies of a machine type that editors complete: all of a 2D generation, and the small ones of a 3D generation. */
+export type SuggestedTopology<M extends TpuMachineType> =
+  Machines[M]['singleHostTopology'] | Several<M>[number];
+
 /**
- * `T` itself where the machine type makes that topology; otherwise a type whose text says which it makes. Shapes of 64 and more
- * chips are checked by the 3D rule, but for its upper limit, which `TpuSlice.of` checks when it runs.
+ * `T` itself if the machine type has that topology; otherwise a type whose text lists the topologies that it has. Topologies of 64 and
+ * more chips follow the 3D rule. Only `TpuSlice.of` checks its upper limit, when it runs.
  */
 export type TopologyOn<M extends TpuMachineType, T extends string> = string extends T
-  ? `a topology that is not a literal goes through TpuSlice.parse('${M}/' + topology)`
-  : T extends Machines[M]['singleHostTopology'] | Several<M>[number]
+  ? NotATopology<`a topology that is not a literal goes through TpuSlice.parse('${M}/' + topology)`>
+  : T extends SuggestedTopology<M>
     ? T
     : [Machines[M]['multiHostTopologies'], Follows3DRule<T>] extends ['3D rule', true]
       ? T
-      : `a ${M} makes no topology ${T}. It makes: ${Machines[M]['singleHostTopology']}${Joined<Several<M>>}${Rule<M>}`;
+      : NotATopology<`a ${M} has no topology ${T}. It has: ${Machines[M]['singleHostTopology']}${Joined<Several<M>>}${Rule<M>}`>;

@@ -1,57 +1,82 @@
 import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import { type Problems } from '../problems/problems';
-import { INT32, integer, quoted } from '../problems/validators';
-import { type ServerMetric } from './monitoring';
+import { type Complaint } from '../problems/problems';
+import {
+  essential,
+  integer,
+  number,
+  object as objectType,
+  optional,
+  required,
+  type Schema,
+  type Type,
+} from '../problems/schema';
+import { metricType, type ServerMetric } from './monitoring';
 import { object } from './objects';
 
 /**
- * Between how many and how many replicas, and by which metric, a HorizontalPodAutoscaler scales a server.
+ * Limits and metric by which a HorizontalPodAutoscaler scales a server.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/horizontal-pod-autoscaling
  */
 export interface AutoscalingOptions {
-  /** Fewest replicas. @default 1 */
+  /** Smallest number of replicas. @default 1 */
   readonly minReplicas?: number;
-  /** Most replicas; each needs a slice of its own. */
+  /** Largest number of replicas; each needs a slice of its own. */
   readonly maxReplicas: number;
-  /** The gauge that is watched. */
+  /** Metric to scale by, a gauge. */
   readonly metric: ServerMetric;
-  /** Average of the metric over the replicas that is aimed at. */
+  /** Target for the average of the metric over the replicas. */
   readonly averageValue: number;
 }
 
-/** Records what is wrong with autoscaling options. */
-export function checkAutoscaling(options: AutoscalingOptions, problems: Problems): void {
-  const { minReplicas = 1, maxReplicas, metric, averageValue } = options;
-  const counts = [
-    integer('autoscaling minReplicas', minReplicas, 1),
-    integer('autoscaling maxReplicas', maxReplicas, 1),
-  ];
-  problems.add(...counts);
-  problems.check(
-    counts.some((wrong) => wrong !== undefined) || maxReplicas >= minReplicas,
-    `autoscaling maxReplicas '${String(maxReplicas)}' is below minReplicas '${String(minReplicas)}', expected at least as many; nearest: ${String(minReplicas)}`,
-  );
-  problems.add(averageValueProblem(averageValue, metric));
-  problems.check(
-    metric.type === 'gauge',
-    `autoscaling metric '${metric.name}' is a ${metric.type}, expected a gauge: only what rises and falls can be averaged over replicas`,
-  );
-}
+/** Smallest value that Kubernetes stores. */
+const THOUSANDTH = 0.001;
 
-function averageValueProblem(value: number, { name, max = INT32 }: ServerMetric): string | undefined {
-  const said = `autoscaling averageValue ${quoted(value)}`;
-  if (!(Number.isFinite(value) && value >= 0.001))
-    return `${said} is not a number above 0, expected at least 0.001`;
-  if (value > max)
-    return `${said} is more than metric '${name}' can be, expected at most ${String(max)}; nearest: ${String(max)}`;
+/** Averages to aim at: above 0, and with at most three decimals. */
+const average = (value: number): Complaint | undefined => {
+  if (!(Number.isFinite(value) && value >= THOUSANDTH))
+    return { problem: 'is not a number above 0', use: `at least ${String(THOUSANDTH)}` };
   const stored = Number(value.toFixed(3));
-  return stored === value
-    ? undefined
-    : `${said} has more than three decimals, expected thousandths; nearest: ${String(stored)}`;
-}
+  return stored === value ? undefined : { problem: 'has more than three decimals', use: String(stored) };
+};
+
+/** The schema of autoscaling options; `example` is code for a metric of the server. */
+const autoscaling = (example: string): Schema<AutoscalingOptions> => ({
+  properties: {
+    minReplicas: optional(integer(1)),
+    maxReplicas: required(integer(1), 2),
+    metric: essential(metricType(example), example),
+    averageValue: required(number(average), 10),
+  },
+  rules: [
+    ({ minReplicas = 1, maxReplicas }) => [
+      maxReplicas < minReplicas
+        ? {
+            path: 'maxReplicas',
+            value: maxReplicas,
+            problem: `is less than minReplicas, ${String(minReplicas)}`,
+            use: `at least ${String(minReplicas)}`,
+          }
+        : undefined,
+    ],
+    ({ averageValue, metric: { name, max = Infinity } }) => [
+      averageValue > max
+        ? {
+            path: 'averageValue',
+            value: averageValue,
+            problem: `is more than metric '${name}' can be`,
+            use: `at most ${String(max)}`,
+          }
+        : undefined,
+    ],
+  ],
+});
+
+/** A prop `autoscaling`; `example` is code for a metric of the server. */
+export const autoscalingType = (example: string): Type<AutoscalingOptions> =>
+  objectType(autoscaling(example), 'an object with maxReplicas, metric and averageValue');
 
 /** Scales a Deployment by one of its own metrics, as the Custom Metrics Stackdriver Adapter serves them. */
 export function horizontalPodAutoscaler(

@@ -2,13 +2,14 @@ import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { type Capacity } from '../pod/capacity';
-import { dnsLabel } from '../problems/validators';
 import { type PodTemplate } from '../pod/template';
+import { dnsLabel, type Grammar } from '../problems/grammar';
+import { type Problem } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';
 import { job, object } from './objects';
 
-/** The fields of a Job whose pods are the hosts of one slice: all at once, each with its index, and no host without the others. */
-export const onePodAHost = (
+/** Fields of a Job whose pods are the hosts of one slice: all start at once, each has its index, and none runs without the others. */
+export const onePodPerHost = (
   slice: TpuSlice,
 ): Required<Pick<k8s.JobSpec, 'completionMode' | 'completions' | 'parallelism' | 'backoffLimit'>> => ({
   completionMode: 'Indexed',
@@ -17,10 +18,22 @@ export const onePodAHost = (
   backoffLimit: 0,
 });
 
-/** What is wrong with the name of an Indexed Job over a slice; undefined where nothing is. */
-export function indexedJobName(prop: string, name: string, slice: TpuSlice): string | undefined {
+/** Names of Indexed Jobs over a slice. */
+export function indexedJobName(slice: TpuSlice): Grammar {
   const index = `-${String(slice.hosts - 1)}`;
-  return dnsLabel(prop, name, 63 - index.length, `with '${index}' it is the last pod's host name`);
+  return dnsLabel(63 - index.length, `the host name of the last pod ends with '${index}'`);
+}
+
+/** What is wrong with the restart policy of a Job's pods: `Always` is for pods that never complete. */
+export function restartPolicyProblem({ spec }: PodTemplate): Problem | undefined {
+  const value = spec['restartPolicy'];
+  return value === 'Always' || value === undefined
+    ? {
+        path: 'fragments',
+        problem: "set restartPolicy to 'Always', which Jobs do not support",
+        use: "'OnFailure' or 'Never'",
+      }
+    : undefined;
 }
 
 /** The objects of an Indexed Job. */
@@ -30,21 +43,22 @@ export interface IndexedJobObjects {
   readonly service: ApiObject;
 }
 
-/** Places an Indexed Job, one pod a host of the slice, and the headless Service by which its pods find each other. */
+/** Places an Indexed Job with one pod for each host of a slice, and the headless Service by which its pods find each other. */
 export function placeIndexedJob(
   scope: Construct,
   options: {
     /** Name of the Job and of the Service: the pods' `subdomain`. */
     readonly name: string;
-    readonly labels: Record<string, string>;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>> | undefined;
     readonly slice: TpuSlice;
     readonly template: PodTemplate;
     readonly spec: Omit<k8s.JobSpec, 'template'>;
     readonly capacity?: Capacity | undefined;
   },
 ): IndexedJobObjects {
-  const { name, labels, slice, template, spec, capacity } = options;
-  const metadata = { name, labels };
+  const { name, labels, annotations, slice, template, spec, capacity } = options;
+  const metadata = { name, labels, annotations };
   return {
     service: object(
       scope,
@@ -55,6 +69,6 @@ export function placeIndexedJob(
         spec: { clusterIp: 'None', publishNotReadyAddresses: true, selector: { 'job-name': name } },
       }),
     ),
-    job: job(scope, 'Resource', metadata, { ...onePodAHost(slice), ...spec, template }, capacity),
+    job: job(scope, 'Resource', metadata, { ...onePodPerHost(slice), ...spec, template }, capacity),
   };
 }

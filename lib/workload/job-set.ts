@@ -1,76 +1,109 @@
 import { type ApiObject } from 'cdk8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import {
   JobSet,
+  type JobSetSpecFailurePolicy,
   JobSetSpecFailurePolicyRestartStrategy,
+  JobSetSpecFailurePolicyRulesAction,
   JobSetSpecStartupPolicyStartupPolicyOrder,
   JobSetSpecSuccessPolicyOperator,
 } from '../../imports/jobset.x-k8s.io';
-import { dnsLabel } from '../problems/validators';
+import { JOBSET_EXCLUSIVE_ANNOTATION, NODE_POOL_LABEL } from '../facts/labels';
 import { type PodTemplate } from '../pod/template';
-import { NODE_POOL_LABEL } from '../pod/tpu';
+import { dnsLabel, type Grammar } from '../problems/grammar';
 import { type TpuSlice } from '../tpu/slice';
-import { onePodAHost } from './indexed-job';
+import { onePodPerHost } from './indexed-job';
 import { object } from './objects';
 
-/** What a JobSet of slices is made of. */
+/**
+ * Which failures end a JobSet. `forever`: none, for a server, which has to survive any number of evictions: a limit would count over the
+ * whole life of the JobSet. Otherwise a failed host restarts all slices up to `max` times; with `ignoreDisruptions`, failures because
+ * of a Job's pod failure policy do not count.
+ */
+export type JobSetRestarts = 'forever' | { readonly max: number; readonly ignoreDisruptions: boolean };
+
+/** Parts of a JobSet of slices. */
 export interface JobSetParts {
-  readonly name: string;
-  readonly labels: Record<string, string>;
+  /** Name, labels and annotations. */
+  readonly metadata: k8s.ObjectMeta & { readonly name: string };
   /** Name of its one replicated job: pods are named NAME-JOBNAME-SLICE-HOST. */
   readonly jobName: string;
   readonly slice: TpuSlice;
-  /** Slices. */
+  /** Number of slices. */
   readonly replicas: number;
-  /** How often a failed host restarts the slices before the JobSet fails. */
-  readonly maxRestarts: number;
+  readonly restarts: JobSetRestarts;
+  /** Fields of each Job beside those that follow from the slice. @default - none */
+  readonly jobSpec?: Omit<k8s.JobSpec, 'template'>;
+  /** Time after which the finished JobSet is deleted, in seconds. @default - never */
+  readonly ttlSecondsAfterFinished?: number | undefined;
   /** The pod of one host. */
   readonly template: PodTemplate;
 }
 
-/** What is wrong with the name of a JobSet; undefined where nothing is. The controller counts a suffix of six characters as well. */
-export function jobSetName(
-  prop: string,
-  { name, jobName, slice, replicas }: Pick<JobSetParts, 'name' | 'jobName' | 'slice' | 'replicas'>,
-): string | undefined {
+/** Names of JobSets. Pods have longer names, and the controller also counts a random suffix of six characters. */
+export function jobSetName({
+  jobName,
+  slice,
+  replicas,
+}: Pick<JobSetParts, 'jobName' | 'slice' | 'replicas'>): Grammar {
   const rest = `-${jobName}-${String(replicas - 1)}-${String(slice.hosts - 1)}-xxxxx`;
-  return dnsLabel(prop, name, 63 - rest.length, `with '${rest}' it is the last pod's name`);
+  return dnsLabel(63 - rest.length, `the name of the last pod ends with '${rest}'`);
+}
+
+const { RESTART_JOB_SET_AND_IGNORE_MAX_RESTARTS } = JobSetSpecFailurePolicyRulesAction;
+
+/**
+ * The failure policy of a JobSet. A rule without conditions matches every failure, and this action does not count towards a limit.
+ * Failures that no rule matches count.
+ *
+ * @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/controllers/failure_policy.go
+ */
+function failurePolicy(restarts: JobSetRestarts): JobSetSpecFailurePolicy {
+  const restartStrategy = JobSetSpecFailurePolicyRestartStrategy.RECREATE;
+  const action = RESTART_JOB_SET_AND_IGNORE_MAX_RESTARTS;
+  if (restarts === 'forever')
+    return { restartStrategy, rules: [{ name: 'restartAfterEveryFailure', action }] };
+  return {
+    // The API server does not store 0.
+    maxRestarts: restarts.max === 0 ? undefined : restarts.max,
+    restartStrategy,
+    rules: restarts.ignoreDisruptions
+      ? [{ name: 'restartAfterDisruptions', action, onJobFailureReasons: ['PodFailurePolicy'] }]
+      : undefined,
+  };
 }
 
 /**
- * Places a JobSet of one replicated job, a slice each, one pod a host.
+ * Places a JobSet of one replicated job: each of its Jobs is a slice, with one pod for each host.
  *
- * A slice of several hosts is a node pool of its own: the annotation keeps two of them apart. Slices of one host share a pool.
+ * A slice of several hosts is a node pool of its own: the annotation keeps two slices apart. Slices of one host share a pool.
  *
- * What the controller fills in is written out, since it refuses a later apply that drops it. A zero it would not store is not written.
+ * The fields that the controller would default are written out: it refuses a later apply that drops them.
  */
 export function jobSet(scope: Construct, id: string, parts: JobSetParts): ApiObject {
-  const { name, labels, jobName, slice, replicas, maxRestarts, template } = parts;
+  const { metadata, jobName, slice, replicas, template } = parts;
+  const exclusive = { [JOBSET_EXCLUSIVE_ANNOTATION]: NODE_POOL_LABEL };
   return object(
     scope,
     id,
     JobSet.manifest({
       metadata: {
-        name,
-        labels,
-        annotations: slice.multiHost
-          ? { 'alpha.jobset.sigs.k8s.io/exclusive-topology': NODE_POOL_LABEL }
-          : undefined,
+        ...metadata,
+        ...(slice.multiHost && { annotations: { ...metadata.annotations, ...exclusive } }),
       },
       spec: {
         network: { enableDnsHostnames: true, publishNotReadyAddresses: true },
         startupPolicy: { startupPolicyOrder: JobSetSpecStartupPolicyStartupPolicyOrder.ANY_ORDER },
         successPolicy: { operator: JobSetSpecSuccessPolicyOperator.ALL },
-        failurePolicy: {
-          maxRestarts: maxRestarts === 0 ? undefined : maxRestarts,
-          restartStrategy: JobSetSpecFailurePolicyRestartStrategy.RECREATE,
-        },
+        failurePolicy: failurePolicy(parts.restarts),
+        ttlSecondsAfterFinished: parts.ttlSecondsAfterFinished,
         replicatedJobs: [
           {
             name: jobName,
             groupName: 'default',
             replicas,
-            template: { metadata: {}, spec: { ...onePodAHost(slice), template } },
+            template: { metadata: {}, spec: { ...onePodPerHost(slice), ...parts.jobSpec, template } },
           },
         ],
       },

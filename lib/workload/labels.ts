@@ -1,10 +1,17 @@
-import { labelValue } from '../problems/validators';
+import {
+  APP_COMPONENT_LABEL,
+  APP_INSTANCE_LABEL,
+  APP_NAME_LABEL,
+  INFERENCE_MODEL_LABEL,
+  INFERENCE_SERVER_LABEL,
+} from '../facts/labels';
+import { labelValue } from '../problems/grammar';
 
 /**
  * The recommended labels of an installation's objects. Not for Ray pods, whose `app.kubernetes.io/name` belongs to KubeRay.
  *
  * @param software - what runs, like `vllm`
- * @param instance - name of the installation; some kinds have longer names than a label can hold, which is then left out
+ * @param instance - name of the installation; the label is omitted if the name is longer than a label can be
  * @param component - its part in it, like `model-server`
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/
  */
@@ -13,38 +20,38 @@ export const recommendedLabels = (
   instance: string,
   component: string,
 ): Record<string, string> => ({
-  'app.kubernetes.io/name': software,
-  ...(labelValue('instance', instance) === undefined && { 'app.kubernetes.io/instance': instance }),
-  'app.kubernetes.io/component': component,
+  [APP_NAME_LABEL]: software,
+  ...(labelValue(instance) === undefined && { [APP_INSTANCE_LABEL]: instance }),
+  [APP_COMPONENT_LABEL]: component,
 });
 
-/** The part that converts a checkpoint once, before servers can load it. */
+/** The component that converts a checkpoint once, before servers can load it. */
 export const CHECKPOINT_CONVERTER = 'checkpoint-converter';
 
 /**
- * The labels of a Ray service: the recommended ones but `app.kubernetes.io/name`, which is KubeRay's on Ray pods, and by whose value the
- * TPU webhook finds them.
+ * The labels of a Ray service: the recommended ones except `app.kubernetes.io/name`. KubeRay sets that one on Ray pods, and the TPU
+ * webhook finds them by its value.
  */
 export const rayLabels = (instance: string): Record<string, string> => ({
-  'app.kubernetes.io/instance': instance,
-  'app.kubernetes.io/component': 'model-server',
-  'ai.gke.io/inference-server': 'ray-serve',
+  [APP_INSTANCE_LABEL]: instance,
+  [APP_COMPONENT_LABEL]: 'model-server',
+  [INFERENCE_SERVER_LABEL]: 'ray-serve',
 });
 
 /**
- * The recommended labels of a server, and those by which GKE knows an inference server.
+ * The recommended labels of a server, and those by which GKE recognizes an inference server.
  *
  * @param server - the server's software, like `vllm`
  * @param instance - name of the installation
- * @param model - the model that is served, as a Hugging Face id or a path: the part after the last slash becomes a label where it can
+ * @param model - the model that is served, as a Hugging Face id or a path: the part after the last slash becomes a label if it is valid
  */
 export function serverLabels(server: string, instance: string, model?: string): Record<string, string> {
   const short = model?.replace(/\/+$/, '').split('/').pop();
   return {
     ...recommendedLabels(server, instance, 'model-server'),
-    'ai.gke.io/inference-server': server,
+    [INFERENCE_SERVER_LABEL]: server,
     ...(short !== undefined &&
       short !== '' &&
-      labelValue('model', short) === undefined && { 'ai.gke.io/model': short }),
+      labelValue(short) === undefined && { [INFERENCE_MODEL_LABEL]: short }),
   };
 }

@@ -1,8 +1,19 @@
 import { type ApiObject } from 'cdk8s';
 import { type Construct } from 'constructs';
 import { PodMonitoring, PodMonitoringSpecEndpointsPort } from '../../imports/monitoring.googleapis.com';
-import { InvalidInputError } from '../problems/problems';
-import { quoted } from '../problems/validators';
+import { type ObjectMeta } from 'cdk8s-plus-29/lib/imports/k8s';
+import { type Grammar } from '../problems/grammar';
+import { InvalidInputError, type Problem } from '../problems/problems';
+import {
+  falseOr,
+  isObject,
+  misfit,
+  object as objectType,
+  optional,
+  type Schema,
+  string,
+  type Type,
+} from '../problems/schema';
 import { RETIRED_METRICS } from '../facts/metrics';
 import { object } from './objects';
 
@@ -16,11 +27,13 @@ export interface ServerMetric {
   readonly max?: number | undefined;
 }
 
-/** How often the metrics of a server are collected, and from where. */
+/** How often the metrics of a server are collected. */
 export interface MonitoringOptions {
   /** Time between two collections, like `15s`. @default '15s' */
   readonly interval?: string;
 }
+
+const DEFAULT_INTERVAL = '15s';
 
 const SECONDS: ReadonlyMap<string, number> = new Map([
   ['y', 31_536_000],
@@ -32,54 +45,102 @@ const SECONDS: ReadonlyMap<string, number> = new Map([
   ['ms', 0.001],
 ]);
 
-/** What is wrong with a collection interval; undefined where nothing is. The CRD itself takes any text, Prometheus larger units first. */
-export function intervalProblem(interval: string): string | undefined {
-  const seconds = [...interval.matchAll(/(\d+(?:\.\d+)?)\s*(ms|[ywdhms])?/g)].reduce(
+/** Time between two collections. The CRD itself accepts any text; Prometheus needs larger units first. */
+const interval: Grammar = (value) => {
+  const seconds = [...value.matchAll(/(\d+(?:\.\d+)?)\s*(ms|[ywdhms])?/g)].reduce(
     (sum, [, number, unit = 's']) => sum + Number(number) * (SECONDS.get(unit) ?? NaN),
     0,
   );
-  return seconds > 0 && /^(\d+y)?(\d+w)?(\d+d)?(\d+h)?(\d+m)?(\d+s)?(\d+ms)?$/.test(interval)
+  return seconds > 0 && /^(\d+y)?(\d+w)?(\d+d)?(\d+h)?(\d+m)?(\d+s)?(\d+ms)?$/.test(value)
     ? undefined
-    : `monitoring interval ${quoted(interval)} is not a duration, expected one like '15s' or '1m'; nearest: '${String(seconds === 0 ? 15 : Math.ceil(seconds))}s'`;
-}
+    : {
+        problem: 'is not a duration',
+        use: 'a duration',
+        nearest: `${String(seconds === 0 ? 15 : Math.ceil(seconds))}s`,
+      };
+};
 
-/** The metric of a catalogue with a name that comes from configuration. */
-export function metricNamed(name: string, catalogue: readonly ServerMetric[]): ServerMetric {
-  const metric = catalogue.find((known) => known.name === name);
+export const MONITORING_PROPERTIES: Schema<MonitoringOptions>['properties'] = {
+  interval: optional(string(interval, "a duration like '15s'")),
+};
+/** A prop `monitoring`. */
+export const monitoringType: Type<MonitoringOptions | false> = falseOr(
+  objectType<MonitoringOptions>({ properties: MONITORING_PROPERTIES }, "an object like { interval: '15s' }"),
+);
+
+/** What is wrong with a collection interval. */
+export const intervalProblem = (value: string): Problem | undefined => {
+  const wrong = interval(value);
+  return wrong && { path: 'monitoring.interval', value, ...wrong };
+};
+
+/** A prop that is a metric of a server; `example` is code for one. */
+export const metricType = (example: string): Type<ServerMetric> => ({
+  what: `a metric of the server, like ${example}`,
+  read: (value, path, problems) => {
+    const what = `a metric of the server, like ${example}`;
+    if (!isObject(value) || typeof value['name'] !== 'string') {
+      problems.add(misfit(path, value, what));
+      return undefined;
+    }
+    const metric = value as unknown as ServerMetric;
+    if (metric.type === 'gauge') return metric;
+    problems.add({
+      path,
+      problem: `'${metric.name}' is a ${String(metric.type)}: only a gauge can be averaged over replicas`,
+      use: `a gauge, like ${example}`,
+    });
+    return undefined;
+  },
+});
+
+/** The metric of a catalog with a name that comes from configuration. */
+export function metricNamed(name: string, catalog: readonly ServerMetric[]): ServerMetric {
+  const metric = catalog.find((known) => known.name === name);
   if (metric) return metric;
-  const successor = catalogue.find((known) => known.name === RETIRED_METRICS.get(name))?.name;
+  const successor = catalog.find((known) => known.name === RETIRED_METRICS.get(name))?.name;
   throw new InvalidInputError([
     successor === undefined
-      ? `metric ${quoted(name)} is not known, expected one of ${catalogue.map((known) => `'${known.name}'`).join(', ')}`
-      : `metric '${name}' is no longer exported, expected its successor '${successor}'`,
+      ? {
+          path: 'metric',
+          value: name,
+          problem: 'is not known',
+          use: `one of ${catalog.map((known) => `'${known.name}'`).join(', ')}`,
+        }
+      : {
+          path: 'metric',
+          value: name,
+          problem: 'is no longer exported',
+          use: `its successor '${successor}'`,
+        },
   ]);
 }
 
-/** Has Managed Service for Prometheus collect from the pods of a server. */
+/** Makes Managed Service for Prometheus collect metrics from the pods of a server. */
 export function podMonitoring(
   scope: Construct,
   id: string,
   options: {
-    readonly name: string;
-    readonly labels: Record<string, string>;
+    /** Name, labels and annotations of the PodMonitoring. */
+    readonly metadata: ObjectMeta;
     readonly selector: Record<string, string>;
     readonly port: number;
     readonly path: string;
-    readonly interval: string;
+    readonly interval?: string | undefined;
   },
 ): ApiObject {
   return object(
     scope,
     id,
     PodMonitoring.manifest({
-      metadata: { name: options.name, labels: options.labels },
+      metadata: options.metadata,
       spec: {
         selector: { matchLabels: options.selector },
         endpoints: [
           {
             port: PodMonitoringSpecEndpointsPort.fromNumber(options.port),
             path: options.path,
-            interval: options.interval,
+            interval: options.interval ?? DEFAULT_INTERVAL,
           },
         ],
       },

@@ -2,47 +2,58 @@ import { isIP } from 'node:net';
 import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import { quoted } from '../problems/validators';
+import { type Grammar } from '../problems/grammar';
 import { type Problems } from '../problems/problems';
+import {
+  anyObject,
+  list,
+  map,
+  object as objectType,
+  optional,
+  required,
+  type Schema,
+  string,
+  type Type,
+} from '../problems/schema';
 import { object } from './objects';
 
 /**
- * Namespaces that the collectors of Managed Service for Prometheus run in: GKE's own, and where it was set up by hand.
+ * Namespaces of the collectors of Managed Service for Prometheus: GKE's own, and that of a manual installation.
  *
  * @see https://cloud.google.com/stackdriver/docs/managed-prometheus/setup-managed
  */
 const COLLECTORS = ['gke-gmp-system', 'gmp-system'];
 
 /**
- * Lets nobody but the named clients reach the pods of a server, and nobody but the metrics collector its metrics. Probes come from the
- * node and are always let in.
+ * Admits the named clients to a server, and the metrics collector to its metrics. Probes come from the node and are always admitted.
  */
 export function networkPolicy(
   scope: Construct,
   id: string,
   options: {
-    readonly name: string;
-    readonly labels: Record<string, string>;
+    /** Name, labels and annotations of the NetworkPolicy. */
+    readonly metadata: k8s.ObjectMeta;
     readonly selector: Record<string, string>;
-    readonly port: number;
+    /** Ports that the clients reach. */
+    readonly ports: readonly number[];
     readonly clients: readonly k8s.NetworkPolicyPeer[];
     readonly metricsPort: number | undefined;
-    /** Rules for those that the server itself is made of. @default - none */
+    /** Rules for the parts of the server itself. @default - none */
     readonly more?: readonly k8s.NetworkPolicyIngressRule[];
   },
 ): ApiObject {
-  const { name, labels, selector, port, clients, metricsPort, more = [] } = options;
+  const { metadata, selector, ports, clients, metricsPort, more = [] } = options;
   return object(
     scope,
     id,
     k8s.KubeNetworkPolicy.manifest({
-      metadata: { name, labels },
+      metadata,
       spec: {
         podSelector: { matchLabels: selector },
         policyTypes: ['Ingress'],
         ingress: [
-          // An empty list would be everybody: without clients the rule is left out.
-          ...(clients.length === 0 ? [] : [{ from: [...clients], ports: tcp(port) }]),
+          // An empty list of peers would admit everyone, so a rule without clients is omitted.
+          ...(clients.length === 0 ? [] : [{ from: [...clients], ports: tcp(...ports) }]),
           ...(metricsPort === undefined
             ? []
             : [
@@ -66,34 +77,84 @@ export function networkPolicy(
   );
 }
 
+/** Lists in types of Kubernetes are not readonly. */
+const items = <T>(item: Type<T>): Type<T[]> => ({
+  what: 'a list',
+  read: (value, path, problems) => list(item).read(value, path, problems)?.slice(),
+});
+
+const REQUIREMENT = "an object like { key: 'app', operator: 'Exists' }";
+const LABEL_SELECTOR: Schema<k8s.LabelSelector> = {
+  properties: {
+    matchExpressions: optional(items(anyObject<k8s.LabelSelectorRequirement>(REQUIREMENT))),
+    matchLabels: optional(map(string())),
+  },
+};
+const selector = objectType(LABEL_SELECTOR, "an object like { matchLabels: { app: 'gateway' } }");
+
+/** Ranges of addresses. */
+const cidr: Grammar = (value) => {
+  const [, address = '', bits] = /^([^/]+)\/(\d{1,3})$/.exec(value) ?? [];
+  return Number(bits) <= (isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1)
+    ? undefined
+    : { problem: 'is not a range of addresses', use: 'a range', nearest: '10.0.0.0/8' };
+};
+const IP_BLOCK: Schema<k8s.IpBlock> = {
+  properties: {
+    cidr: required(string(cidr), '10.0.0.0/8'),
+    except: optional(items(string(cidr))),
+  },
+};
+
+const PEER: Schema<k8s.NetworkPolicyPeer> = {
+  properties: {
+    ipBlock: optional(objectType(IP_BLOCK, "an object like { cidr: '10.0.0.0/8' }")),
+    namespaceSelector: optional(selector),
+    podSelector: optional(selector),
+  },
+};
+
 /**
- * Records what is wrong with peers: which the API server would refuse.
+ * A peer of a NetworkPolicy: pods, namespaces or addresses.
  *
  * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors
  */
+export const peerType: Type<k8s.NetworkPolicyPeer> = {
+  what: 'a peer',
+  read: (value, path, problems) => {
+    const before = problems.count;
+    const peer = objectType(PEER, 'an object with a podSelector, a namespaceSelector or an ipBlock').read(
+      value,
+      path,
+      problems,
+    );
+    if (peer === undefined || problems.count > before) return undefined;
+    const { ipBlock, namespaceSelector, podSelector } = peer;
+    const selects = namespaceSelector !== undefined || podSelector !== undefined;
+    if (!selects && ipBlock === undefined)
+      problems.add({
+        path,
+        problem: 'names nobody',
+        use: 'a podSelector, a namespaceSelector or an ipBlock',
+      });
+    else if (selects && ipBlock !== undefined)
+      problems.add({
+        path,
+        problem: 'has an ipBlock beside selectors, but a peer is an address or a pod',
+        use: 'two peers',
+      });
+    else return peer;
+    return undefined;
+  },
+};
+
+/** Records what is wrong with a prop that lists peers. */
 export function checkPeers(
   prop: string,
   peers: readonly k8s.NetworkPolicyPeer[] | undefined,
   problems: Problems,
 ): void {
-  for (const [index, { ipBlock, namespaceSelector, podSelector }] of (peers ?? []).entries()) {
-    const at = `${prop}[${String(index)}]`;
-    const selects = namespaceSelector !== undefined || podSelector !== undefined;
-    problems.check(
-      selects || ipBlock !== undefined,
-      `${at} names nobody, expected a podSelector, a namespaceSelector or an ipBlock`,
-    );
-    problems.check(
-      !selects || ipBlock === undefined,
-      `${at} has an ipBlock beside selectors, expected one of them: a peer is an address or a pod`,
-    );
-    const [, address = '', bits] = /^([^/]+)\/(\d{1,3})$/.exec(ipBlock?.cidr ?? '') ?? [];
-    problems.check(
-      ipBlock === undefined || Number(bits) <= (isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1),
-      () =>
-        `${at} ipBlock cidr ${quoted(ipBlock?.cidr)} is not a range of addresses, expected one like '10.0.0.0/8'`,
-    );
-  }
+  if (peers !== undefined) list(peerType).read(peers, prop, problems);
 }
 
 /** Ports of a rule. */

@@ -7,7 +7,7 @@ import { type PodTemplate } from '../pod/template';
 /** The spec of a kind that embeds a pod template. */
 type Around<Spec> = Omit<Spec, 'template'> & { readonly template: PodTemplate };
 
-// A plain ApiObject holds what is written, to the letter: a JSON patch on it lands even where the 1.29 types know no such field.
+// A plain ApiObject keeps its fields to the letter: a JSON patch lands even on fields that the 1.29 types do not know.
 
 /** A Deployment around a pod template. */
 export function deployment(
@@ -20,7 +20,7 @@ export function deployment(
   return object(scope, id, { ...typed, spec: { ...typed.spec, template } });
 }
 
-/** A Job around a pod template. Where its capacity is waited for in a queue, the Job says so; Kueue suspends it until then. */
+/** A Job around a pod template. With a capacity that has a Kueue queue, the Job names it, and Kueue suspends the Job until its turn. */
 export function job(
   scope: Construct,
   id: string,
@@ -28,10 +28,20 @@ export function job(
   { template, ...spec }: Around<k8s.JobSpec>,
   capacity?: Capacity,
 ): ApiObject {
-  const { labels, annotations } = capacity?.jobMetadata ?? {};
-  const queued = { ...metadata, labels: { ...metadata.labels, ...labels }, annotations };
+  const queued = queuedMetadata(metadata, capacity);
   const typed = k8s.KubeJob.manifest({ metadata: queued, spec: { ...spec, template: {} } }) as Manifest;
   return object(scope, id, { ...typed, spec: { ...typed.spec, template } });
+}
+
+/** Metadata of an object that waits in the queue of a capacity, if it has one. */
+export function queuedMetadata(metadata: k8s.ObjectMeta, capacity: Capacity | undefined): k8s.ObjectMeta {
+  const { labels, annotations } = capacity?.jobMetadata ?? {};
+  return {
+    ...metadata,
+    labels: { ...metadata.labels, ...labels },
+    annotations:
+      metadata.annotations || annotations ? { ...metadata.annotations, ...annotations } : undefined,
+  };
 }
 
 /** An object of any kind: what the type's own `manifest` makes of its props. */

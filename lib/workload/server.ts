@@ -1,21 +1,13 @@
 import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import { oneOf } from '../problems/validators';
+import { LOAD_BALANCER_TYPE_ANNOTATION } from '../facts/labels';
 import { type PodTemplate } from '../pod/template';
 import { type AutoscalingOptions, horizontalPodAutoscaler } from './autoscaling';
 import { type MonitoringOptions, podMonitoring } from './monitoring';
+import { networkPolicy } from './network-policy';
 import { deployment, object } from './objects';
-
-/**
- * Who can reach a server: `ClusterIP` the cluster, `InternalLoadBalancer` the VPC network, `ExternalLoadBalancer` the internet. None
- * of them authenticates anybody.
- */
-export type ServiceType = 'ClusterIP' | 'InternalLoadBalancer' | 'ExternalLoadBalancer';
-
-/** What is wrong with who can reach a server; undefined where nothing is. */
-export const serviceTypeProblem = (type: ServiceType | undefined): string | undefined =>
-  oneOf('serviceType', type ?? 'ClusterIP', ['ClusterIP', 'InternalLoadBalancer', 'ExternalLoadBalancer']);
+import { type DisruptionBudgetProps, type ReplicaProps, type ServiceType } from './vocabulary';
 
 /** A port of a server's Service. */
 interface ServerPort {
@@ -24,24 +16,33 @@ interface ServerPort {
   readonly port: number;
 }
 
-/** What a server is made of; stacks derive it from their own props. */
+/** The parts of a server; constructs derive them from their props. */
 export interface ServerParts {
   /** Name of the Deployment and of the objects around it. */
   readonly name: string;
-  /** Label that the Deployment and everything that looks for its pods select by. */
+  /** Label by which the Deployment and all others select the pods. */
   readonly selector: Record<string, string>;
   /** Labels of the objects. @default - the selector */
   readonly labels?: Record<string, string>;
-  /** The pods; their labels hold the selector. */
+  /** Annotations of the objects. @default - none */
+  readonly annotations?: Record<string, string> | undefined;
+  /** The pods; their labels include the selector. */
   readonly template: PodTemplate;
-  /** Replicas; none where an autoscaler decides. */
-  readonly replicas?: number | undefined;
-  /** New replicas that may start before old ones stop. @default 0 */
-  readonly maxSurge?: number;
-  /** Longest time that a rollout may make no progress. */
+  /** Replicas; not rendered if a scaler decides. @default 1 */
+  readonly replicas?: ReplicaProps['replicas'];
+  readonly rollout?: ReplicaProps['rollout'];
+  /** Longest time without progress of a rollout. @default - Kubernetes' own */
   readonly progressDeadlineSeconds?: number | undefined;
-  /** The Service, if any. */
-  readonly service?: { readonly name?: string; readonly type: ServiceType; readonly port: ServerPort };
+  /** The Service, if any. @default - none */
+  readonly service?: {
+    readonly name?: string | undefined;
+    readonly type: ServiceType;
+    readonly port: ServerPort;
+    readonly extraPorts?: readonly ServerPort[] | undefined;
+  };
+  readonly disruptionBudget?: ReplicaProps['disruptionBudget'];
+  /** Peers that can send requests. @default - no NetworkPolicy */
+  readonly allowedClients?: readonly k8s.NetworkPolicyPeer[] | undefined;
   readonly monitoring?: (MonitoringOptions & { readonly port: number; readonly path: string }) | undefined;
   readonly autoscaling?: AutoscalingOptions | undefined;
 }
@@ -52,90 +53,147 @@ export interface ServerObjects {
   readonly service: ApiObject | undefined;
   readonly podMonitoring: ApiObject | undefined;
   readonly horizontalPodAutoscaler: ApiObject | undefined;
+  readonly podDisruptionBudget: ApiObject | undefined;
+  readonly networkPolicy: ApiObject | undefined;
 }
 
-/** Label that the pods of a server are selected by. */
+/** Label by which the pods of a server are selected. */
 export const selectorOf = (name: string): Record<string, string> => ({ app: name });
 
-/** Places a Deployment and what belongs to it: Service, PodMonitoring, HorizontalPodAutoscaler. */
+/** Whether a server can have several replicas at a time. If another scaler decides, it can. */
+export const hasSeveralReplicas = ({
+  replicas = 1,
+  autoscaling,
+}: Pick<ServerParts, 'replicas' | 'autoscaling'>): boolean =>
+  replicas === 'external' || (autoscaling?.maxReplicas ?? replicas) > 1;
+
+/** Replicas that an update adds and takes away; by default it takes one away first, because a new replica needs a free slice. */
+export function rollingUpdateOf(rollout: Exclude<ReplicaProps['rollout'], 'Recreate'>): {
+  readonly maxSurge: number;
+  readonly maxUnavailable: number;
+} {
+  const { maxSurge = 0, maxUnavailable = maxSurge > 0 ? 0 : 1 } = rollout ?? {};
+  return { maxSurge, maxUnavailable };
+}
+
+/** Places a Deployment and the objects around it. */
 export function placeServer<Parts extends ServerParts>(
   scope: Construct,
   parts: Parts,
 ): ServerObjects & (Parts extends { readonly service: object } ? { readonly service: ApiObject } : unknown);
 export function placeServer(scope: Construct, parts: ServerParts): ServerObjects {
-  const { name, selector, autoscaling, monitoring, service } = parts;
-  const labels = parts.labels ?? selector;
-  const metadata = { name, labels };
-  const maxSurge = parts.maxSurge ?? 0;
+  const { name, selector, annotations, autoscaling, monitoring, service, replicas = 1 } = parts;
+  const metadata = { name, labels: parts.labels ?? selector, annotations };
   const main = deployment(scope, 'Resource', metadata, {
-    replicas: autoscaling ? undefined : parts.replicas,
+    replicas: autoscaling !== undefined || replicas === 'external' ? undefined : replicas,
     selector: { matchLabels: selector },
-    // A new replica needs a slice beside the running ones: where there is none, an old one goes first.
-    strategy: {
-      type: 'RollingUpdate',
-      rollingUpdate: {
-        maxSurge: k8s.IntOrString.fromNumber(maxSurge),
-        maxUnavailable: k8s.IntOrString.fromNumber(maxSurge > 0 ? 0 : 1),
-      },
-    },
+    strategy: strategyOf(parts.rollout),
     progressDeadlineSeconds: parts.progressDeadlineSeconds,
     template: parts.template,
   });
   return {
     deployment: main,
-    service:
-      service && placeService(scope, 'Service', { ...service, name: service.name ?? name, labels, selector }),
+    service: service && placeService(scope, { ...metadata, name: service.name ?? name }, parts),
     podMonitoring:
       monitoring &&
       podMonitoring(scope, 'PodMonitoring', {
-        name,
-        labels,
+        metadata,
         selector,
         port: monitoring.port,
         path: monitoring.path,
-        interval: monitoring.interval ?? '15s',
+        interval: monitoring.interval,
       }),
     horizontalPodAutoscaler:
       autoscaling && horizontalPodAutoscaler(scope, 'HorizontalPodAutoscaler', metadata, main, autoscaling),
+    podDisruptionBudget: placeDisruptionBudget(scope, metadata, parts),
+    networkPolicy:
+      parts.allowedClients &&
+      networkPolicy(scope, 'NetworkPolicy', {
+        metadata,
+        selector,
+        ports: service ? portsOf(service).map(({ port }) => port) : [],
+        clients: parts.allowedClients,
+        metricsPort: monitoring?.port,
+      }),
   };
 }
 
-function placeService(
+function strategyOf(rollout: ReplicaProps['rollout']): k8s.DeploymentStrategy {
+  if (rollout === 'Recreate') return { type: 'Recreate' };
+  const { maxSurge, maxUnavailable } = rollingUpdateOf(rollout);
+  return {
+    type: 'RollingUpdate',
+    rollingUpdate: {
+      maxSurge: k8s.IntOrString.fromNumber(maxSurge),
+      maxUnavailable: k8s.IntOrString.fromNumber(maxUnavailable),
+    },
+  };
+}
+
+/**
+ * Limits how many replicas drains evict. A replica that is not ready yet can always be evicted: otherwise it would block every drain
+ * while it loads its model.
+ *
+ * @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
+ */
+function placeDisruptionBudget(
   scope: Construct,
-  id: string,
-  options: {
-    readonly name: string;
-    readonly type: ServiceType;
-    readonly port: ServerPort;
-    readonly labels: Record<string, string>;
-    readonly selector: Record<string, string>;
-  },
-): ApiObject {
-  const { name, type, port, labels, selector } = options;
+  metadata: k8s.ObjectMeta,
+  parts: ServerParts,
+): ApiObject | undefined {
+  const { selector, disruptionBudget } = parts;
+  const usual: DisruptionBudgetProps | undefined = hasSeveralReplicas(parts)
+    ? { maxUnavailable: 1 }
+    : undefined;
+  const budget = disruptionBudget ?? usual;
+  if (budget === undefined || budget === false) return undefined;
   return object(
     scope,
-    id,
+    'PodDisruptionBudget',
+    k8s.KubePodDisruptionBudget.manifest({
+      metadata,
+      spec: {
+        maxUnavailable: k8s.IntOrString.fromNumber(budget.maxUnavailable),
+        selector: { matchLabels: selector },
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
+      },
+    }),
+  );
+}
+
+const portsOf = ({ port, extraPorts = [] }: NonNullable<ServerParts['service']>): readonly ServerPort[] => [
+  port,
+  ...extraPorts,
+];
+
+function placeService(scope: Construct, metadata: k8s.ObjectMeta, parts: ServerParts): ApiObject | undefined {
+  const { selector, service, allowedClients = [] } = parts;
+  if (!service) return undefined;
+  const { type } = service;
+  const balanced = type !== 'ClusterIP';
+  return object(
+    scope,
+    'Service',
     k8s.KubeService.manifest({
       metadata: {
-        name,
-        labels,
+        ...metadata,
         annotations:
           type === 'InternalLoadBalancer'
-            ? // https://cloud.google.com/kubernetes-engine/docs/how-to/internal-load-balancing
-              { 'networking.gke.io/load-balancer-type': 'Internal' }
-            : undefined,
+            ? { [LOAD_BALANCER_TYPE_ANNOTATION]: 'Internal', ...metadata.annotations }
+            : metadata.annotations,
       },
       spec: {
-        type: type === 'ClusterIP' ? 'ClusterIP' : 'LoadBalancer',
+        type: balanced ? 'LoadBalancer' : 'ClusterIP',
+        // With the policy Cluster, a request has the address of a node, and no ipBlock of a NetworkPolicy matches it.
+        externalTrafficPolicy:
+          balanced && allowedClients.some(({ ipBlock }) => ipBlock !== undefined) ? 'Local' : undefined,
         selector,
-        ports: [
-          {
-            name: port.name,
-            protocol: 'TCP',
-            port: port.port,
-            targetPort: k8s.IntOrString.fromNumber(port.port),
-          },
-        ],
+        ports: portsOf(service).map(({ name, port }) => ({
+          name,
+          protocol: 'TCP',
+          port,
+          targetPort: k8s.IntOrString.fromNumber(port),
+        })),
       },
     }),
   );

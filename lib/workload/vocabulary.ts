@@ -1,11 +1,47 @@
 // The words that servers, Ray worker groups and jobs share: one interface and one table of properties for each group of them. A construct
-// takes the groups that it can honor; what it says differently, it documents again.
+// takes the groups that it can honor; if a word means something else on it, it documents the word again.
 import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
-import { type Capacity } from '../pod/capacity';
+import { type Capacity, capacityProblem, capacityType } from '../pod/capacity';
 import { type PodFragment, type ResourceRequirements, type SidecarContainer } from '../pod/fragment';
+import { containerType, fragmentType, resourcesType } from '../pod/fragment-type';
 import { type PodSecurityLevel } from '../pod/security';
-import { type NamedResource } from '../problems/schema';
-import { type TpuSlice } from '../tpu/slice';
+import {
+  dnsLabel,
+  dnsSubdomain,
+  image,
+  INT32,
+  labelKey,
+  labelValue,
+  portName,
+  room,
+  variableName,
+} from '../problems/grammar';
+import { type Problem } from '../problems/problems';
+import {
+  anyObject,
+  either,
+  essential,
+  falseOr,
+  integer,
+  list,
+  map,
+  type NamedResource,
+  object,
+  oneOf,
+  optional,
+  port,
+  resourceName,
+  type Schema,
+  string,
+  type Type,
+} from '../problems/schema';
+import { sliceType, type TpuSlice } from '../tpu/slice';
+import { peerType } from './network-policy';
+
+/** A table with one entry for each property of a group of words. */
+type Words<P> = Schema<P>['properties'];
+
+// ---- slice and capacity -------------------------------------------------------------------------------------------
 
 /** The slice that pods run on, and how it is bought. */
 export interface SliceProps {
@@ -15,6 +51,49 @@ export interface SliceProps {
   readonly capacity?: Capacity;
 }
 
+export const SLICE_PROPERTIES: Words<SliceProps> = {
+  slice: essential(sliceType, "TpuSlice.of('ct6e-standard-8t')"),
+  capacity: optional(capacityType),
+};
+
+/** What is wrong with a capacity for its slice. `queues` says whether the pods can wait in a Kueue queue, as those of Jobs can. */
+export const sliceProblems = ({ slice, capacity }: SliceProps, queues = false): readonly Problem[] => {
+  const wrong = capacityProblem(capacity, slice, queues);
+  return wrong ? [wrong] : [];
+};
+
+// ---- image --------------------------------------------------------------------------------------------------------
+
+/** What the main container runs. */
+export interface ImageProps {
+  /** Container image, with a tag or digest. @default - the release that the server pins */
+  readonly image?: string;
+  /** Secrets with the credentials of a private registry. @default - none */
+  readonly imagePullSecrets?: readonly (string | NamedResource)[];
+  /** Command of the main container, in place of the server's own. @default - the server's */
+  readonly command?: readonly string[];
+  /** Further arguments of the main container. @default - none */
+  readonly args?: readonly string[];
+  /** Further environment variables of the main container; `null` removes a default. @default - none */
+  readonly env?: Readonly<Record<string, string | null>>;
+}
+
+/** A string, or `null` in place of a default. */
+const stringOrNull: Type<string | null> = {
+  what: 'a string',
+  read: (value, path, problems) => (value === null ? null : string().read(value, path, problems)),
+};
+
+export const IMAGE_PROPERTIES: Words<ImageProps> = {
+  image: optional(string(image)),
+  imagePullSecrets: optional(list(resourceName(dnsSubdomain, 'Secret'), { what: 'a list of Secrets' })),
+  command: optional(list(string(), { min: 1, what: 'a list of strings' })),
+  args: optional(list(string(), { what: 'a list of strings' })),
+  env: optional(map(stringOrNull, variableName, 'an object of names and values')),
+};
+
+// ---- pods ---------------------------------------------------------------------------------------------------------
+
 /** What any pod can have. */
 export interface PodProps {
   /** Labels of all objects and of the pods, beside those that the construct sets. @default - none */
@@ -23,10 +102,6 @@ export interface PodProps {
   readonly annotations?: Readonly<Record<string, string>>;
   /** ServiceAccount of the pods; it needs access to the buckets that they use. @default - the namespace's default */
   readonly serviceAccountName?: string | NamedResource;
-  /** Secrets with the credentials of a private registry. @default - none */
-  readonly imagePullSecrets?: readonly (string | NamedResource)[];
-  /** Further environment variables of the main container. @default - none */
-  readonly env?: Readonly<Record<string, string>>;
   /** CPU, memory and ephemeral storage of the main container. @default - requests for 80 % of the host, no limits */
   readonly resources?: ResourceRequirements;
   /** Size limit of `/dev/shm`, a volume in memory, as a quantity like `16Gi`. @default - that of the container runtime */
@@ -52,8 +127,36 @@ export interface PodProps {
   readonly terminationGracePeriodSeconds?: number;
 }
 
-/** Timings and paths of one probe; each field replaces the default of the same name. */
-export type ProbeProps = Partial<k8s.Probe>;
+export const POD_PROPERTIES: Words<PodProps> = {
+  labels: optional(map(string(labelValue), labelKey)),
+  annotations: optional(map(string(), labelKey)),
+  serviceAccountName: optional(resourceName(dnsSubdomain, 'ServiceAccount')),
+  resources: optional(resourcesType),
+  sharedMemory: optional(string(room)),
+  sidecars: optional(list(containerType, { what: 'a list of containers' })),
+  fragments: optional(list(fragmentType, { what: 'a list of fragments' })),
+  podSecurityLevel: optional(oneOf('restricted', 'baseline', 'privileged')),
+  priorityClassName: optional(string(dnsSubdomain)),
+  terminationGracePeriodSeconds: optional(integer(0)),
+};
+
+// ---- start and stop -----------------------------------------------------------------------------------------------
+
+/** Timings and request of one probe; each field replaces the default of the same name. */
+export interface ProbeProps extends Partial<Omit<k8s.Probe, 'httpGet'>> {
+  /** The request over HTTP. @default - the server's health path and port */
+  readonly httpGet?: Partial<k8s.HttpGetAction>;
+}
+
+/** Fields of the probes of a server. */
+export interface ProbesProps {
+  /** The startup probe. @default - asks the health path for `startupSeconds` */
+  readonly startup?: ProbeProps | false;
+  /** The readiness probe. @default - asks the health path every 10 seconds */
+  readonly readiness?: ProbeProps | false;
+  /** The liveness probe. @default - that of the server, if any */
+  readonly liveness?: ProbeProps | false;
+}
 
 /** How a server starts, and how it stops. */
 export interface LifecycleProps {
@@ -65,31 +168,63 @@ export interface LifecycleProps {
    */
   readonly startupSeconds?: number;
   /** Fields of the probes, each of which replaces a default; `false` removes the probe. @default - those of the server */
-  readonly probes?: {
-    /** The startup probe. @default - asks the health path for `startupSeconds` */
-    readonly startup?: ProbeProps | false;
-    /** The readiness probe. @default - asks the health path every 10 seconds */
-    readonly readiness?: ProbeProps | false;
-    /** The liveness probe. @default - that of the server, if any */
-    readonly liveness?: ProbeProps | false;
-  };
+  readonly probes?: ProbesProps;
   /** Time that a pod keeps serving after it has left its Services, in seconds; at most 10 on spot. @default 30; 10 on spot */
   readonly preStopSeconds?: number;
   /** Time that the server has for its own shutdown after that, in seconds; at most 5 on spot. @default 30; 5 on spot */
   readonly shutdownSeconds?: number;
 }
 
+/** Time that the start of a node and the pull of an image can take, beside the start of the server. */
+export const PROVISIONING_SECONDS = 600;
+
+const PROBE: Schema<ProbeProps> = {
+  properties: {
+    exec: optional(anyObject<k8s.ExecAction>()),
+    failureThreshold: optional(integer(1)),
+    grpc: optional(anyObject<k8s.GrpcAction>()),
+    httpGet: optional(anyObject<Partial<k8s.HttpGetAction>>()),
+    initialDelaySeconds: optional(integer(0)),
+    periodSeconds: optional(integer(1)),
+    successThreshold: optional(integer(1)),
+    tcpSocket: optional(anyObject<k8s.TcpSocketAction>()),
+    terminationGracePeriodSeconds: optional(integer(1)),
+    timeoutSeconds: optional(integer(1)),
+  },
+};
+
+const probe = falseOr(object(PROBE, 'an object with fields of a probe'));
+
+export const LIFECYCLE_PROPERTIES: Words<LifecycleProps> = {
+  startupSeconds: optional(integer(1, INT32 - PROVISIONING_SECONDS)),
+  probes: optional(
+    object<ProbesProps>({
+      properties: { startup: optional(probe), readiness: optional(probe), liveness: optional(probe) },
+    }),
+  ),
+  preStopSeconds: optional(integer(0)),
+  shutdownSeconds: optional(integer(0)),
+};
+
+// ---- replicas -----------------------------------------------------------------------------------------------------
+
 /** How many pods of a server can be missing or added during a rolling update. */
 export interface RollingUpdate {
   /** New replicas that start before old ones stop; each needs a free slice. @default 0 */
   readonly maxSurge?: number;
   /**
-   * Replicas that can be unavailable during the update. A replica that is Pending counts: set it above the number of replicas that can
-   * be Pending, or the update waits for them.
+   * Replicas that can be unavailable during the update. A replica that is Pending counts: if this many are Pending, the update waits for
+   * them.
    *
    * @default 1; 0 with `maxSurge`
    */
   readonly maxUnavailable?: number;
+}
+
+/** How many replicas a drain of nodes can evict. */
+export interface DisruptionBudgetProps {
+  /** Replicas that can be unavailable because of drains. */
+  readonly maxUnavailable: number;
 }
 
 /** How a server is replaced and scaled. */
@@ -104,8 +239,43 @@ export interface ReplicaProps {
   /** How a new version replaces the old one; `'Recreate'` stops all replicas first. @default - maxSurge 0, maxUnavailable 1 */
   readonly rollout?: RollingUpdate | 'Recreate';
   /** Replicas that a drain of nodes can evict at a time; `false` renders no PodDisruptionBudget. @default - 1 if there are several replicas */
-  readonly disruptionBudget?: { readonly maxUnavailable: number } | false;
+  readonly disruptionBudget?: DisruptionBudgetProps | false;
 }
+
+const isString = (value: unknown): boolean => typeof value === 'string';
+const required = <T>(type: Type<T>, example: string): { type: Type<T>; required: true; example: string } => ({
+  type,
+  required: true,
+  example,
+});
+
+const ROLLING_UPDATE: Schema<RollingUpdate> = {
+  properties: { maxSurge: optional(integer(0)), maxUnavailable: optional(integer(0)) },
+  rules: [
+    ({ maxSurge = 0, maxUnavailable = maxSurge > 0 ? 0 : 1 }) => [
+      maxSurge === 0 && maxUnavailable === 0
+        ? {
+            path: 'maxUnavailable',
+            value: 0,
+            problem: 'allows no update beside maxSurge 0',
+            use: 'at least 1 in one of them',
+          }
+        : undefined,
+    ],
+  ],
+};
+
+export const REPLICA_PROPERTIES: Words<ReplicaProps> = {
+  replicas: optional(
+    either((value) => isString(value) && Number.isNaN(Number(value)), oneOf('external'), integer(0)),
+  ),
+  rollout: optional(either(isString, oneOf('Recreate'), object(ROLLING_UPDATE))),
+  disruptionBudget: optional(
+    falseOr(object<DisruptionBudgetProps>({ properties: { maxUnavailable: required(integer(0), '1') } })),
+  ),
+};
+
+// ---- access -------------------------------------------------------------------------------------------------------
 
 /**
  * Who can reach a server: `ClusterIP` the cluster, `InternalLoadBalancer` the VPC network, `ExternalLoadBalancer` the internet. None
@@ -125,10 +295,10 @@ export interface ExtraPort {
 export interface AccessProps {
   /** Name of the Service. @default - the name of the server */
   readonly serviceName?: string;
-  /** Who can reach the server. @default 'ClusterIP' */
-  readonly serviceType?: ServiceType;
   /** Further ports of the container and of the Service. @default - none */
   readonly extraPorts?: readonly ExtraPort[];
+  /** Who can reach the server. @default 'ClusterIP' */
+  readonly serviceType?: ServiceType;
   /**
    * Peers that can send requests. A NetworkPolicy then refuses all others, except probes and the metrics collector.
    *
@@ -136,3 +306,14 @@ export interface AccessProps {
    */
   readonly allowedClients?: readonly k8s.NetworkPolicyPeer[];
 }
+
+const EXTRA_PORT: Schema<ExtraPort> = {
+  properties: { name: required(string(portName), "'grpc'"), port: required(port(), '9000') },
+};
+
+export const ACCESS_PROPERTIES: Words<AccessProps> = {
+  serviceName: optional(string(dnsLabel())),
+  extraPorts: optional(list(object(EXTRA_PORT, 'an object with name and port'), { what: 'a list of ports' })),
+  serviceType: optional(oneOf('ClusterIP', 'InternalLoadBalancer', 'ExternalLoadBalancer')),
+  allowedClients: optional(list(peerType, { what: 'a list of peers' })),
+};

@@ -2,9 +2,9 @@ import { type Construct } from 'constructs';
 import fc from 'fast-check';
 import {
   Capacity,
-  CheckpointConverter,
-  type CheckpointConverterProps,
-  ConvertedCheckpoint,
+  JetStreamCheckpointConverter,
+  type JetStreamCheckpointConverterProps,
+  JetStreamCheckpoint,
   FlexStartJob,
   GcsFuseVolume,
   HuggingFaceToken,
@@ -25,6 +25,7 @@ import {
   VllmServer,
   WorkloadIdentity,
 } from '../../lib';
+import { isRuntimePort } from '../../lib/facts/ports';
 import { topologiesOf } from '../../lib/tpu/topology';
 
 // Legal props of every construct, at random, with the warnings that what they ask for on purpose deserves.
@@ -93,7 +94,13 @@ const serverOptions = (slice: TpuSlice): fc.Arbitrary<TpuServerOptions> =>
     .record(
       {
         capacity: capacities(slice),
-        spareSlices: count(0, 2),
+        rollout: fc.oneof(
+          fc.constant<'Recreate'>('Recreate'),
+          fc.record({ maxSurge: count(0, 2), maxUnavailable: count(1, 3) }, optional),
+        ),
+        preStopSeconds: count(0, 10),
+        labels: fc.constant({ team: 'models' }),
+        annotations: fc.constant({ note: 'serving' }),
         serviceAccountName: names,
         args: fc.constantFrom([], ['--seed=7']),
         env: fc.constantFrom<Record<string, string>>({}, { LOG_LEVEL: 'debug' }),
@@ -128,7 +135,7 @@ const scaling = (
 /** A surge is asked for with slices to spare, and is what the rule warns of. */
 const serverWarnings = (options: TpuServerOptions): readonly string[] => [
   ...open(options),
-  ...((options.spareSlices ?? 0) > 0 ? ['TPU305'] : []),
+  ...(typeof options.rollout === 'object' && (options.rollout.maxSurge ?? 0) > 0 ? ['TPU305'] : []),
 ];
 
 const caches: fc.Arbitrary<MountedVolume> = fc.oneof(
@@ -179,7 +186,7 @@ const vllm: fc.Arbitrary<Legal> = fc
             maxNumSeqs: count(1, 512),
             tensorParallelSize: fc.constantFrom(1, slice.devices),
             image: images,
-            port: count(1024, 65_535).filter((port) => port !== 8431),
+            port: count(1024, 65_535).filter((port) => !isRuntimePort(port)),
             sharedMemory: fc.constantFrom('1Gi', '16Gi'),
           },
           optional,
@@ -198,10 +205,10 @@ const vllm: fc.Arbitrary<Legal> = fc
 const converted = fc
   .record({ quantizeWeights: fc.boolean() }, optional)
   .map((props) =>
-    ConvertedCheckpoint.at({ bucketName: 'my-models', path: 'gemma/2b', modelName: 'gemma', ...props }),
+    JetStreamCheckpoint.at({ bucketName: 'my-models', path: 'gemma/2b', modelName: 'gemma', ...props }),
   );
 
-const jetStream = (source: 'checkpoint' | 'modelId'): fc.Arbitrary<Legal> =>
+const jetStream = (source: 'checkpoint' | 'model'): fc.Arbitrary<Legal> =>
   fc
     .tuple(
       slices(({ multiHost }) => !multiHost),
@@ -214,9 +221,9 @@ const jetStream = (source: 'checkpoint' | 'modelId'): fc.Arbitrary<Legal> =>
           scaling(JetStreamMetric.PREFILL_BACKLOG_SIZE, monitoring !== false),
           fc.record(
             {
-              httpImage: images,
               ownService: fc.boolean(),
-              ...(monitoring === false ? {} : { prometheusPort: count(9100, 9200) }),
+              http: images,
+              metricsPort: count(9100, 9200),
             },
             optional,
           ),
@@ -228,7 +235,7 @@ const jetStream = (source: 'checkpoint' | 'modelId'): fc.Arbitrary<Legal> =>
                   batchSize: count(1, 128),
                   maxCacheLength: count(1, 4096),
                   quantizeKvCache: fc.boolean(),
-                  checkpointMount: fc.constantFrom(
+                  modelCache: fc.constantFrom(
                     { mountPath: '/weights' },
                     { cache: { medium: 'disk' as const, sizeLimit: '10Gi' } },
                     { cache: { medium: 'ram' as const, sizeLimit: '6Gi' } },
@@ -238,24 +245,27 @@ const jetStream = (source: 'checkpoint' | 'modelId'): fc.Arbitrary<Legal> =>
               )
             : fc.record(
                 {
-                  modelId: fc.constant('google/gemma-2b-it'),
+                  model: fc.constant('google/gemma-2b-it'),
                   huggingFaceToken: tokens,
                   overrideBatchSize: count(1, 128),
                   enableModelWarmup: fc.boolean(),
-                  // the published image exports no metrics
-                  image: images,
                 },
-                {
-                  requiredKeys: [
-                    'modelId',
-                    'huggingFaceToken',
-                    ...(monitoring === false ? [] : ['image' as const]),
-                  ],
-                },
+                { requiredKeys: ['model', 'huggingFaceToken'] },
               ),
+          images,
         )
-        .map(([options, replicas, { ownService, ...own }, weights]) => {
-          const props: JetStreamServerProps = { ...options, ...replicas, ...own, ...weights, monitoring };
+        .map(([options, replicas, { ownService, http, metricsPort }, weights, server]) => {
+          const props: JetStreamServerProps = {
+            ...options,
+            ...replicas,
+            // the published image for a model exports no metrics
+            images: { ...(http !== undefined && { http }), ...(source === 'model' && { server }) },
+            ...weights,
+            monitoring: monitoring && {
+              ...monitoring,
+              ...(metricsPort !== undefined && { port: metricsPort }),
+            },
+          };
           return legal('JetStreamServer', props, {
             add: (scope, name) =>
               new JetStreamServer(scope, name, {
@@ -282,7 +292,7 @@ const converter: fc.Arbitrary<Legal> = slices(({ multiHost }) => !multiHost).cha
     )
     .chain((own) =>
       tokens.map((huggingFaceToken) => {
-        const props: CheckpointConverterProps = {
+        const props: JetStreamCheckpointConverterProps = {
           ...own,
           slice,
           huggingFaceToken,
@@ -291,8 +301,8 @@ const converter: fc.Arbitrary<Legal> = slices(({ multiHost }) => !multiHost).cha
           bucketName: 'my-models',
           path: 'gemma/2b',
         };
-        return legal('CheckpointConverter', props, {
-          add: (scope, name) => new CheckpointConverter(scope, name, props),
+        return legal('JetStreamCheckpointConverter', props, {
+          add: (scope, name) => new JetStreamCheckpointConverter(scope, name, props),
           warnings: [],
         });
       }),
@@ -468,8 +478,8 @@ const identity: fc.Arbitrary<Legal> = fc
 export const CONSTRUCTS: Readonly<Record<string, fc.Arbitrary<Legal>>> = {
   VllmServer: vllm,
   'JetStreamServer with a checkpoint': jetStream('checkpoint'),
-  'JetStreamServer with a model of Hugging Face': jetStream('modelId'),
-  CheckpointConverter: converter,
+  'JetStreamServer with a model of Hugging Face': jetStream('model'),
+  JetStreamCheckpointConverter: converter,
   SaxCell: saxCell,
   TpuRayService: ray,
   FlexStartJob: flexStart,

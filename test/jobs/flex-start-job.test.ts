@@ -64,7 +64,8 @@ describe('one host', () => {
       huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'),
       maxRunDurationSeconds: 3600,
       serviceAccountName: 'train',
-      privileged: true,
+      podSecurityLevel: 'privileged',
+      labels: { team: 'research' },
       backoffLimit: 2,
       ttlSecondsAfterFinished: 600,
       terminationGracePeriodSeconds: 300,
@@ -169,11 +170,12 @@ test('nodes are asked for by flex-start, and for as long as is said', () => {
 test.each([
   ['one host', oneHost],
   ['several', twoHosts],
-])('privileged only when asked to be, on %s', (_, props) => {
+])('the container is privileged only with podSecurityLevel, on %s', (_, props) => {
   const baseline = { allowPrivilegeEscalation: false };
   expect(containerOf(props)['securityContext']).toEqual(baseline);
-  expect(containerOf({ ...props, privileged: false })['securityContext']).toEqual(baseline);
-  expect(containerOf({ ...props, privileged: true })['securityContext']).toEqual({ privileged: true });
+  expect(containerOf({ ...props, podSecurityLevel: 'privileged' })['securityContext']).toEqual({
+    privileged: true,
+  });
 });
 
 test('selectors that mean flex-start as well are welcome', () => {
@@ -188,57 +190,56 @@ test('selectors that mean flex-start as well are welcome', () => {
   ).toMatchObject(nodeSelector);
 });
 
-describe('what is refused', () => {
-  const elsewhere = (selector: string): string =>
-    `fragments nodeSelector '${selector}' asks for other capacity than flex-start, expected none of spot, preemptible and reserved nodes`;
+describe('rejects', () => {
+  const elsewhere = (label: string, value: string): string =>
+    `fragments[0].nodeSelector[${label}]: '${value}' selects capacity other than flex-start; use TpuJob with another capacity`;
 
-  test.each<[string, Partial<FlexStartJobProps>]>([
+  test.each<[Partial<FlexStartJobProps>, ...string[]]>([
     [
-      "terminationGracePeriodSeconds '7200' is not a whole number from 0 to 3600; nearest: 3600",
       { terminationGracePeriodSeconds: 7200 },
+      "terminationGracePeriodSeconds: '7200' is not a whole number from 0 to 3600; use 3600",
     ],
     [
-      "priorityClassName 'Training' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'training'",
       { priorityClassName: 'Training' },
+      "priorityClassName: 'Training' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'training'",
     ],
     [
-      "compileCachePath '/tmp/xla' is on no volume and lost at every restart, expected a path under the mountPath of a modelCache",
-      { compileCachePath: '/tmp/xla' },
+      { compileCachePath: '/cache/xla' },
+      "compileCachePath: '/cache/xla' is on no volume: its files are lost at every restart; use a folder on the mountPath of a modelCache",
     ],
     [
-      "modelCache mountPath '/data' is on no volume, expected one of its volumeMounts there",
       { modelCache: { mountPath: '/data' } },
+      "modelCache.mountPath: '/data' is on no volume; use the mountPath of one of its volumeMounts",
     ],
     [
-      "slice 'ct4p-hightpu-4t/2x2x2' cannot be had by flex-start, expected one of v5e, v5p, v6e, tpu7x",
       { slice: TpuSlice.of('ct4p-hightpu-4t', '2x2x2') },
+      "slice: 'ct4p-hightpu-4t/2x2x2' is not available with flex-start; use a slice of v5e, v5p, v6e, tpu7x",
     ],
     [
-      "maxRunDurationSeconds '60' is not a whole number from 600 to 604800; nearest: 600",
       { maxRunDurationSeconds: 60 },
+      "maxRunDurationSeconds: '60' is not a whole number from 600 to 604800; use 600",
     ],
     [
-      "maxRunDurationSeconds '1209600' is not a whole number from 600 to 604800; nearest: 604800",
       { maxRunDurationSeconds: 1209600 },
+      "maxRunDurationSeconds: '1209600' is not a whole number from 600 to 604800; use 604800",
     ],
     [
-      "name 'Train' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'train'",
       { name: 'Train' },
+      "name: 'Train' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'train'",
     ],
     [
-      "image 'train:v 1' is not an image reference, expected REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
       { image: 'train:v 1' },
+      "image: 'train:v 1' is not an image with a tag or digest; use REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
     ],
     [
-      "serviceAccountName 'train@my-project' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'train-my-project'",
       { serviceAccountName: 'train@my-project' },
+      "serviceAccountName: 'train@my-project' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'train-my-project'",
     ],
     [
-      "slice 'ct6e-standard-4t/2x2' has 128 GiB of HBM, expected at least 131.4 GiB for 141 GB of weights (KV cache not counted); nearest: 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
       { slice: TpuSlice.of('ct6e-standard-4t'), modelSize: '141G' },
+      "slice: 'ct6e-standard-4t/2x2' has 128 GiB of HBM, less than the 131.4 GiB that 141 GB of weights (KV cache not counted) need; use 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
     ],
     [
-      "modelCache cache of '10Gi' is smaller than the weights, '16G', and what does not fit is read from the bucket at every start, expected at least their size; nearest: '15Gi'",
       {
         modelSize: '16G',
         modelCache: new GcsFuseVolume({
@@ -247,84 +248,126 @@ describe('what is refused', () => {
           cache: { medium: 'ram', sizeLimit: '10Gi' },
         }),
       },
+      "modelCache.cache: '10Gi' is smaller than the weights, '16G': every start reads the rest from the bucket; use at least their size, for example '15Gi'",
     ],
+    [{ backoffLimit: -1 }, "backoffLimit: '-1' is not a whole number of at least 0; use 0"],
     [
-      "huggingFaceToken is a string, expected HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
-      JSON.parse('{ "huggingFaceToken": "hf_0123456789abcdef" }') as Partial<FlexStartJobProps>,
-    ],
-    ["backoffLimit '-1' is not a whole number of at least 0; nearest: 0", { backoffLimit: -1 }],
-    [
-      "ttlSecondsAfterFinished '0.5' is not a whole number of at least 0; nearest: 1",
       { ttlSecondsAfterFinished: 0.5 },
+      "ttlSecondsAfterFinished: '0.5' is not a whole number of at least 0; use 1",
     ],
     [
-      "container 'tpu-job' env 'HF HOME' is not a variable name, expected letters, digits, '_', '-' and '.', first no digit",
       { env: { 'HF HOME': '/data' } },
+      "env: 'HF HOME' is not a variable name; use letters, digits, '_', '-' and '.', not starting with a digit",
     ],
     [
-      "container 'tpu-job' env 'TOKEN' holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret",
       { env: { TOKEN: 'hf_0123456789abcdef' } },
+      "env[TOKEN]: contains a Hugging Face token, which everyone who can read the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
     ],
-    [elsewhere('cloud.google.com/gke-spot: true'), { fragments: [Capacity.spot()] }],
+    [{ fragments: [Capacity.spot()] }, elsewhere('cloud.google.com/gke-spot', 'true')],
     [
-      `${elsewhere('cloud.google.com/reservation-name: mine')}\nchart/train: ${elsewhere('cloud.google.com/reservation-affinity: specific')}`,
       { fragments: [Capacity.reservation('mine')] },
+      elsewhere('cloud.google.com/reservation-name', 'mine'),
+      elsewhere('cloud.google.com/reservation-affinity', 'specific'),
     ],
     [
-      elsewhere('cloud.google.com/gke-provisioning: spot'),
       { fragments: [{ nodeSelector: { 'cloud.google.com/gke-provisioning': 'spot' } }] },
+      elsewhere('cloud.google.com/gke-provisioning', 'spot'),
     ],
     [
-      "pod nodeSelector cloud.google.com/gke-flex-start is set to 'true' and to 'false', expected one value",
+      { fragments: [{ nodeSelector: { 'cloud.google.com/gke-queued': 'true' } }] },
+      "fragments[0].nodeSelector[cloud.google.com/gke-queued]: 'true' selects nodes of queued provisioning; use the prop queue",
+    ],
+    [
+      { queue: 'tpu', fragments: [{ nodeSelector: { 'cloud.google.com/gke-flex-start': 'true' } }] },
+      "fragments[0].nodeSelector[cloud.google.com/gke-flex-start]: 'true' selects nodes without queued provisioning; remove it",
+    ],
+    [
       { fragments: [{ nodeSelector: { 'cloud.google.com/gke-flex-start': 'false' } }] },
+      "nodeSelector[cloud.google.com/gke-flex-start]: has two values, 'true' and 'false'; use one of them",
     ],
     [
-      "pod subdomain is set to 'train' and to 'peers', expected one value",
       { slice: twoHosts.slice, fragments: [{ pod: { subdomain: 'peers' } }] },
+      "pod.subdomain: 'peers' differs from 'train', which follows from the slice; use another slice, or override() on the rendered object",
     ],
     [
-      "container 'tpu-job' mounts volume 'data', which the pod does not have, expected one of its volumes, of which there is none",
-      { fragments: [{ volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
+      { fragments: [{ pod: { restartPolicy: 'Always' } }] },
+      "fragments: set restartPolicy to 'Always', which Jobs do not support; use 'OnFailure' or 'Never'",
     ],
-  ])('%s', (message, wrong) => {
-    expect(refusal({ ...oneHost, ...wrong })).toBe(`chart/train: ${message}`);
+    [
+      { fragments: [{ volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
+      "volumeMounts[/data]: mounts volume 'data', which the pod does not have; use a volume in 'volumes'",
+    ],
+  ])('a mistake: %#', (wrong, ...messages) => {
+    expect(refusal({ ...oneHost, ...wrong }).split('\n')).toEqual(
+      messages.map((message) => `chart/train ${message}`),
+    );
+  });
+
+  test.each<[string, ...string[]]>([
+    [
+      '{ "huggingFaceToken": "hf_0123456789abcdef" }',
+      "huggingFaceToken: is a string; use HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
+    ],
+    ['{ "command": "python train.py" }', "command: 'python train.py' is a string; use a list of strings"],
+    [
+      '{ "maxRunDurationSecond": 3600 }',
+      "maxRunDurationSecond: unknown property; did you mean 'maxRunDurationSeconds'?",
+    ],
+    ['{ "privileged": true }', 'privileged: unknown property'],
+    [
+      '{ "slice": "ct6e-standard-4t" }',
+      "slice: 'ct6e-standard-4t' is a string; use TpuSlice.parse('ct6e-standard-4t')",
+    ],
+    [
+      '{ "resources": { "limits": { "memory": 32 } } }',
+      "resources.limits[memory]: '32' is a number; use a quantity as a string",
+    ],
+  ])('what only untyped code can give: %s', (json, ...messages) => {
+    const wrong = JSON.parse(json) as Partial<FlexStartJobProps>;
+    expect(refusal({ ...oneHost, ...wrong }).split('\n')).toEqual(
+      messages.map((message) => `chart/train ${message}`),
+    );
+  });
+
+  test('missing props, without a TypeError', () => {
+    expect(refusal(JSON.parse('{}') as FlexStartJobProps).split('\n')).toEqual([
+      "chart/train slice: required, for example TpuSlice.of('ct6e-standard-8t')",
+      "chart/train image: required, for example 'us-docker.pkg.dev/my-project/my-repository/train:v1'",
+    ]);
   });
 
   test('a name that leaves no room for the index', () => {
     const name = 'n'.repeat(63);
     expect(flexStart({ ...oneHost, name }).job.name).toBe(name);
     expect(refusal({ ...twoHosts, name })).toBe(
-      `chart/train: name '${name}' has 63 characters, expected at most 61, with '-1' it is the last pod's host name; nearest: '${'n'.repeat(61)}'`,
+      `chart/train name: '${name}' has 63 characters; use at most 61 (the host name of the last pod ends with '-1'), for example '${'n'.repeat(61)}'`,
     );
   });
 
-  test('all mistakes are listed at once', () => {
-    expect(
-      refusal(
-        {
-          slice: TpuSlice.of('ct4p-hightpu-4t'),
-          image: '',
-          serviceAccountName: 'A',
-          maxRunDurationSeconds: 0,
-          backoffLimit: 0.5,
-          env: { '1': '' },
-          fragments: [Capacity.spot(), { nodeSelector: { 'cloud.google.com/gke-tpu-topology': '4x4' } }],
-        },
-        'Train',
-      ).split('\n'),
-    ).toEqual(
-      [
-        'name',
-        'serviceAccountName',
-        'slice',
-        'backoffLimit',
-        'fragments nodeSelector',
-        'maxRunDurationSeconds',
-        'image',
-        'pod nodeSelector',
-        "container 'tpu-job' env",
-      ].map((prop) => expect.stringMatching(`^chart/Train: ${prop} `) as string),
-    );
+  test('all mistakes at once', () => {
+    const lines = refusal(
+      {
+        slice: TpuSlice.of('ct4p-hightpu-4t'),
+        image: '',
+        serviceAccountName: 'A',
+        maxRunDurationSeconds: 0,
+        backoffLimit: 0.5,
+        env: { '1': '' },
+        fragments: [Capacity.spot(), { nodeSelector: { 'cloud.google.com/gke-tpu-topology': '4x4' } }],
+      },
+      'Train',
+    ).split('\n');
+    expect(lines.map((line) => line.replace(/^chart\/Train (\S+): .*/, '$1')).sort()).toEqual([
+      'backoffLimit',
+      'env',
+      'fragments[0].nodeSelector[cloud.google.com/gke-spot]',
+      'image',
+      'maxRunDurationSeconds',
+      'name',
+      'nodeSelector[cloud.google.com/gke-tpu-topology]',
+      'serviceAccountName',
+      'slice',
+    ]);
   });
 });
 
@@ -350,7 +393,7 @@ describe('whatever the slice', () => {
   test('v4 is refused, by its name', () => {
     fc.assert(
       fc.property(refused, (slice) => {
-        expect(refusal({ ...oneHost, slice })).toContain(`slice '${slice.toString()}'`);
+        expect(refusal({ ...oneHost, slice })).toContain(`slice: '${slice.toString()}'`);
       }),
     );
   });
@@ -381,7 +424,7 @@ describe('whatever the slice', () => {
         expect(said).toContain(
           legal
             ? `"cloud.google.com/gke-max-run-duration-seconds":"${String(maxRunDurationSeconds)}"`
-            : `chart/train: maxRunDurationSeconds '${String(maxRunDurationSeconds)}'`,
+            : `chart/train maxRunDurationSeconds: '${String(maxRunDurationSeconds)}'`,
         );
       }),
     );

@@ -16,24 +16,25 @@ import {
   type SidecarContainer,
 } from '../../lib';
 import { httpProbes } from '../../lib/pod/startup';
+import { SLICE_FACTS } from '../../lib/pod/tpu';
 import { deployment, job } from '../../lib/workload/objects';
 
 const MAIN: MainContainer = { name: 'server', image: 'server:v1' };
-const pod = (...fragments: readonly PodFragment[]): PodTemplate => podTemplate(MAIN, [], fragments);
+const pod = (...fragments: readonly PodFragment[]): PodTemplate =>
+  podTemplate({ container: MAIN, given: fragments });
 const slice = TpuSlice.of('ct6e-standard-8t');
 
 describe('fragments', () => {
   test('add everything that they name, in their order', () => {
     expect(
-      podTemplate(
-        {
+      podTemplate({
+        container: {
           ...MAIN,
           args: ['--first'],
           env: [{ name: 'A', value: '1' }],
           resources: { requests: { cpu: '4' } },
         },
-        [],
-        [
+        given: [
           {
             labels: { app: 'server' },
             annotations: { note: 'one' },
@@ -54,7 +55,7 @@ describe('fragments', () => {
             container: { args: ['--third'] },
           },
         ],
-      ),
+      }),
     ).toEqual({
       metadata: { labels: { app: 'server', tier: 'serving' }, annotations: { note: 'one' } },
       spec: {
@@ -116,11 +117,10 @@ describe('fragments', () => {
   });
 
   test('fill in one field of what another began', () => {
-    const template = podTemplate(
-      MAIN,
-      [],
-      [httpProbes(8000, '/health', 95), { container: { readinessProbe: { successThreshold: 2 } } }],
-    );
+    const template = podTemplate({
+      container: MAIN,
+      given: [httpProbes(8000, '/health', 95), { container: { readinessProbe: { successThreshold: 2 } } }],
+    });
     expect(template).toHaveProperty('spec.containers.0', {
       ...MAIN,
       startupProbe: {
@@ -190,7 +190,10 @@ describe('what stands in the manifest', () => {
   test('an empty environment variable has no value', () => {
     const env = [{ name: 'EMPTY', value: '' }, { name: 'NONE' }, { name: 'ZERO', value: '0' }];
     const written = [{ name: 'EMPTY' }, { name: 'NONE' }, { name: 'ZERO', value: '0' }];
-    const { spec } = podTemplate({ ...MAIN, env }, [{ name: 'beside', image: 'beside:v1', env }], []);
+    const { spec } = podTemplate({
+      container: { ...MAIN, env },
+      sidecars: [{ name: 'beside', image: 'beside:v1', env }],
+    });
     expect(spec['containers']).toEqual([
       { ...MAIN, env: written },
       { name: 'beside', image: 'beside:v1', env: written },
@@ -206,17 +209,16 @@ describe('what stands in the manifest', () => {
       volumeMounts: [{ name: 'dshm', mountPath: '/shared' }],
     };
     const fragments = [tpuResources(slice), sharedMemory('1Gi'), { env: [{ name: 'A', value: '1' }] }];
-    expect(podTemplate(MAIN, [sidecar], fragments).spec['containers']).toEqual([
-      expect.objectContaining({ name: 'server', env: [{ name: 'A', value: '1' }] }),
-      sidecar,
-    ]);
+    expect(
+      podTemplate({ container: MAIN, sidecars: [sidecar], given: fragments }).spec['containers'],
+    ).toEqual([expect.objectContaining({ name: 'server', env: [{ name: 'A', value: '1' }] }), sidecar]);
   });
 
   test('a Deployment, a Job and a custom resource hold the same bytes', () => {
-    const template = podTemplate(
-      { ...MAIN, ports: [{ name: 'http', containerPort: 8000, protocol: 'TCP' }] },
-      [{ name: 'beside', image: 'beside:v1', env: [{ name: 'EMPTY', value: '' }] }],
-      [
+    const template = podTemplate({
+      container: { ...MAIN, ports: [{ name: 'http', containerPort: 8000, protocol: 'TCP' }] },
+      sidecars: [{ name: 'beside', image: 'beside:v1', env: [{ name: 'EMPTY', value: '' }] }],
+      given: [
         { labels: { app: 'server' } },
         tpuResources(slice),
         httpProbes(8000, '/health', 60),
@@ -227,7 +229,7 @@ describe('what stands in the manifest', () => {
         }),
         { volumes: [{ name: 'empty', emptyDir: {} }] },
       ],
-    );
+    });
     const chart = Testing.chart();
     const around = { selector: { matchLabels: { app: 'server' } }, template };
     const templates = [
@@ -243,8 +245,8 @@ describe('what stands in the manifest', () => {
 
 describe('refused', () => {
   const twice = (what: string, left: unknown, right: unknown): string =>
-    `${what} twice with different contents: '${JSON.stringify(left)}' and '${JSON.stringify(right)}'`;
-  const amount = "is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'";
+    `${what}: has two values, '${JSON.stringify(left)}' and '${JSON.stringify(right)}'; use one of them`;
+  const amount = 'is not a quantity; use a number with a suffix, for example';
   const requesting = (requests: string | undefined, limits: string | undefined): PodFragment => ({
     resources: {
       ...(requests !== undefined && { requests: { 'google.com/tpu': requests } }),
@@ -260,25 +262,25 @@ describe('refused', () => {
     [
       'two values of a label',
       [{ labels: { app: 'a' } }, { labels: { app: 'b' } }],
-      `labels app is set to 'a' and to 'b', expected one value`,
+      "labels[app]: has two values, 'a' and 'b'; use one of them",
     ],
     [
       'two values of an annotation',
       [{ annotations: { note: 'a' } }, { annotations: { note: 'b' } }],
-      `annotations note is set to 'a' and to 'b', expected one value`,
+      "annotations[note]: has two values, 'a' and 'b'; use one of them",
     ],
     [
       'two slices',
       [tpuResources(slice), tpuResources(TpuSlice.of('ct5lp-hightpu-4t'))],
-      `container 'server' resources requests google.com/tpu is set to '8' and to '4', expected one value`,
-      `container 'server' resources limits google.com/tpu is set to '8' and to '4', expected one value`,
-      `pod nodeSelector cloud.google.com/gke-tpu-accelerator is set to 'tpu-v6e-slice' and to 'tpu-v5-lite-podslice', expected one value`,
-      `pod nodeSelector cloud.google.com/gke-tpu-topology is set to '2x4' and to '2x2', expected one value`,
+      "nodeSelector[cloud.google.com/gke-tpu-accelerator]: has two values, 'tpu-v6e-slice' and 'tpu-v5-lite-podslice'; use one of them",
+      "nodeSelector[cloud.google.com/gke-tpu-topology]: has two values, '2x4' and '2x2'; use one of them",
+      "resources.requests[google.com/tpu]: has two values, '8' and '4'; use one of them",
+      "resources.limits[google.com/tpu]: has two values, '8' and '4'; use one of them",
     ],
     [
       'two values of an environment variable',
       [{ env: [{ name: 'A', value: '1' }] }, { env: [{ name: 'A', value: '2' }] }],
-      twice("container 'server' env has name 'A'", { name: 'A', value: '1' }, { name: 'A', value: '2' }),
+      "env[A]: has two values, '1' and '2'; use one of them",
     ],
     [
       'one environment variable twice in one fragment',
@@ -290,12 +292,12 @@ describe('refused', () => {
           ],
         },
       ],
-      "container 'server' sets env 'A' twice",
+      'env[A]: is set twice; use one of them',
     ],
     [
       'two volumes of one name',
       [{ volumes: [empty] }, { volumes: [secret] }],
-      twice("pod volumes has name 'data'", { emptyDir: {}, name: 'data' }, secret),
+      twice('volumes[data]', { emptyDir: {}, name: 'data' }, secret),
     ],
     [
       'two volumes in one folder',
@@ -305,7 +307,7 @@ describe('refused', () => {
         { volumeMounts: [{ name: 'dshm', mountPath: '/data' }] },
       ],
       twice(
-        "container 'server' volumeMounts has mountPath '/data'",
+        'volumeMounts[/data]',
         { mountPath: '/data', name: 'data' },
         { mountPath: '/data', name: 'dshm' },
       ),
@@ -321,97 +323,311 @@ describe('refused', () => {
           ],
         },
       ],
-      "container 'server' mounts '/data' twice",
+      'volumeMounts[/data]: is mounted twice; use different folders',
     ],
     [
       'a mount of no volume',
       [{ volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
-      "container 'server' mounts volume 'data', which the pod does not have, expected one of its volumes, of which there is none",
+      "volumeMounts[/data]: mounts volume 'data', which the pod does not have; use a volume in 'volumes'",
     ],
     [
       'a mount of another volume',
       [sharedMemory('1Gi'), { volumes: [empty], volumeMounts: [{ name: 'date', mountPath: '/data' }] }],
-      "container 'server' mounts volume 'date', which the pod does not have, expected one of 'dshm', 'data'",
+      "volumeMounts[/data]: mounts volume 'date', which the pod does not have; use 'dshm' or 'data'",
     ],
     [
       'a mount in a relative folder',
       [{ volumes: [empty], volumeMounts: [{ name: 'data', mountPath: 'data' }] }],
-      "container 'server' mountPath 'data' is not an absolute path without ':' and spaces; nearest: '/data'",
+      "volumeMounts[data]: 'data' is not an absolute path; use a path that starts with '/', without ':' and spaces, for example '/data'",
     ],
     [
       'a volume that has no name',
       [{ volumes: [{ name: 'My Data', emptyDir: {} }] }],
-      "volume name 'My Data' is not a DNS label, expected lower-case letters, digits and '-' between them; nearest: 'my-data'",
+      "volumes[My Data]: 'My Data' is not a DNS label; use lower-case letters, digits and '-', starting and ending with a letter or digit, for example 'my-data'",
     ],
     [
       'two commands',
       [{ container: { command: ['a'] } }, { container: { command: ['b'] } }],
-      `container 'server' command is set to '["a"]' and to '["b"]', expected one value`,
-    ],
-    [
-      'another image',
-      [{ container: { image: 'server:v2' } }],
-      `container 'server' image is set to 'server:v1' and to 'server:v2', expected one value`,
+      `container.command: has two values, '["a"]' and '["b"]'; use one of them`,
     ],
     [
       'two ServiceAccounts',
       [{ pod: { serviceAccountName: 'a' } }, { pod: { serviceAccountName: 'b' } }],
-      `pod serviceAccountName is set to 'a' and to 'b', expected one value`,
-    ],
-    [
-      'a limit of chips without a request',
-      [requesting(undefined, '8')],
-      "container 'server' requests 'none' google.com/tpu with limit '8', expected both equal to the chips of its host",
+      "pod.serviceAccountName: has two values, 'a' and 'b'; use one of them",
     ],
     [
       'a request of chips without a limit',
       [requesting('8', undefined)],
-      "container 'server' requests '8' google.com/tpu with limit 'none', expected both equal to the chips of its host",
+      "resources.requests[google.com/tpu]: '8' has no limit; use the chips of the container as request and as limit",
     ],
     [
       'a limit of other chips',
       [requesting('4', '8')],
-      "container 'server' requests '4' google.com/tpu with limit '8', expected both equal to the chips of its host",
+      "resources.requests[google.com/tpu]: '4' is not a whole number equal to the limit '8'; use the chips of the container as request and as limit",
     ],
     [
       'amounts that are none',
       [{ resources: { requests: { memory: '20GB' }, limits: { cpu: 'all' } } }],
-      `container 'server' requests memory '20GB' ${amount}; nearest: '20G'`,
-      `container 'server' limits cpu 'all' ${amount}; nearest: '8'`,
+      `resources.requests[memory]: '20GB' ${amount} '20G'`,
+      `resources.limits[cpu]: 'all' ${amount} '8'`,
     ],
     [
       'a label with a slash',
       [{ labels: { 'ai.gke.io/model': 'meta-llama/Llama-3.1' } }],
-      "label ai.gke.io/model 'meta-llama/Llama-3.1' is not a label value, expected at most 63 letters, digits, '.', '_' and '-'; nearest: 'meta-llama-Llama-3.1'",
+      "labels[ai.gke.io/model]: 'meta-llama/Llama-3.1' is not a label value; use at most 63 letters, digits, '.', '_' and '-', starting and ending with a letter or digit, for example 'meta-llama-Llama-3.1'",
     ],
     [
       'an init container with the name of the main one',
       [{ pod: { initContainers: [{ name: 'server', image: 'init:v1' }] } }],
-      "container 'server' is there twice, expected different names",
+      'sidecars[server]: has the name of another container; use different names',
     ],
   ])('%s', (_, fragments, ...problems) => {
     expect(() => pod(...fragments)).toThrow(new InvalidInputError(problems));
   });
 
   test.each<[string, SidecarContainer, string]>([
-    ['name', { name: 'server', image: 'b:1' }, "container 'server' is there twice, expected different names"],
+    [
+      'name',
+      { name: 'server', image: 'b:1' },
+      'sidecars[server]: has the name of another container; use different names',
+    ],
     [
       'odd name',
       { name: 'Proxy', image: 'b:1' },
-      "container name 'Proxy' is not a DNS label, expected lower-case letters, digits and '-' between them; nearest: 'proxy'",
+      "sidecars[Proxy].name: 'Proxy' is not a DNS label; use lower-case letters, digits and '-', starting and ending with a letter or digit, for example 'proxy'",
     ],
     [
       'mount',
       { name: 'proxy', image: 'b:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] },
-      "container 'proxy' mounts volume 'data', which the pod does not have, expected one of its volumes, of which there is none",
-    ],
-    [
-      'chips',
-      { name: 'proxy', image: 'b:1', resources: { limits: { 'google.com/tpu': '4' } } },
-      "container 'proxy' requests 'none' google.com/tpu with limit '4', expected both equal to the chips of its host",
+      "sidecars[proxy].volumeMounts[/data]: mounts volume 'data', which the pod does not have; use a volume in 'volumes'",
     ],
   ])('the %s of a sidecar', (_, sidecar, problem) => {
-    expect(() => podTemplate(MAIN, [sidecar], [])).toThrow(new InvalidInputError([problem]));
+    expect(() => podTemplate({ container: MAIN, sidecars: [sidecar] })).toThrow(
+      new InvalidInputError([problem]),
+    );
+  });
+});
+
+describe('the layers of a pod', () => {
+  const defaults: readonly PodFragment[] = [
+    { labels: { tier: 'default' }, env: [{ name: 'LOG', value: 'info' }] },
+    { pod: { automountServiceAccountToken: false, terminationGracePeriodSeconds: 60 } },
+    { container: { securityContext: { allowPrivilegeEscalation: false } } },
+    httpProbes(8000, '/health', 60),
+    { resources: { requests: { cpu: '100', memory: '300G' } } },
+    {
+      pod: {
+        topologySpreadConstraints: [
+          { maxSkew: 1, topologyKey: 'cloud.google.com/gke-nodepool', whenUnsatisfiable: 'ScheduleAnyway' },
+        ],
+      },
+    },
+    sharedMemory('16Gi'),
+  ];
+  const layered = (...given: readonly PodFragment[]): PodTemplate =>
+    podTemplate({ container: MAIN, facts: [tpuResources(slice)], defaults, given });
+  const main = (template: PodTemplate): Partial<MainContainer> =>
+    (template.spec['containers'] as MainContainer[])[0] ?? {};
+
+  test.each<[string, PodFragment, object]>([
+    ['a label', { labels: { tier: 'mine' } }, { metadata: { labels: { tier: 'mine' } } }],
+    [
+      'the token of the Kubernetes API',
+      { pod: { automountServiceAccountToken: true } },
+      { spec: { automountServiceAccountToken: true } },
+    ],
+    [
+      'the grace period',
+      { pod: { terminationGracePeriodSeconds: 900 } },
+      { spec: { terminationGracePeriodSeconds: 900 } },
+    ],
+    [
+      'a timing of a probe, and keeps its request',
+      { container: { startupProbe: { periodSeconds: 30 } } },
+      {
+        spec: {
+          containers: [{ startupProbe: { periodSeconds: 30, httpGet: { path: '/health', port: 8000 } } }],
+        },
+      },
+    ],
+    [
+      'the path of a probe, and keeps its port',
+      { container: { readinessProbe: { httpGet: { path: '/ready' } } } } as PodFragment,
+      { spec: { containers: [{ readinessProbe: { httpGet: { path: '/ready', port: 8000 } } }] } },
+    ],
+    [
+      'an environment variable',
+      { env: [{ name: 'LOG', value: 'debug' }] },
+      { spec: { containers: [{ env: [{ name: 'LOG', value: 'debug' }] }] } },
+    ],
+    [
+      'a request of a resource, and keeps the others',
+      { resources: { requests: { cpu: '8' } } },
+      {
+        spec: {
+          containers: [{ resources: { requests: { cpu: '8', memory: '300G', 'google.com/tpu': '8' } } }],
+        },
+      },
+    ],
+    ['the image', { container: { image: 'server:v2' } }, { spec: { containers: [{ image: 'server:v2' }] } }],
+  ])('a fragment replaces the default of %s', (_, fragment, expected) => {
+    expect(layered(fragment)).toMatchObject(expected);
+  });
+
+  test('a limit removes the default request, which can be larger', () => {
+    expect(main(layered({ resources: { limits: { memory: '64G' } } })).resources).toEqual({
+      requests: { cpu: '100', 'google.com/tpu': '8' },
+      limits: { memory: '64G', 'google.com/tpu': '8' },
+    });
+  });
+
+  test('another kind of request replaces that of a probe', () => {
+    const exec = { command: ['cat', '/tmp/ready'] };
+    expect(main(layered({ container: { readinessProbe: { exec } } })).readinessProbe).toEqual({
+      exec,
+      periodSeconds: 10,
+      timeoutSeconds: 10,
+      failureThreshold: 3,
+    });
+  });
+
+  test('a privileged container has no allowPrivilegeEscalation, which Kubernetes refuses beside it', () => {
+    const { securityContext } = main(layered({ container: { securityContext: { privileged: true } } }));
+    expect(securityContext).toEqual({ privileged: true });
+  });
+
+  test('a spread over another topology is added, and one over the same replaces the default', () => {
+    const zones = {
+      maxSkew: 1,
+      topologyKey: 'topology.kubernetes.io/zone',
+      whenUnsatisfiable: 'DoNotSchedule',
+    };
+    const pools = {
+      maxSkew: 2,
+      topologyKey: 'cloud.google.com/gke-nodepool',
+      whenUnsatisfiable: 'DoNotSchedule',
+    };
+    const spread = (...topologySpreadConstraints: k8s.TopologySpreadConstraint[]): unknown =>
+      layered({ pod: { topologySpreadConstraints } }).spec['topologySpreadConstraints'];
+    expect(spread(zones)).toEqual([zones, expect.objectContaining({ topologyKey: pools.topologyKey })]);
+    expect(spread(zones, pools)).toEqual([zones, pools]);
+  });
+
+  test('a volume in the folder of a default one replaces it', () => {
+    const claim = { name: 'shm', emptyDir: { medium: 'Memory' } };
+    const template = layered({ volumes: [claim], volumeMounts: [{ name: 'shm', mountPath: '/dev/shm' }] });
+    expect(template.spec['volumes']).toEqual([claim]);
+  });
+
+  test('null removes a default', () => {
+    const template = layered(
+      { labels: { tier: null }, env: [{ name: 'LOG', value: null }], volumes: null, volumeMounts: null },
+      { pod: { topologySpreadConstraints: null, automountServiceAccountToken: null } },
+      { container: { startupProbe: null, securityContext: { allowPrivilegeEscalation: null } } },
+    );
+    expect(template.metadata.labels).toEqual({});
+    expect(template.spec).not.toHaveProperty('topologySpreadConstraints');
+    expect(template.spec).not.toHaveProperty('automountServiceAccountToken');
+    expect(template.spec).not.toHaveProperty('volumes');
+    expect(main(template)).toEqual({
+      ...MAIN,
+      readinessProbe: expect.anything() as unknown,
+      securityContext: {},
+      resources: expect.anything() as unknown,
+    });
+  });
+
+  test('null beside a value removes the default and leaves the value', () => {
+    const { env } = main(layered({ env: null }, { env: [{ name: 'MINE', value: '1' }] }));
+    expect(env).toEqual([{ name: 'MINE', value: '1' }]);
+    const { startupProbe } = main(
+      layered(
+        { container: { startupProbe: null } },
+        { container: { startupProbe: { exec: { command: ['true'] } } } },
+      ),
+    );
+    expect(startupProbe).toEqual({ exec: { command: ['true'] } });
+  });
+
+  test.each<[string, PodFragment, string]>([
+    [
+      'other chips',
+      { resources: { limits: { 'google.com/tpu': '4' } } },
+      "resources.limits[google.com/tpu]: '4' differs from '8', which follows from the slice; use another slice, or override() on the rendered object",
+    ],
+    [
+      'another topology',
+      { nodeSelector: { 'cloud.google.com/gke-tpu-topology': '4x4' } },
+      "nodeSelector[cloud.google.com/gke-tpu-topology]: '4x4' differs from '2x4', which follows from the slice; use another slice, or override() on the rendered object",
+    ],
+    [
+      'no topology',
+      { nodeSelector: { 'cloud.google.com/gke-tpu-topology': null } },
+      "nodeSelector[cloud.google.com/gke-tpu-topology]: cannot be removed: the slice needs '2x4'; use another slice, or override() on the rendered object",
+    ],
+  ])('only an override gives a pod %s', (_, fragment, problem) => {
+    expect(() => layered(fragment)).toThrow(new InvalidInputError([problem]));
+  });
+
+  test('the same value as a fact of the slice is no contradiction', () => {
+    expect(layered({ resources: { limits: { 'google.com/tpu': '8' } } })).toEqual(layered());
+  });
+
+  test('the fields that follow from the slice are those of SLICE_FACTS', () => {
+    const leaves = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([key, child]) => leaves(child, [...path, key]))
+        : [path];
+    expect(leaves(tpuResources(slice))).toEqual(SLICE_FACTS);
+  });
+});
+
+describe('chips', () => {
+  const chips = (count: string): { resources: ResourceRequirements } => ({
+    resources: { requests: { 'google.com/tpu': count }, limits: { 'google.com/tpu': count } },
+  });
+  const ironwood = { nodeSelector: { 'cloud.google.com/gke-tpu-accelerator': 'tpu7x' } };
+  const beside = (name: string, count = '2'): SidecarContainer => ({ name, image: 'b:1', ...chips(count) });
+
+  test('a limit is a request, too', () => {
+    const resources = { limits: { 'google.com/tpu': '8' } };
+    expect(podTemplate({ container: { ...MAIN, resources } })).toHaveProperty(
+      'spec.containers.0.resources',
+      resources,
+    );
+  });
+
+  test('two containers share a host of tpu7x, one on each NUMA node', () => {
+    const template = podTemplate({
+      container: { ...MAIN, ...chips('2') },
+      sidecars: [beside('b')],
+      given: [ironwood],
+    });
+    expect(template.spec['containers']).toMatchObject([chips('2'), chips('2')]);
+  });
+
+  test('not three', () => {
+    expect(() =>
+      podTemplate({
+        container: { ...MAIN, ...chips('2') },
+        sidecars: [beside('b', '1'), beside('c', '1')],
+        given: [ironwood],
+      }),
+    ).toThrow(
+      new InvalidInputError([
+        "resources.limits[google.com/tpu]: is set by containers 'server', 'b', 'c'; use at most two containers with chips, one for each NUMA node of tpu7x",
+      ]),
+    );
+  });
+
+  test('and not two on a host of another generation', () => {
+    expect(() =>
+      podTemplate({ container: MAIN, sidecars: [beside('b')], facts: [tpuResources(slice)] }),
+    ).toThrow(
+      new InvalidInputError([
+        "resources.limits[google.com/tpu]: is set by containers 'server', 'b'; use one container with chips: only hosts of tpu7x have two NUMA nodes",
+      ]),
+    );
   });
 });
 
@@ -482,9 +698,9 @@ describe('init containers', () => {
 describe('of the folded pod is refused', () => {
   const token = `hf_${'Ab1'.repeat(11)}`;
   const tokenElsewhere =
-    'a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret';
+    "contains a Hugging Face token, which everyone who can read the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret";
   const lost = (what: string): string =>
-    `${what} is no field of Kubernetes 1.29, or not of its type, expected the field's own name and type; override() writes newer fields`;
+    `${what} is not a field of Kubernetes 1.29, or not of its type; use the name and type of a field, or override() for a newer field`;
   const probe = (of: object): PodFragment => ({ container: { readinessProbe: of } });
   const http = { path: '/', port: k8s.IntOrString.fromNumber(80) };
   const amounts = (requests: object, limits: object = {}): PodFragment =>
@@ -501,12 +717,12 @@ describe('of the folded pod is refused', () => {
           { name: 'data', configMap: { name: 'x' } },
         ],
       },
-      "volume 'data' is there twice, expected different names",
+      'volumes[data]: is declared twice; use different names',
     ],
     [
       'one variable twice, with one value',
       loose({ env: twoOf({ name: 'A', value: '1' }) }),
-      "container 'server' sets env 'A' twice",
+      'env[A]: is set twice; use one of them',
     ],
     [
       'a folder with and without a slash in one fragment',
@@ -517,23 +733,23 @@ describe('of the folded pod is refused', () => {
           { name: 'data', mountPath: '/x/' },
         ],
       },
-      "container 'server' mounts '/x' twice",
+      'volumeMounts[/x]: is mounted twice; use different folders',
     ],
     [
       'a whole spec of a pod',
       loose({ pod: { containers: [], nodeSelector: {}, tolerations: [], volumes: [], hostname: 'a' } }),
-      "fragment pod sets containers, expected none: a fragment's container adds to the one that is there",
-      "fragment pod sets nodeSelector, expected the fragment's own nodeSelector",
-      "fragment pod sets tolerations, expected the fragment's own tolerations",
-      "fragment pod sets volumes, expected the fragment's own volumes",
+      'pod.containers: does not belong here; use container for the main container, and sidecars for others',
+      "pod.nodeSelector: does not belong here; use the fragment's own nodeSelector",
+      "pod.tolerations: does not belong here; use the fragment's own tolerations",
+      "pod.volumes: does not belong here; use the fragment's own volumes",
     ],
     [
       'a whole container',
       loose({ container: { name: 'x', env: [], volumeMounts: [], resources: {} } }),
-      'fragment container sets name, expected none: the container has one',
-      "fragment container sets env, expected the fragment's own env",
-      "fragment container sets volumeMounts, expected the fragment's own volumeMounts",
-      "fragment container sets resources, expected the fragment's own resources",
+      'container.name: does not belong here; remove it: the name of the main container is fixed',
+      "container.env: does not belong here; use the fragment's own env",
+      "container.volumeMounts: does not belong here; use the fragment's own volumeMounts",
+      "container.resources: does not belong here; use the fragment's own resources",
     ],
     [
       'fields that the types drop',
@@ -543,12 +759,12 @@ describe('of the folded pod is refused', () => {
         volumes: [{ name: 'a', emptyDir: { sizeLimit: '1Gi' } }],
         resources: { claim: {} },
       }),
-      lost("pod priorityClass 'high'"),
-      lost("pod resourceClaims 0 devices '1'"),
-      lost("pod volumes 0 emptyDir sizeLimit '1Gi'"),
-      lost("container 'server' resources claim '{}'"),
-      lost("container 'server' imagePolicy 'Always'"),
-      lost("container 'server' securityContext privilegd 'true'"),
+      lost("pod.priorityClass: 'high'"),
+      lost("pod.resourceClaims[a].devices: '1'"),
+      lost("volumes[a].emptyDir.sizeLimit: '1Gi'"),
+      lost("container.imagePolicy: 'Always'"),
+      lost("container.securityContext.privilegd: 'true'"),
+      lost('resources.claim:'),
     ],
     [
       'texts that are none',
@@ -558,44 +774,44 @@ describe('of the folded pod is refused', () => {
         nodeSelector: { c: false },
         env: [{ name: 'D', value: 1 }],
       }),
-      "label a 'true' is a boolean, expected a text; nearest: 'true'",
-      "annotation b '8' is a number, expected a text; nearest: '8'",
-      "nodeSelector c 'false' is a boolean, expected a text; nearest: 'false'",
-      "container 'server' env 'D' value '1' is a number, expected a text; nearest: '1'",
+      "labels[a]: 'true' is a boolean; use a string, for example 'true'",
+      "annotations[b]: '8' is a number; use a string, for example '8'",
+      "nodeSelector[c]: 'false' is a boolean; use a string, for example 'false'",
+      "env[D]: '1' is a number; use a string, for example '1'",
     ],
     [
       'keys of labels and annotations',
       { labels: { 'my label': '1', 'A/b': '1' }, annotations: { 'a/b/c': '1' }, nodeSelector: { '': '1' } },
-      "label key 'my label' is not the key of a label, expected NAME or DOMAIN/NAME of letters, digits, '.', '_' and '-'; nearest: 'my-label'",
-      "label key 'A/b' is not the key of a label, expected NAME or DOMAIN/NAME of letters, digits, '.', '_' and '-'; nearest: 'b'",
-      "annotation key 'a/b/c' is not the key of a label, expected NAME or DOMAIN/NAME of letters, digits, '.', '_' and '-'; nearest: 'c'",
-      "nodeSelector key '' is not the key of a label, expected NAME or DOMAIN/NAME of letters, digits, '.', '_' and '-'; nearest: 'x'",
+      "labels[my label]: is not the key of a label; use NAME or DOMAIN/NAME of letters, digits, '.', '_' and '-', for example 'my-label'",
+      "labels[A/b]: is not the key of a label; use NAME or DOMAIN/NAME of letters, digits, '.', '_' and '-', for example 'b'",
+      "annotations[a/b/c]: is not the key of a label; use NAME or DOMAIN/NAME of letters, digits, '.', '_' and '-', for example 'c'",
+      "nodeSelector[]: is not the key of a label; use NAME or DOMAIN/NAME of letters, digits, '.', '_' and '-', for example 'x'",
     ],
     [
       'a selector with a space',
       { nodeSelector: { pool: 'my pool' } },
-      "nodeSelector pool 'my pool' is not a label value, expected at most 63 letters, digits, '.', '_' and '-'; nearest: 'my-pool'",
+      "nodeSelector[pool]: 'my pool' is not a label value; use at most 63 letters, digits, '.', '_' and '-', starting and ending with a letter or digit, for example 'my-pool'",
     ],
     [
       'a subdomain with a dot',
       { pod: { subdomain: 'a.b' } },
-      "pod subdomain 'a.b' is not a DNS label, expected lower-case letters, digits and '-' between them; nearest: 'a-b'",
+      "pod.subdomain: 'a.b' is not a DNS label; use lower-case letters, digits and '-', starting and ending with a letter or digit, for example 'a-b'",
     ],
     [
       'half a chip',
       amounts({ 'google.com/tpu': '500m' }, { 'google.com/tpu': '500m' }),
-      "container 'server' requests '500m' google.com/tpu with limit '500m', expected both equal to the chips of its host",
+      "resources.requests[google.com/tpu]: '500m' is not a whole number equal to the limit '500m'; use the chips of the container as request and as limit",
     ],
     [
       'requests above limits',
       amounts({ cpu: '2', memory: '8Gi' }, { cpu: '1500m', memory: '8G' }),
-      "container 'server' requests '2' cpu with limit '1500m', expected at most the limit; nearest: '1500m'",
-      "container 'server' requests '8Gi' memory with limit '8G', expected at most the limit; nearest: '8G'",
+      "resources.requests[cpu]: '2' is more than the limit '1500m'; use at most '1500m'",
+      "resources.requests[memory]: '8Gi' is more than the limit '8G'; use at most '8G'",
     ],
     [
       'an extended resource that is requested alone',
       amounts({ 'nvidia.com/gpu': '1' }),
-      "container 'server' requests '1' nvidia.com/gpu with limit 'none', expected both equal and whole; nearest: '1'",
+      "resources.requests[nvidia.com/gpu]: '1' has no limit; use the same whole number as request and as limit, for example '1'",
     ],
     [
       'names of ports',
@@ -609,25 +825,25 @@ describe('of the folded pod is refused', () => {
           ],
         },
       },
-      "container 'server' port name 'a-very-long-name' is not the name of a port, expected at most 15 lower-case letters, digits and '-' between them; nearest: 'a-very-long-nam'",
-      "container 'server' containerPort '0' is not a whole number from 1 to 65535; nearest: 1",
-      "container 'server' has port name 'web' twice, expected different names",
+      "container.ports[1/TCP].name: 'a-very-long-name' is not the name of a port; use at most 15 lower-case letters, digits and single '-', with at least one letter, for example 'a-very-long-nam'",
+      "container.ports[0/TCP].containerPort: '0' is not a whole number from 1 to 65535; use 1",
+      "container.ports: has the name 'web' twice; use different names",
     ],
     [
       'two ways to ask',
       probe({ httpGet: http, tcpSocket: { port: http.port } }),
-      "container 'server' readinessProbe has httpGet and tcpSocket, expected one of exec, grpc, httpGet and tcpSocket",
+      'container.readinessProbe: has httpGet and tcpSocket; use one of exec, grpc, httpGet and tcpSocket',
     ],
     [
       'no way to ask',
       probe({ periodSeconds: 5 }),
-      "container 'server' readinessProbe has nothing to ask, expected one of exec, grpc, httpGet and tcpSocket",
+      'container.readinessProbe: asks nothing; use one of exec, grpc, httpGet and tcpSocket',
     ],
     [
       'tokens',
       { env: [{ name: 'T', value: ` ${token} ` }], container: { args: [`--hf-token=${token}`] } },
-      `container 'server' env 'T' holds ${tokenElsewhere}`,
-      `container 'server' args hold ${tokenElsewhere}`,
+      `env[T]: ${tokenElsewhere}`,
+      `container.args: ${tokenElsewhere}`,
     ],
     [
       'a bucket on the network of the node',
@@ -635,7 +851,7 @@ describe('of the folded pod is refused', () => {
         pod: { hostNetwork: true },
         volumes: [{ name: 'b', csi: { driver: 'gcsfuse.csi.storage.gke.io' } }],
       },
-      "volume 'b' is a bucket in a pod with hostNetwork, where Cloud Storage FUSE has no identity, expected no hostNetwork, or a volume of one's own with hostNetworkPodKSA 'true' among its volumeAttributes",
+      "volumes[b]: is a bucket in a pod with hostNetwork, where Cloud Storage FUSE has no identity; use no hostNetwork, or a volume with hostNetworkPodKSA 'true' among its volumeAttributes",
     ],
   ])('%s', (_, fragment, ...problems) => {
     expect(() => pod(fragment)).toThrow(InvalidInputError);
@@ -646,11 +862,12 @@ describe('of the folded pod is refused', () => {
     const ports = [{ containerPort: 80 }];
     const chips = { requests: { 'google.com/tpu': '4' }, limits: { 'google.com/tpu': '4' } };
     const sidecar: SidecarContainer = { name: 'beside', resources: chips, ports };
-    expect(() => podTemplate({ ...MAIN, resources: chips, ports }, [sidecar], [])).toThrow(
+    expect(() =>
+      podTemplate({ container: { ...MAIN, resources: chips, ports }, sidecars: [sidecar] }),
+    ).toThrow(
       new InvalidInputError([
-        "container 'beside' has no image, expected one with a tag or digest",
-        "containers 'server' and 'beside' request google.com/tpu, expected one: the chips of a host belong to one process",
-        "containerPort '80/TCP' is there twice, expected one: all containers of a pod share its ports",
+        'sidecars[beside].image: required; use an image with a tag or digest',
+        'container.ports[80/TCP]: is declared twice: all containers of a pod share its ports; use different ports',
       ]),
     );
   });
@@ -659,7 +876,7 @@ describe('of the folded pod is refused', () => {
     const [left, right] = ['1', '2'].map((end) => `${'a'.repeat(100)}${end}`);
     expect(() => pod({ annotations: { n: left ?? '' } }, { annotations: { n: right ?? '' } })).toThrow(
       new InvalidInputError([
-        `annotations n is set to '...${'a'.repeat(40)}1' and to '...${'a'.repeat(40)}2', expected one value`,
+        `annotations[n]: has two values, '...${'a'.repeat(40)}1' and '...${'a'.repeat(40)}2'; use one of them`,
       ]),
     );
   });
@@ -699,14 +916,14 @@ describe('for any', () => {
     Record<string, string>
   >;
   const SAID: Record<keyof Settings, (key: string) => string> = {
-    labels: (key) => `labels ${key} is set to `,
-    annotations: (key) => `annotations ${key} is set to `,
-    nodeSelector: (key) => `pod nodeSelector ${key} is set to `,
-    env: (key) => `container 'server' env has name '${key}' twice `,
-    volumes: (key) => `pod volumes has name '${key}' twice `,
-    requests: (key) => `container 'server' resources requests ${key} is set to `,
-    container: (key) => `container 'server' ${key} is set to `,
-    pod: (key) => `pod ${key} is set to `,
+    labels: (key) => `labels[${key}]: `,
+    annotations: (key) => `annotations[${key}]: `,
+    nodeSelector: (key) => `nodeSelector[${key}]: `,
+    env: (key) => `env[${key}]: `,
+    volumes: (key) => `volumes[${key}]: `,
+    requests: (key) => `resources.requests[${key}]: `,
+    container: (key) => `container.${key}: `,
+    pod: (key) => `pod.${key}: `,
   };
   const kinds = Object.keys(SAID) as (keyof Settings)[];
 

@@ -9,7 +9,7 @@ import { addPlatform } from '../../examples/platform';
 import { VllmLlama370b } from '../../examples/vllm-llama3-70b';
 import {
   Capacity,
-  CheckpointConverter,
+  JetStreamCheckpointConverter,
   CONTROLLERS,
   FlexStartJob,
   GcsFuseVolume,
@@ -204,7 +204,7 @@ describe('the names in commands', () => {
           if (server === 'jetstream')
             new JetStreamServer(chart, 's', {
               ...common,
-              modelId: 'google/gemma-7b-it',
+              model: 'google/gemma-7b-it',
               huggingFaceToken: TOKEN,
             });
           if (server === 'sax')
@@ -262,7 +262,7 @@ describe('what the stacks of a chart share', () => {
     model: 'google/gemma-3-27b-it',
     slice: V6E,
     capacity: Capacity.spot(),
-    spareSlices: 1,
+    rollout: { maxSurge: 1 },
   });
   const runbook = new Runbook(chart);
   const all = scriptOf(runbook);
@@ -633,7 +633,7 @@ describe('what a chart needs', () => {
 
   test('an image of a JetStream converter of one’s own', () => {
     const chart = chartIn();
-    new CheckpointConverter(chart, 'converter', {
+    new JetStreamCheckpointConverter(chart, 'converter', {
       model: 'google/gemma-7b-it-pytorch',
       modelName: 'gemma',
       bucketName: 'my-models',

@@ -2,7 +2,7 @@
 import { Chart, Testing } from 'cdk8s';
 import { RayStableDiffusion } from '../../examples/ray-stable-diffusion';
 import {
-  CheckpointConverter,
+  JetStreamCheckpointConverter,
   FlexStartJob,
   GcsFuseVolume,
   HuggingFaceToken,
@@ -73,7 +73,7 @@ function jetStream(): readonly Runbook[] {
     projectId: 'my-project',
     iamServiceAccount: 'wi-jetstream',
   });
-  const { checkpoint } = new CheckpointConverter(chart, 'checkpoint-converter', {
+  const { checkpoint } = new JetStreamCheckpointConverter(chart, 'checkpoint-converter', {
     model: 'google/gemma-7b-it-pytorch',
     modelName: 'gemma',
     bucketName: 'my-models',

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { GEMMA_7B_IT, JetStreamFromCheckpoint, JetStreamFromHuggingFace } from '../../examples/jetstream';
 import {
   Capacity,
-  CheckpointConverter,
-  type CheckpointConverterProps,
-  ConvertedCheckpoint,
+  JetStreamCheckpointConverter,
+  type JetStreamCheckpointConverterProps,
+  JetStreamCheckpoint,
   HuggingFaceToken,
   InvalidInputError,
   JetStreamMetric,
@@ -19,14 +19,14 @@ import { topologiesOf } from '../../lib/tpu/topology';
 
 const slice = TpuSlice.of('ct5lp-hightpu-8t');
 const huggingFaceToken = HuggingFaceToken.fromSecret('huggingface-secret', 'HUGGINGFACE_TOKEN');
-const checkpoint = ConvertedCheckpoint.at({
+const checkpoint = JetStreamCheckpoint.at({
   bucketName: 'my-models',
   path: 'gemma/bf16',
   modelName: 'gemma',
 });
 const converted = { checkpoint, size: '7b', slice } as const satisfies JetStreamServerProps;
 const downloaded = {
-  modelId: 'google/gemma-7b-it',
+  model: 'google/gemma-7b-it',
   huggingFaceToken,
   slice,
 } as const satisfies JetStreamServerProps;
@@ -37,14 +37,14 @@ const conversion = {
   path: 'gemma/bf16',
   huggingFaceToken,
   slice,
-} as const satisfies CheckpointConverterProps;
+} as const satisfies JetStreamCheckpointConverterProps;
 const backlog = { maxReplicas: 3, metric: JetStreamMetric.PREFILL_BACKLOG_SIZE, averageValue: 10 } as const;
 const ownImage = 'europe-docker.pkg.dev/my-project/serving/jetstream-pytorch-server:v1';
 
 const chart = (): Chart => new Chart(Testing.app(), 'chart');
 const server = (props: JetStreamServerProps): JetStreamServer => new JetStreamServer(chart(), 'gemma', props);
-const converter = (props: CheckpointConverterProps): CheckpointConverter =>
-  new CheckpointConverter(chart(), 'convert', props);
+const converter = (props: JetStreamCheckpointConverterProps): JetStreamCheckpointConverter =>
+  new JetStreamCheckpointConverter(chart(), 'convert', props);
 
 /** A container of a server's or converter's pod. */
 const container = (object: ApiObject, index = 0): Record<string, unknown> =>
@@ -82,7 +82,7 @@ const notPositive = fc.oneof(
   fc.double({ min: 0.5, max: 1e6 }).filter((n) => !Number.isInteger(n)),
 );
 
-describe('ConvertedCheckpoint', () => {
+describe('JetStreamCheckpoint', () => {
   test('says where it is', () => {
     expect(checkpoint.gsUri).toBe('gs://my-models/gemma/bf16/');
     expect(Object.fromEntries(Object.entries(checkpoint))).toEqual({
@@ -124,22 +124,22 @@ describe('ConvertedCheckpoint', () => {
       { modelName: 'Gemma 7B' },
     ],
   ])('%s', (message, wrong) => {
-    expect(refusal(() => ConvertedCheckpoint.at({ ...conversion, ...wrong }))).toEqual([message]);
+    expect(refusal(() => JetStreamCheckpoint.at({ ...conversion, ...wrong }))).toEqual([message]);
   });
 
   test('all mistakes are listed', () => {
     expect(
-      refusal(() => ConvertedCheckpoint.at({ bucketName: 'A', path: '/', modelName: '' })).map(
+      refusal(() => JetStreamCheckpoint.at({ bucketName: 'A', path: '/', modelName: '' })).map(
         (line) => line.split(' ')[0],
       ),
     ).toEqual(['bucketName', 'path', 'modelName']);
   });
 });
 
-describe('CheckpointConverter', () => {
+describe('JetStreamCheckpointConverter', () => {
   test('a quantized checkpoint, with everything said', () => {
     const scope = chart();
-    new CheckpointConverter(scope, 'convert', {
+    new JetStreamCheckpointConverter(scope, 'convert', {
       ...conversion,
       name: 'gemma-int8',
       quantizeWeights: true,
@@ -158,7 +158,7 @@ describe('CheckpointConverter', () => {
 
   test('what it was told to convert is what the server is given', () => {
     const { checkpoint: made } = converter({ ...conversion, quantizeWeights: true });
-    expect(made).toEqual(ConvertedCheckpoint.at({ ...conversion, quantizeWeights: true }));
+    expect(made).toEqual(JetStreamCheckpoint.at({ ...conversion, quantizeWeights: true }));
     const [, , output, , quantized] = container(converter({ ...conversion, quantizeWeights: true }).job)[
       'args'
     ] as string[];
@@ -201,7 +201,7 @@ describe('CheckpointConverter', () => {
     ]);
   });
 
-  test.each<[string, Partial<CheckpointConverterProps>]>([
+  test.each<[string, Partial<JetStreamCheckpointConverterProps>]>([
     [
       "name 'Convert' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'convert'",
       { name: 'Convert' },
@@ -284,7 +284,7 @@ describe('JetStreamServer', () => {
     new JetStreamServer(scope, 'gemma', {
       ...converted,
       name: 'gemma-int8',
-      checkpoint: ConvertedCheckpoint.at({ ...conversion, quantizeWeights: true }),
+      checkpoint: JetStreamCheckpoint.at({ ...conversion, quantizeWeights: true }),
       checkpointMount: {
         mountPath: '/checkpoints/',
         cache: { medium: 'ram', sizeLimit: '20Gi' },
@@ -350,7 +350,7 @@ describe('JetStreamServer', () => {
   });
 
   const sized = (size: string, quantizeWeights: boolean): JetStreamServer =>
-    server({ ...converted, size, checkpoint: ConvertedCheckpoint.at({ ...conversion, quantizeWeights }) });
+    server({ ...converted, size, checkpoint: JetStreamCheckpoint.at({ ...conversion, quantizeWeights }) });
   test.each([
     ['68b', false],
     ['70b', true],
@@ -564,11 +564,11 @@ describe('JetStreamServer', () => {
   test.each<[string, Partial<JetStreamServerProps>]>([
     [
       "modelId 'gemma' is not a model, expected a Hugging Face id like 'meta-llama/Meta-Llama-3-8B'",
-      { modelId: 'gemma' },
+      { model: 'gemma' },
     ],
     [
       "slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 188.6 GiB for 202.5 GB of weights (KV cache not counted); nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB), 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
-      { modelId: 'meta-llama/Llama-3.1-405B' },
+      { model: 'meta-llama/Llama-3.1-405B' },
     ],
     [
       "huggingFaceToken is a string, expected HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
@@ -595,7 +595,7 @@ describe('JetStreamServer', () => {
       `container 'jetstream-pytorch-server' volumeMounts has mountPath '/huggingface' twice with different contents: '{"mountPath":"/huggingface","name":"huggingface-credentials","readOnly":true}' and '{"mountPath":"/huggingface","name":"huggingface-credentials"}'`,
       { fragments: [{ volumeMounts: [{ name: 'huggingface-credentials', mountPath: '/huggingface' }] }] },
     ],
-  ])('with a modelId: %s', (message, wrong) => {
+  ])('with a model: %s', (message, wrong) => {
     expect(refusal(() => server({ ...downloaded, ...wrong } as JetStreamServerProps))).toEqual([
       `chart/gemma: ${message}`,
     ]);
@@ -669,14 +669,14 @@ describe('whatever is legal', () => {
       source === 'checkpoint'
         ? {
             ...common,
-            checkpoint: ConvertedCheckpoint.at({ ...conversion, quantizeWeights }),
+            checkpoint: JetStreamCheckpoint.at({ ...conversion, quantizeWeights }),
             size: '2b',
             batchSize: batch,
             ...(!monitoring && { monitoring }),
           }
         : {
             ...common,
-            modelId: 'google/gemma-2b-it',
+            model: 'google/gemma-2b-it',
             huggingFaceToken,
             overrideBatchSize: batch,
             enableModelWarmup: quantizeWeights,
@@ -714,7 +714,7 @@ describe('whatever is legal', () => {
       fc.property(anyServer, (props) => {
         const scope = chart();
         new JetStreamServer(scope, 'gemma', props);
-        new CheckpointConverter(scope, 'convert', { ...conversion, slice: props.slice });
+        new JetStreamCheckpointConverter(scope, 'convert', { ...conversion, slice: props.slice });
         const values = valuesOf(Testing.synth(scope));
         const unstable = values.filter(
           ([key, value]) =>

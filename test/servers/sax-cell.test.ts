@@ -72,7 +72,7 @@ describe('the tutorial: two slices of eight hosts', () => {
       network: { enableDNSHostnames: true, publishNotReadyAddresses: true },
       startupPolicy: { startupPolicyOrder: 'AnyOrder' },
       successPolicy: { operator: 'All' },
-      failurePolicy: { maxRestarts: 4, restartStrategy: 'Recreate' },
+      failurePolicy: { restartStrategy: 'Recreate' },
     });
     expect(replicatedJob(tutorial)).toMatchObject({
       groupName: 'default',
@@ -154,10 +154,12 @@ describe('one host', () => {
       saxCell: '/sax/lm_1',
       platformChip: 'tpuv6e',
       args: ['--jax_platforms=tpu'],
-      privileged: false,
+      env: { LOG_LEVEL: 'debug' },
+      labels: { team: 'research' },
+      podSecurityLevel: 'baseline',
       hostNetwork: true,
       maxRestarts: 0,
-      drainSeconds: 5,
+      preStopSeconds: 5,
       priorityClassName: 'serving',
       serviceType: 'InternalLoadBalancer',
       images: { adminServer: 'my/admin:1', modelServer: 'my/model:1', http: 'my/http:1' },
@@ -182,7 +184,7 @@ test('requests that are being answered end before the servers do', () => {
     cell(props).httpDeployment.toJson().spec.template.spec.terminationGracePeriodSeconds as unknown,
   ];
   expect(ends(tutorial)).toEqual([60, '30', 60]);
-  expect(ends({ ...tutorial, drainSeconds: 90 })).toEqual([120, '90', 120]);
+  expect(ends({ ...tutorial, preStopSeconds: 90 })).toEqual([120, '90', 120]);
   // the HTTP server is on an ordinary node
   expect(ends({ ...tutorial, capacity: Capacity.spot() })).toEqual([15, '10', 60]);
 });
@@ -222,93 +224,93 @@ test('a model fits on all hosts of its slice together', () => {
   expect(() => cell({ ...tutorial, modelSize: '350G' })).not.toThrow();
 });
 
-describe('what is refused', () => {
+describe('rejects', () => {
   test.each<[string, Partial<SaxCellProps>]>([
     [
-      "drainSeconds '30' is longer than spot nodes wait, which give pods 15 seconds in all, expected at most 10; nearest: 10",
-      { capacity: Capacity.spot(), drainSeconds: 30 },
+      "preStopSeconds: '30' is longer than spot nodes wait: their pods have 15 seconds in all; use at most 10",
+      { capacity: Capacity.spot(), preStopSeconds: 30 },
     ],
     [
-      "priorityClassName '-' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'x'",
+      "priorityClassName: '-' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'x'",
       { priorityClassName: '-' },
     ],
     [
-      "name 'a-cell-for-the-model-with-175b-parameters' has 41 characters, expected at most 40, with '-model-server-1-7-xxxxx' it is the last pod's name; nearest: 'a-cell-for-the-model-with-175b-parameter'",
+      "name: 'a-cell-for-the-model-with-175b-parameters' has 41 characters; use at most 40 (the name of the last pod ends with '-model-server-1-7-xxxxx'), for example 'a-cell-for-the-model-with-175b-parameter'",
       { name: 'a-cell-for-the-model-with-175b-parameters' },
     ],
     [
-      "name 'Sax_Cell' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'sax-cell'",
+      "name: 'Sax_Cell' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'sax-cell'",
       { name: 'Sax_Cell' },
     ],
-    ["replicas '0' is not a whole number of at least 1; nearest: 1", { replicas: 0 }],
-    ["replicas '1.5' is not a whole number of at least 1; nearest: 2", { replicas: 1.5 }],
+    ["replicas: '0' is not a whole number of at least 1; use 1", { replicas: 0 }],
+    ["replicas: '1.5' is not a whole number of at least 1; use 2", { replicas: 1.5 }],
     [
-      "bucketName 'gs://my-sax/sax-root' is a URL, expected the bucket's name alone: 'my-sax'",
+      "bucketName: 'gs://my-sax/sax-root' is a URL; use the bucket's name alone, for example 'my-sax'",
       { bucketName: 'gs://my-sax/sax-root' },
     ],
     [
-      "serviceAccountName 'Sax' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'sax'",
+      "serviceAccountName: 'Sax' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'sax'",
       { serviceAccountName: 'Sax' },
     ],
     [
-      "saxCell 'test' is not a cell, expected '/sax/' and a name of lower-case letters, digits, '-' and '_', first a letter; nearest: '/sax/test'",
+      "saxCell: 'test' is not the name of a cell; use '/sax/' and a name of lower-case letters, digits, '-' and '_', starting with a letter, for example '/sax/test'",
       { saxCell: 'test' },
     ],
     [
-      "saxCell '/sax/My Cell/lm' is not a cell, expected '/sax/' and a name of lower-case letters, digits, '-' and '_', first a letter; nearest: '/sax/lm'",
+      "saxCell: '/sax/My Cell/lm' is not the name of a cell; use '/sax/' and a name of lower-case letters, digits, '-' and '_', starting with a letter, for example '/sax/lm'",
       { saxCell: '/sax/My Cell/lm' },
     ],
     [
-      "saxCell '' is not a cell, expected '/sax/' and a name of lower-case letters, digits, '-' and '_', first a letter; nearest: '/sax/test'",
+      "saxCell: '' is not the name of a cell; use '/sax/' and a name of lower-case letters, digits, '-' and '_', starting with a letter, for example '/sax/test'",
       { saxCell: '' },
     ],
     [
-      "platformChip is missing, expected Saxml's own name of the chip of slice 'ct6e-standard-4t/4x4': only 'tpuv4' (v4) and 'tpuv5e' (v5e) are known",
+      "platformChip: required for slice 'ct6e-standard-4t/4x4', since Saxml's name of its chip is not known; use Saxml's name of the chip",
       { slice: TpuSlice.of('ct6e-standard-4t', '4x4') },
     ],
     [
-      "platformChip 'TPU v5e' is not a chip's name, expected lower-case letters and digits like 'tpuv5e'",
+      "platformChip: 'TPU v5e' is not a chip's name; use lower-case letters and digits, like 'tpuv5e'",
       { platformChip: 'TPU v5e' },
     ],
     [
-      "slice 'ct5lp-hightpu-4t/2x2' has 64 GiB of HBM, expected at least 326 GiB for 350 GB of weights (KV cache not counted); nearest: 'ct5lp-hightpu-4t/4x8' (8 hosts, 512 GiB)",
+      "slice: 'ct5lp-hightpu-4t/2x2' has 64 GiB of HBM, less than the 326 GiB that 350 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x8' (8 hosts, 512 GiB)",
       { slice: TpuSlice.of('ct5lp-hightpu-4t'), modelSize: '350G' },
     ],
+    ["modelSize: '350' is less than 1 MB; use bytes with a suffix, for example '350G'", { modelSize: '350' }],
+    ["maxRestarts: '-1' is not a whole number of at least 0; use 0", { maxRestarts: -1 }],
     [
-      "modelSize '350' is less than 1M, expected bytes with their suffix; nearest: '350G'",
-      { modelSize: '350' },
-    ],
-    ["maxRestarts '-1' is not a whole number of at least 0; nearest: 0", { maxRestarts: -1 }],
-    [
-      "images http 'sax http:v1' is not an image reference, expected REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
+      "images.http: 'sax http:v1' is not an image with a tag or digest; use REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
       { images: { http: 'sax http:v1' } },
     ],
     [
-      "args '--sax_cell=/sax/lm' is already written by saxCell, expected that prop instead",
+      "args[0]: '--sax_cell=/sax/lm' is written by the prop 'saxCell'; use that prop",
       { args: ['--sax_cell=/sax/lm'] },
     ],
-    ["args '--port 1' is already written by the server itself, expected none", { args: ['--port 1'] }],
     [
-      "capacity flex-start is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
+      "args[0]: '--port 1' is not a flag; use '--flag=value', or '--flag' and its values as items of their own",
+      { args: ['--port 1'] },
+    ],
+    [
+      "capacity: 'flex-start' is not available on ct4p-hightpu-4t; use a slice of v5e, v5p, v6e or tpu7x, or another capacity",
       { slice: TpuSlice.of('ct4p-hightpu-4t', '2x2x2'), capacity: Capacity.flexStart() },
     ],
     [
-      "pod hostNetwork is set to 'true' and to 'false', expected one value",
-      { fragments: [{ pod: { hostNetwork: false } }] },
-    ],
-    [
-      "pod restartPolicy is set to 'OnFailure' and to 'Always', expected one value",
+      "fragments: set restartPolicy to 'Always', which Jobs do not support; use 'OnFailure' or 'Never'",
       { fragments: [{ pod: { restartPolicy: 'Always' } }] },
     ],
     [
-      'container \'model-server\' env has name \'MEGASCALE_NUM_SLICES\' twice with different contents: \'{"name":"MEGASCALE_NUM_SLICES"}\' and \'{"name":"MEGASCALE_NUM_SLICES","value":"2"}\'',
-      { fragments: [{ env: [{ name: 'MEGASCALE_NUM_SLICES', value: '2' }] }] },
+      "nodePeers: required with allowedClients: the model servers reach the admin server from the addresses of their nodes; use a list like [{ ipBlock: { cidr: '10.128.0.0/20' } }]",
+      { allowedClients: [] },
+    ],
+    [
+      'nodePeers: has no effect without allowedClients and hostNetwork; remove it',
+      { nodePeers: [{ ipBlock: { cidr: '10.128.0.0/20' } }] },
     ],
   ])('%s', (message, wrong) => {
-    expect(refusal({ ...tutorial, ...wrong })).toBe(`chart/sax: ${message}`);
+    expect(refusal({ ...tutorial, ...wrong })).toBe(`chart/sax ${message}`);
   });
 
-  test('all mistakes are listed at once', () => {
+  test('all mistakes at once', () => {
     expect(
       refusal(
         {
@@ -322,20 +324,39 @@ describe('what is refused', () => {
           fragments: [{ nodeSelector: { 'cloud.google.com/gke-tpu-topology': '4x4' } }],
         },
         'Sax',
-      ).split('\n'),
-    ).toEqual(
-      [
-        'name',
-        'replicas',
-        'bucketName',
-        'serviceAccountName',
-        'maxRestarts',
-        'saxCell',
-        'platformChip',
-        'args',
-        'pod nodeSelector',
-      ].map((prop) => expect.stringMatching(`^chart/Sax: ${prop} `) as string),
-    );
+      )
+        .split('\n')
+        .map((line) => line.replace(/^chart\/Sax (\S+): .*/, '$1'))
+        .sort(),
+    ).toEqual([
+      'args[0]',
+      'bucketName',
+      'maxRestarts',
+      'name',
+      'nodeSelector[cloud.google.com/gke-tpu-topology]',
+      'platformChip',
+      'replicas',
+      'saxCell',
+      'serviceAccountName',
+    ]);
+  });
+
+  test.each<[string, ...string[]]>([
+    ['{ "privileged": false }', 'privileged: unknown property'],
+    ['{ "drainSeconds": 5 }', "drainSeconds: unknown property; did you mean 'preStopSeconds'?"],
+    ['{ "args": "--jax_platforms=tpu" }', "args: '--jax_platforms=tpu' is a string; use a list of strings"],
+    ['{ "images": { "admin": "a:1" } }', "images.admin: unknown property; use one of 'adminServer', 'modelServer', 'http'"],
+  ])('rejects what only untyped code can give: %s', (json, ...messages) => {
+    const wrong = JSON.parse(json) as Partial<SaxCellProps>;
+    expect(refusal({ ...tutorial, ...wrong }).split('\n')).toEqual(messages.map((one) => `chart/sax ${one}`));
+  });
+
+  test('rejects missing props, without a TypeError', () => {
+    expect(refusal(JSON.parse('{}') as SaxCellProps).split('\n')).toEqual([
+      "chart/sax slice: required, for example TpuSlice.of('ct6e-standard-8t')",
+      "chart/sax bucketName: required, for example 'my-bucket'",
+      "chart/sax serviceAccountName: required, for example 'sax-sa'",
+    ]);
   });
 });
 
@@ -382,15 +403,72 @@ describe('whatever the slice', () => {
   });
 });
 
-test('a NetworkPolicy keeps all but the named clients from the HTTP server', () => {
-  expect(cell(tutorial).networkPolicy).toBeUndefined();
+describe('with allowedClients', () => {
   const client = { podSelector: { matchLabels: { app: 'gateway' } } };
-  const { httpDeployment, networkPolicy } = cell({ ...tutorial, allowedClients: [client] });
-  expect(networkPolicy?.toJson()).toMatchObject({
-    metadata: { name: 'sax-http' },
-    spec: {
-      podSelector: httpDeployment.toJson().spec.selector,
-      ingress: [{ from: [client], ports: [{ port: 8888, protocol: 'TCP' }] }],
-    },
+  const nodes = { ipBlock: { cidr: '10.128.0.0/20' } };
+  const ports = (port: number): unknown[] => [{ port, protocol: 'TCP' }];
+
+  test('and without: no NetworkPolicy', () => {
+    const { networkPolicy, cellNetworkPolicy } = cell(tutorial);
+    expect([networkPolicy, cellNetworkPolicy]).toEqual([undefined, undefined]);
   });
+
+  test('only the clients reach the HTTP server', () => {
+    const { httpDeployment, networkPolicy } = cell({ ...oneHost, allowedClients: [client] });
+    expect(networkPolicy?.toJson()).toMatchObject({
+      metadata: { name: 'sax-http' },
+      spec: {
+        podSelector: httpDeployment.toJson().spec.selector,
+        ingress: [{ from: [client], ports: ports(8888) }],
+      },
+    });
+  });
+
+  test('only servers of the cell reach the admin and model servers', () => {
+    const pods = (...values: readonly string[]): unknown => ({
+      matchExpressions: [{ key: 'app', operator: 'In', values }],
+    });
+    const { cellNetworkPolicy } = cell({ ...oneHost, allowedClients: [client] });
+    expect(cellNetworkPolicy?.toJson()).toMatchObject({
+      metadata: { name: 'sax' },
+      spec: {
+        podSelector: pods('sax', 'sax-admin'),
+        policyTypes: ['Ingress'],
+        ingress: [{ from: [{ podSelector: pods('sax', 'sax-admin', 'sax-http') }] }],
+      },
+    });
+  });
+
+  test('model servers on the host network reach the admin server from their nodes', () => {
+    const { cellNetworkPolicy } = cell({ ...tutorial, allowedClients: [client], nodePeers: [nodes] });
+    expect((cellNetworkPolicy?.toJson() as { spec: { ingress: unknown[] } }).spec.ingress[1]).toEqual({
+      from: [nodes],
+      ports: ports(10000),
+    });
+  });
+
+  test('behind a load balancer, an address of a client reaches the policy', () => {
+    const policyOf = (allowedClients: SaxCellProps['allowedClients']): unknown =>
+      cell({
+        ...oneHost,
+        serviceType: 'ExternalLoadBalancer',
+        ...(allowedClients && { allowedClients }),
+      }).httpService.toJson().spec.externalTrafficPolicy as unknown;
+    expect(policyOf([{ ipBlock: { cidr: '203.0.113.0/24' } }])).toBe('Local');
+    expect(policyOf([client])).toBeUndefined();
+    expect(policyOf(undefined)).toBeUndefined();
+  });
+});
+
+test('a model server survives any number of evictions, unless maxRestarts limits them', () => {
+  const policy = (props: SaxCellProps): unknown => cell(props).jobSet.toJson().spec.failurePolicy as unknown;
+  expect(policy(tutorial)).toEqual({
+    restartStrategy: 'Recreate',
+    rules: [{ name: 'restartAfterEveryFailure', action: 'RestartJobSetAndIgnoreMaxRestarts' }],
+  });
+  expect(policy({ ...tutorial, maxRestarts: 4 })).toEqual({ restartStrategy: 'Recreate', maxRestarts: 4 });
+});
+
+test('a ServiceAccount of cdk8s-plus stands for its name', () => {
+  expect(podOf({ ...tutorial, serviceAccountName: { name: 'plus' } })['serviceAccountName']).toBe('plus');
 });

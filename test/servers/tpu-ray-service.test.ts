@@ -9,10 +9,10 @@ import {
   GcsFuseVolume,
   HuggingFaceToken,
   InvalidInputError,
-  type JsonValue,
   MACHINE_TYPES,
   startupEstimate,
   type RayServeApplication,
+  type ResourceRequirements,
   type RayServeConfig,
   type RayServeDeployment,
   TpuRayService,
@@ -76,6 +76,16 @@ interface Service {
 
 const SLICE = TpuSlice.of('ct6e-standard-4t', '4x4');
 
+/** The same requests and limits. */
+const amounts = (
+  cpu: string,
+  memory: string,
+  more: Readonly<Record<string, string>> = {},
+): ResourceRequirements => {
+  const both = { cpu, memory, ...more };
+  return { requests: both, limits: both };
+};
+
 /** A service of one application on one group of slices of four hosts. */
 function propsOf(
   changes: Partial<TpuRayServiceProps> = {},
@@ -83,7 +93,7 @@ function propsOf(
 ): TpuRayServiceProps {
   return {
     serveConfig: { applications: [{ name: 'app', importPath: 'pkg.mod:app' }] },
-    workerGroups: [{ groupName: 'tpu', slice: SLICE, cpu: '20', memory: '200Gi', ...group }],
+    workerGroups: [{ groupName: 'tpu', slice: SLICE, resources: amounts('20', '200Gi'), ...group }],
     ...changes,
   };
 }
@@ -121,12 +131,9 @@ const SEVERAL: TpuRayServiceProps = {
   enableInTreeAutoscaling: true,
   idleTimeoutSeconds: 600,
   upgradeStrategy: 'NewCluster',
-  spareSlices: 3,
   monitoring: { interval: '30s' },
   head: {
-    cpu: '4',
-    memory: '16Gi',
-    ephemeralStorage: '50Gi',
+    resources: amounts('4', '16Gi', { 'ephemeral-storage': '50Gi' }),
     rayStartParams: { 'num-cpus': '0' },
     fragments: [CACHE],
   },
@@ -134,8 +141,7 @@ const SEVERAL: TpuRayServiceProps = {
     {
       groupName: 'slices',
       slice: SLICE,
-      cpu: '20',
-      memory: '200Gi',
+      resources: amounts('20', '200Gi'),
       maxReplicas: 2,
       capacity: Capacity.spot(),
       fragments: [
@@ -147,8 +153,7 @@ const SEVERAL: TpuRayServiceProps = {
     {
       groupName: 'hosts',
       slice: TpuSlice.of('ct6e-standard-8t'),
-      cpu: '100',
-      memory: '800Gi',
+      resources: amounts('100', '800Gi'),
       minReplicas: 2,
       maxReplicas: 4,
       rayStartParams: { resources: `'{"spare": 1}'` },
@@ -288,7 +293,7 @@ describe('pods end', () => {
   });
 
   test('after as long as each group says', () => {
-    expect(endings({ head: { drainSeconds: 0 } }, { drainSeconds: 120 })).toEqual([
+    expect(endings({ head: { preStopSeconds: 0 } }, { preStopSeconds: 120 })).toEqual([
       ['0', '20', 30],
       ['120', '20', 150],
     ]);
@@ -436,7 +441,7 @@ test('the Services have the names that KubeRay gives them', () => {
 
 test('nothing changes the running cluster unless asked to', () => {
   expect(render().upgradeStrategy).toEqual({ type: 'None' });
-  expect(render({ upgradeStrategy: 'NewCluster', spareSlices: 1 }).upgradeStrategy).toEqual({
+  expect(render({ upgradeStrategy: 'NewCluster' }).upgradeStrategy).toEqual({
     type: 'NewCluster',
   });
 });
@@ -463,7 +468,7 @@ test('without an autoscaler nothing about one is rendered', () => {
 
 // ---- serveConfigV2 -----------------------------------------------------------------------------------------------
 
-const serveConfigText = (serveConfig: RayServeConfig, rayVersion = '2.46.0'): string =>
+const serveConfigText = (serveConfig: RayServeConfig, rayVersion: string | undefined = '2.46.0'): string =>
   render({ serveConfig, image: 'my-image:v1', rayVersion }).serveConfigV2;
 
 const scaled: RayServeConfig = {
@@ -541,7 +546,7 @@ const json = fc
   .jsonValue({ maxDepth: 3 })
   .map((value) => JSON.stringify(value))
   .filter((text) => !/"(<<|__proto__)":/.test(text))
-  .map((text) => JSON.parse(text) as JsonValue);
+  .map((text) => JSON.parse(text) as unknown);
 const variable = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]*$/);
 const line = fc.string({ minLength: 1 }).filter((text) => /^[^\s].*$/.test(text));
 
@@ -611,8 +616,7 @@ test('hosts, chips and selectors of any legal slice agree, and a second apply fi
         { enableInTreeAutoscaling: autoscaled },
         {
           slice,
-          cpu: '10',
-          memory: '20G',
+          resources: amounts('10', '20G'),
           ...(autoscaled ? { minReplicas: 0, maxReplicas: replicas } : { replicas }),
         },
       ).rayClusterConfig;
@@ -672,200 +676,169 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   // the service
   [
     of({ name: 'a'.repeat(48) }),
-    "name 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' has 48 characters, expected at most 47, since KubeRay names its cluster and Services after it; nearest: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'",
+    "name: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' has 48 characters; use at most 47 (KubeRay adds a suffix for clusters and Services), for example 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'",
   ],
   [
     of({ name: '1st' }),
-    "name '1st' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'st'",
+    "name: '1st' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'st'",
   ],
   [
     of({ image: 'Ray:2.9.0' }),
-    "image 'Ray:2.9.0' is not an image reference, expected REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
-    "rayVersion is missing and cannot be read from image 'Ray:2.9.0', expected that of its Ray, like '2.9.0'",
-  ],
-  [
-    of({ image: 'us-docker.pkg.dev/my-project/my-repo/vllm:v1' }),
-    "rayVersion is missing and cannot be read from image 'us-docker.pkg.dev/my-project/my-repo/vllm:v1', expected that of its Ray, like '2.9.0'",
-  ],
-  [
-    of({ image: 'my-repo/ray-vllm:1.4.2' }),
-    "rayVersion is missing and cannot be read from image 'my-repo/ray-vllm:1.4.2', expected that of its Ray, like '2.9.0'",
+    "image: 'Ray:2.9.0' is not an image with a tag or digest; use REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
   ],
   [
     of({ image: 'rayproject/ray:2.46.0-py310', rayVersion: '2.9.0' }),
-    "rayVersion '2.9.0' contradicts image 'rayproject/ray:2.46.0-py310', expected the version of the image; nearest: '2.46.0'",
+    "rayVersion: '2.9.0' is not the version of image 'rayproject/ray:2.46.0-py310'; use '2.46.0', or omit rayVersion",
   ],
   [
     of({ rayVersion: '2.9' }),
-    "rayVersion '2.9' is not a version, expected MAJOR.MINOR.PATCH; nearest: '2.9.0'",
+    "rayVersion: '2.9' is not a version of Ray; use MAJOR.MINOR.PATCH, like '2.46.0'; omit it for a nightly image",
   ],
   [
     of({ serviceAccountName: 'My_SA' }),
-    "serviceAccountName 'My_SA' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'my-sa'",
+    "serviceAccountName: 'My_SA' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'my-sa'",
   ],
   [
     of({ monitoring: { interval: '15 seconds' } }),
-    "monitoring interval '15 seconds' is not a duration, expected one like '15s' or '1m'; nearest: '15s'",
+    "monitoring.interval: '15 seconds' is not a duration; use a duration, for example '15s'",
   ],
   [
     of({ labels: { 'app.kubernetes.io/name': 'x' } }),
-    "labels 'app.kubernetes.io/name' is set to 'x', expected none: KubeRay and the TPU webhook write it, and know their pods by it",
+    'labels[app.kubernetes.io/name]: is reserved: KubeRay and the TPU webhook set this label and select pods by it; use a label with another name',
   ],
   [
     of({ labels: { app: 'x' } }),
-    "labels 'app' is set to 'x', expected none: it is the name of the RayService, which its pods are selected by",
+    "labels[app]: 'x' is reserved for the name, which selects the pods; use a label with another name",
   ],
   [
     of({ idleTimeoutSeconds: 600 }),
-    "idleTimeoutSeconds '600' is set without an autoscaler, expected enableInTreeAutoscaling: true",
+    "idleTimeoutSeconds: '600' is set without an autoscaler; use enableInTreeAutoscaling: true",
   ],
   [
     propsOf({ idleTimeoutSeconds: -1, enableInTreeAutoscaling: true }, { maxReplicas: 2 }),
-    "idleTimeoutSeconds '-1' is not a whole number of at least 0; nearest: 0",
-  ],
-  // upgrades
-  [
-    of({ upgradeStrategy: 'NewCluster' }),
-    "upgradeStrategy 'NewCluster' starts a second cluster of 1 slice beside the first, expected spareSlices of at least that, got 'none'; nearest: 1, or upgradeStrategy 'None'",
-  ],
-  [
-    propsOf({ upgradeStrategy: 'NewCluster', spareSlices: 1 }, { replicas: 2 }),
-    "upgradeStrategy 'NewCluster' starts a second cluster of 2 slices beside the first, expected spareSlices of at least that, got '1'; nearest: 2, or upgradeStrategy 'None'",
-  ],
-  [
-    of({ spareSlices: 1 }),
-    "spareSlices '1' is set with upgradeStrategy 'None', which uses none, expected upgradeStrategy 'NewCluster'",
+    "idleTimeoutSeconds: '-1' is not a whole number of at least 0; use 0",
   ],
   // groups
   [
     of({ workerGroups: [] }),
-    'workerGroups is empty, expected at least one, with groupName, slice, cpu and memory',
+    'workerGroups: is empty; use a list of at least one group, with groupName and slice',
   ],
   [
     of({ workerGroups: [...propsOf().workerGroups, ...propsOf().workerGroups] }),
-    "groupName 'tpu' is there twice, expected a different one for each worker group",
+    "workerGroups[1].groupName: 'tpu' is the same as that of workerGroups[0]; use a different one for each",
   ],
   [
     group({ groupName: 'TPU group' }),
-    "groupName 'TPU group' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'tpu-group'",
+    "workerGroups[0].groupName: 'TPU group' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'tpu-group'",
   ],
   [
     group({ groupName: 'a'.repeat(58) }),
-    "groupName 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' has 58 characters, expected at most 57, since slices and hosts are named after it; nearest: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'",
+    "workerGroups[0].groupName: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' has 58 characters; use at most 57 (the names of slices and hosts start with it), for example 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'",
   ],
   [
     group({ groupName: 'a'.repeat(57), maxReplicas: 10_000 }),
-    "groupName 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' has 57 characters, expected at most 56, since slices and hosts are named after it; nearest: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'",
+    "workerGroups[0].groupName: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' has 57 characters; use at most 56 (the names of slices and hosts start with it), for example 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'",
   ],
   [
     group({ groupName: 'headgroup' }),
-    "groupName 'headgroup' is what KubeRay calls the head, expected another; nearest: 'tpu-group'",
+    "workerGroups[0].groupName: 'headgroup' is KubeRay's name of the head; use another name, for example 'tpu-group'",
   ],
   [
-    of({ head: { memory: '8GB' } }),
-    "head memory '8GB' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '8G'",
+    of({ head: { resources: { limits: { memory: '8GB' } } } }),
+    "head.resources.limits[memory]: '8GB' is not a quantity; use a number with a suffix, like '500m', '20Gi' or '8G', for example '8G'",
   ],
   [
-    group({ cpu: '20 cores' }),
-    "worker group 'tpu' cpu '20 cores' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '20'",
+    group({ resources: { limits: { cpu: '20 cores' } } }),
+    "workerGroups[0].resources.limits[cpu]: '20 cores' is not a quantity; use a number with a suffix, like '500m', '20Gi' or '8G', for example '20'",
   ],
   [
-    group({ cpu: '180' }),
-    "worker group 'tpu' cpu '180' does not fit on a ct6e-standard-4t, expected less than its 180; nearest: '179'",
+    group({ resources: amounts('180', '20G') }),
+    "workerGroups[0].resources.requests[cpu]: '180' does not fit on a ct6e-standard-4t, which has 180 vCPUs; use less, for example '144'",
   ],
   [
-    group({ memory: '720Gi' }),
-    "worker group 'tpu' memory '720Gi' does not fit on a ct6e-standard-4t, expected less than its 720 GB; nearest: '719G'",
+    group({ resources: amounts('8', '720Gi') }),
+    "workerGroups[0].resources.requests[memory]: '720Gi' does not fit on a ct6e-standard-4t, which has 720 GB; use less, for example '576G'",
   ],
   [
-    group({ ephemeralStorage: '20gb' }),
-    "worker group 'tpu' ephemeralStorage '20gb' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '20G'",
+    group({ resources: { limits: { 'ephemeral-storage': '20gb' } } }),
+    "workerGroups[0].resources.limits[ephemeral-storage]: '20gb' is not a quantity; use a number with a suffix, like '500m', '20Gi' or '8G', for example '20G'",
   ],
   [
     of({ head: { rayStartParams: { '--num-cpus': '0' } } }),
-    "head rayStartParams '--num-cpus' is not a flag without its dashes, expected one like 'num-cpus'",
+    "head.rayStartParams: '--num-cpus' is not a flag without its dashes; use one like 'num-cpus'",
   ],
   [
     of({ head: { rayStartParams: { 'dashboard-port': '80' } } }),
-    "head rayStartParams 'dashboard-port' is '80', expected '8265', where the pod has that port, or none",
+    "head.rayStartParams[dashboard-port]: '80' is not the port that the pod declares; use '8265'",
   ],
   [
     group({ rayStartParams: { labels: 'a=b' } }),
-    "worker group 'tpu' rayStartParams 'labels' is refused by KubeRay, expected none: labels of pods go into labels or a fragment",
+    'workerGroups[0].rayStartParams[labels]: is a flag that KubeRay refuses; use the prop labels for labels of the pods',
   ],
   [
     group({ replicas: 11, maxReplicas: 10 }),
-    "worker group 'tpu' replicas '11' is not a whole number from 0 to 10; nearest: 10",
+    "workerGroups[0].replicas: '11' is more than maxReplicas (10); use at most 10",
   ],
   [
     group({ replicas: 1, minReplicas: 2 }),
-    "worker group 'tpu' replicas '1' is not a whole number of at least 2; nearest: 2",
+    "workerGroups[0].replicas: '1' is less than minReplicas (2); use at least 2",
   ],
-  [
-    group({ replicas: 1.5 }),
-    "worker group 'tpu' replicas '1.5' is not a whole number of at least 0; nearest: 2",
-  ],
+  [group({ replicas: 1.5 }), "workerGroups[0].replicas: '1.5' is not a whole number of at least 0; use 2"],
   [
     group({ minReplicas: 3, maxReplicas: 2 }),
-    "worker group 'tpu' maxReplicas '2' is below minReplicas '3', expected at least as many; nearest: 3",
+    "workerGroups[0].maxReplicas: '2' is less than minReplicas (3); use at least 3",
   ],
   [
     group({ minReplicas: -1 }),
-    "worker group 'tpu' minReplicas '-1' is not a whole number of at least 0; nearest: 0",
+    "workerGroups[0].minReplicas: '-1' is not a whole number of at least 0; use 0",
   ],
-  [
-    group({ maxReplicas: 0 }),
-    "worker group 'tpu' maxReplicas '0' is not a whole number of at least 1; nearest: 1",
-  ],
+  [group({ maxReplicas: 0 }), "workerGroups[0].maxReplicas: '0' is not a whole number of at least 1; use 1"],
   [
     propsOf({ enableInTreeAutoscaling: true }, { replicas: 2, maxReplicas: 4 }),
-    "worker group 'tpu' replicas '2' is set beside enableInTreeAutoscaling, expected minReplicas and maxReplicas alone: a cluster starts with the fewest, and the autoscaler decides from there",
+    "workerGroups[0].replicas: '2' is set together with enableInTreeAutoscaling: a cluster starts with minReplicas; use minReplicas and maxReplicas",
   ],
   [
     of({ enableInTreeAutoscaling: true }),
-    "worker group 'tpu' maxReplicas is missing beside enableInTreeAutoscaling, expected the most slices that the autoscaler may start",
+    'workerGroups[0].maxReplicas: required with enableInTreeAutoscaling, for example 4',
   ],
   [
     group({ slice: TpuSlice.of('ct4p-hightpu-4t'), capacity: Capacity.flexStart() }),
-    "worker group 'tpu' capacity flex-start is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
+    "workerGroups[0].capacity: 'flex-start' is not available on ct4p-hightpu-4t; use a slice of v5e, v5p, v6e or tpu7x, or another capacity",
   ],
   [
     group({ slice: TpuSlice.of('ct6e-standard-4t', '2x4'), modelSize: '800G' }),
-    "worker group 'tpu' slice 'ct6e-standard-4t/2x4' has 256 GiB of HBM, expected at least 745.1 GiB for 800 GB of weights (KV cache not counted); nearest: 'ct6e-standard-4t/4x8' (8 hosts, 1024 GiB)",
+    "workerGroups[0].slice: 'ct6e-standard-4t/2x4' has 256 GiB of HBM, less than the 745.1 GiB that 800 GB of weights (KV cache not counted) need; use 'ct6e-standard-4t/4x8' (8 hosts, 1024 GiB)",
   ],
   [
     group({ modelSize: 'large' }),
-    "worker group 'tpu' modelSize 'large' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '20Gi'",
+    "workerGroups[0].modelSize: 'large' is not a quantity; use a number with a suffix, like '500m', '20Gi' or '8G', for example '20Gi'",
   ],
   // operation
   [
-    group({ drainSeconds: 1.5 }),
-    "worker group 'tpu' drainSeconds '1.5' is not a whole number of at least 0; nearest: 2",
+    group({ preStopSeconds: 1.5 }),
+    "workerGroups[0].preStopSeconds: '1.5' is not a whole number of at least 0; use 2",
   ],
   [
-    group({ drainSeconds: 11, capacity: Capacity.spot() }),
-    "worker group 'tpu' drainSeconds '11' is longer than spot nodes wait, which give pods 15 seconds in all, expected at most 10; nearest: 10",
+    group({ preStopSeconds: 11, capacity: Capacity.spot() }),
+    "workerGroups[0].preStopSeconds: '11' is longer than spot nodes wait: their pods have 15 seconds in all; use at most 10",
   ],
   [
-    of({ head: { drainSeconds: -1, priorityClassName: 'Heads' } }),
-    "head priorityClassName 'Heads' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'heads'",
-    "head drainSeconds '-1' is not a whole number of at least 0; nearest: 0",
+    of({ head: { preStopSeconds: -1, priorityClassName: 'Heads' } }),
+    "head.priorityClassName: 'Heads' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'heads'",
+    "head.preStopSeconds: '-1' is not a whole number of at least 0; use 0",
   ],
   [
     of({ operatorPeers: [{ namespaceSelector: {} }] }),
-    'operatorPeers is set without allowedClients, expected both: without them there is no NetworkPolicy',
+    'operatorPeers: is set without allowedClients: without them there is no NetworkPolicy; use both, or neither',
   ],
-  [
-    of({ allowedClients: [], operatorPeers: [] }),
-    'operatorPeers is empty, which would let in everybody, expected at least one: without its operator nothing is deployed',
-  ],
+  [of({ allowedClients: [], operatorPeers: [] }), 'operatorPeers: is empty; use a list of at least one peer'],
   [
     group({ startupSeconds: 0 }),
-    "worker group 'tpu' startupSeconds '0' is not a whole number of at least 1; nearest: 1",
+    "workerGroups[0].startupSeconds: '0' is not a whole number of at least 1; use 1",
   ],
   [
     group({ modelSize: '141 GB' }),
-    "worker group 'tpu' modelSize '141 GB' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '141G'",
+    "workerGroups[0].modelSize: '141 GB' is not a quantity; use a number with a suffix, like '500m', '20Gi' or '8G', for example '141G'",
   ],
   [
     group({
@@ -876,7 +849,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
         cache: { medium: 'ram', sizeLimit: '100Gi' },
       }),
     }),
-    "worker group 'tpu' modelCache cache of '100Gi' is smaller than the weights, '141G', and what does not fit is read from the bucket at every start, expected at least their size; nearest: '132Gi'",
+    "workerGroups[0].modelCache.cache: '100Gi' is smaller than the weights, '141G': every start reads the rest from the bucket; use at least their size, for example '132Gi'",
   ],
   [
     group({
@@ -886,57 +859,53 @@ test.each<[TpuRayServiceProps, ...string[]]>([
         cache: { medium: 'ram', sizeLimit: '1Ti' },
       }),
     }),
-    "worker group 'tpu' volumes in memory 'gke-gcsfuse-cache' (1Ti) hold more than a ct6e-standard-4t has, expected at most 603Gi together of its 720 GB, or a cache on disk",
+    "workerGroups[0].volumes: in memory, 'gke-gcsfuse-cache' (1Ti), do not fit on a ct6e-standard-4t, which has 720 GB; use at most 603Gi together, or a cache on disk",
   ],
   [
     group({ compileCachePath: '/data/xla', fragments: [CACHE] }),
-    "worker group 'tpu' compileCachePath '/data/xla' is on a volume that 4 hosts would write at once, expected a folder that each has for itself; nearest: '/tmp/vllm_xla_cache'",
+    "workerGroups[0].compileCachePath: '/data/xla' is on a volume that 4 hosts would write at the same time; use a folder of each host, for example '/tmp/vllm_xla_cache'",
   ],
   [
-    group({ compileCachePath: '/tmp/xla', slice: TpuSlice.of('ct6e-standard-8t') }),
-    "worker group 'tpu' compileCachePath '/tmp/xla' is on no volume and lost at every restart, expected a path under the mountPath of a modelCache",
+    group({ compileCachePath: '/cache/xla', slice: TpuSlice.of('ct6e-standard-8t') }),
+    "workerGroups[0].compileCachePath: '/cache/xla' is on no volume: its files are lost at every restart; use a folder on the mountPath of a modelCache",
   ],
   [
     group({ modelCache: { mountPath: '/data' } }),
-    "worker group 'tpu' modelCache mountPath '/data' is on no volume, expected one of its volumeMounts there",
+    "workerGroups[0].modelCache.mountPath: '/data' is on no volume; use the mountPath of one of its volumeMounts",
   ],
   // fragments
   [
     group({ fragments: [{ pod: { affinity: {} } }] }),
-    "worker group 'tpu' affinity is set on pods of a slice of 4 hosts, expected none: the TPU webhook writes its own over it, which keeps the hosts of a slice together",
+    'workerGroups[0].fragments[0].pod.affinity: is set by the TPU webhook on the pods of a slice of 4 hosts; remove it',
   ],
   [
     group({ fragments: [{ env: [{ name: 'TPU_WORKER_ID', value: '0' }] }] }),
-    "worker group 'tpu' env 'TPU_WORKER_ID' is set, expected none: the TPU webhook gives each host its own",
+    'workerGroups[0].fragments[0].env[TPU_WORKER_ID]: is set by the TPU webhook on each host; remove it',
   ],
   [
     group({ fragments: [{ labels: { 'app.kubernetes.io/created-by': 'me' } }] }),
-    "worker group 'tpu' label 'app.kubernetes.io/created-by' is set to 'me', expected none: KubeRay and the TPU webhook write it, and know their pods by it",
+    'workerGroups[0].fragments[0].labels[app.kubernetes.io/created-by]: is reserved: KubeRay and the TPU webhook set this label and select pods by it; use a label with another name',
   ],
   [
     of({ head: { fragments: [{ labels: { 'ray.io/cluster': 'x' } }] } }),
-    "head label 'ray.io/cluster' is set to 'x', expected none: KubeRay and the TPU webhook write it, and know their pods by it",
+    'head.fragments[0].labels[ray.io/cluster]: is reserved: KubeRay and the TPU webhook set this label and select pods by it; use a label with another name',
   ],
   [
     of({ head: { fragments: [{ pod: { hostNetwork: false } }] } }),
-    "head hostNetwork 'false' is the default, expected none: it is not stored, and every later apply would find it different",
+    "head.fragments[0].pod.hostNetwork: 'false' is the default, which is not stored, so that every apply finds a difference; remove it",
   ],
   [
     group({ fragments: [{ resources: { limits: { 'google.com/tpu': '8' } } }] }),
-    `worker group 'tpu' container 'ray-worker' resources limits google.com/tpu is set to '4' and to '8', expected one value`,
+    "workerGroups[0].resources.limits[google.com/tpu]: '8' differs from '4', which follows from the slice; use another slice, or override() on the rendered object",
   ],
   [
     group({ fragments: [{ nodeSelector: { 'cloud.google.com/gke-tpu-topology': '2x4' } }] }),
-    `worker group 'tpu' pod nodeSelector cloud.google.com/gke-tpu-topology is set to '4x4' and to '2x4', expected one value`,
-  ],
-  [
-    group({ fragments: [{ container: { image: 'other:1' } }] }),
-    `worker group 'tpu' container 'ray-worker' image is set to 'rayproject/ray-ml:2.9.0-py310' and to 'other:1', expected one value`,
+    "workerGroups[0].nodeSelector[cloud.google.com/gke-tpu-topology]: '2x4' differs from '4x4', which follows from the slice; use another slice, or override() on the rendered object",
   ],
   // applications
   [
     of({ serveConfig: { applications: [] } }),
-    'serveConfig has no applications, expected at least one with name and importPath',
+    'serveConfig.applications: is empty; use a list of at least one application, with name and importPath',
   ],
   [
     of({
@@ -947,8 +916,8 @@ test.each<[TpuRayServiceProps, ...string[]]>([
         ],
       },
     }),
-    "serveConfig applications name 'a' is there twice, expected a different one for each",
-    "serveConfig applications routePrefix '/' is there twice, expected a different one for each",
+    "serveConfig.applications[1].name: 'a' is the same as that of applications[0]; use a different one for each",
+    "serveConfig.applications[1].routePrefix: '/' is the same as that of applications[0]; use a different one for each",
   ],
   [
     of({
@@ -957,63 +926,63 @@ test.each<[TpuRayServiceProps, ...string[]]>([
         httpOptions: { requestTimeoutS: 0, keepAliveTimeoutS: 1.5, rootPath: '/a/' },
       },
     }),
-    "serveConfig httpOptions requestTimeoutS '0' is not a number above 0; nearest: 1",
-    "serveConfig httpOptions keepAliveTimeoutS '1.5' is not a whole number of at least 0; nearest: 2",
-    "serveConfig httpOptions rootPath '/a/' is not a route, expected a path that starts with '/', does not end with it and has no '{' and '}'; nearest: '/a'",
+    "serveConfig.httpOptions.requestTimeoutS: '0' is not a number above 0; use 1",
+    "serveConfig.httpOptions.keepAliveTimeoutS: '1.5' is not a whole number of at least 0; use 2",
+    "serveConfig.httpOptions.rootPath: '/a/' is not a route; use a path that starts with '/', does not end with '/' and has no '{', '}' and spaces, for example '/a'",
   ],
-  [application({ name: '' }), "serveConfig applications name '' is empty, expected one like 'my-model'"],
+  [application({ name: '' }), "serveConfig.applications[0].name: '' is empty; use a name, like 'my-model'"],
   [
     application({ importPath: 'app' }),
-    "application 'app' importPath 'app' is not an import path, expected 'package.module:variable'",
+    "serveConfig.applications[0].importPath: 'app' is not an import path; use 'package.module:variable'",
   ],
   [
     application({ routePrefix: 'sd/' }),
-    "application 'app' routePrefix 'sd/' is not a route, expected a path that starts with '/', does not end with it and has no '{' and '}'; nearest: '/sd'",
+    "serveConfig.applications[0].routePrefix: 'sd/' is not a route; use a path that starts with '/', does not end with '/' and has no '{', '}' and spaces, for example '/sd'",
   ],
   [
     application({ runtimeEnv: { workingDir: './src', pyModules: ['http://x/y.zip'] } }),
-    "application 'app' runtimeEnv workingDir './src' is not a remote URI, expected one like 'https://…/main.zip' or 'gs://…/app.zip'",
-    "application 'app' runtimeEnv pyModules 'http://x/y.zip' is not a remote URI, expected one like 'https://…/main.zip' or 'gs://…/app.zip'",
+    "serveConfig.applications[0].runtimeEnv.workingDir: './src' is not a remote URI; use one like 'https://…/main.zip' or 'gs://…/app.zip'",
+    "serveConfig.applications[0].runtimeEnv.pyModules[0]: 'http://x/y.zip' is not a remote URI; use one like 'https://…/main.zip' or 'gs://…/app.zip'",
   ],
   [
     application({ runtimeEnv: { pip: [''], config: { setupTimeoutSeconds: 0 } } }),
-    "application 'app' runtimeEnv pip '' is not a requirement, expected one like 'flax' or 'jax==0.4.11'",
-    "application 'app' runtimeEnv setupTimeoutSeconds '0' is not a whole number of at least 1; nearest: 1",
+    "serveConfig.applications[0].runtimeEnv.pip[0]: '' is not a requirement; use one like 'flax' or 'jax==0.4.11'",
+    "serveConfig.applications[0].runtimeEnv.config.setupTimeoutSeconds: '0' is not a whole number of at least 1; use 1",
   ],
   [
     application({ runtimeEnv: { envVars: { 'A-B': 'x', HF: 'hf_abcdefghijklmnop' } } }),
-    "application 'app' runtimeEnv envVars 'A-B' is not a variable name, expected letters, digits and '_', first no digit",
-    "application 'app' runtimeEnv envVars 'HF' holds a Hugging Face token, expected HuggingFaceToken.fromSecret(…).asEnv() among the fragments of the worker group",
+    "serveConfig.applications[0].runtimeEnv.envVars: 'A-B' is not a variable name; use letters, digits and '_', not starting with a digit",
+    "serveConfig.applications[0].runtimeEnv.envVars[HF]: contains a Hugging Face token; use huggingFaceToken of the worker group: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token')",
   ],
   [
     application({ deployments: [{ name: 'D' }, { name: 'D' }] }),
-    "application 'app' deployments name 'D' is there twice, expected a different one for each",
+    "serveConfig.applications[0].deployments[1].name: 'D' is the same as that of deployments[0]; use a different one for each",
   ],
   // deployments
   [
     deployment({ numReplicas: 0 }),
-    "application 'app' deployment 'D' numReplicas '0' is not a whole number of at least 1; nearest: 1",
+    "serveConfig.applications[0].deployments[0].numReplicas: '0' is not a whole number of at least 1; use 1",
   ],
   [
     deployment({ numReplicas: 2, autoscalingConfig: { maxReplicas: 2 } }),
-    "application 'app' deployment 'D' numReplicas '2' is set beside autoscalingConfig, expected one of them; nearest: 'auto'",
+    "serveConfig.applications[0].deployments[0].numReplicas: '2' is set together with autoscalingConfig; use one of them, or 'auto'",
   ],
   [
     deployment({ numReplicas: 'auto', maxQueuedRequests: 10 }),
-    "application 'app' deployment 'D' numReplicas 'auto' is unknown to Ray 2.9.0, expected an image of Ray 2.10.0 or later",
-    "application 'app' deployment 'D' maxQueuedRequests '10' is unknown to Ray 2.9.0, expected an image of Ray 2.10.0 or later",
+    "serveConfig.applications[0].deployments[0].numReplicas: 'auto' needs Ray 2.10 or later; the image has 2.9.0",
+    "serveConfig.applications[0].deployments[0].maxQueuedRequests: '10' needs Ray 2.10 or later; the image has 2.9.0",
   ],
   [
     deployment({
       autoscalingConfig: { minReplicas: 3, maxReplicas: 2, upscaleDelayS: -1, targetOngoingRequests: 0 },
     }),
-    "application 'app' deployment 'D' autoscalingConfig targetOngoingRequests '0' is not a number above 0; nearest: 1",
-    "application 'app' deployment 'D' autoscalingConfig upscaleDelayS '-1' is not a number of at least 0; nearest: 0",
-    "application 'app' deployment 'D' autoscalingConfig maxReplicas '2' is below minReplicas '3', expected at least as many; nearest: 3",
+    "serveConfig.applications[0].deployments[0].autoscalingConfig.targetOngoingRequests: '0' is not a number above 0; use 1",
+    "serveConfig.applications[0].deployments[0].autoscalingConfig.upscaleDelayS: '-1' is not a number of at least 0; use 0",
+    "serveConfig.applications[0].deployments[0].autoscalingConfig.maxReplicas: '2' is less than minReplicas (3); use at least 3",
   ],
   [
     deployment({ autoscalingConfig: { minReplicas: 1, maxReplicas: 2, initialReplicas: 3 } }),
-    "application 'app' deployment 'D' autoscalingConfig initialReplicas '3' is not a whole number from 1 to 2; nearest: 2",
+    "serveConfig.applications[0].deployments[0].autoscalingConfig.initialReplicas: '3' is not between minReplicas and maxReplicas; use a number from 1 to 2",
   ],
   [
     deployment({
@@ -1022,28 +991,28 @@ test.each<[TpuRayServiceProps, ...string[]]>([
       healthCheckTimeoutS: 0,
       gracefulShutdownTimeoutS: -1,
     }),
-    "application 'app' deployment 'D' maxOngoingRequests '0' is not a whole number of at least 1; nearest: 1",
-    "application 'app' deployment 'D' maxReplicasPerNode '101' is not a whole number from 1 to 100; nearest: 100",
-    "application 'app' deployment 'D' gracefulShutdownTimeoutS '-1' is not a number of at least 0; nearest: 0",
-    "application 'app' deployment 'D' healthCheckTimeoutS '0' is not a number above 0; nearest: 1",
+    "serveConfig.applications[0].deployments[0].maxOngoingRequests: '0' is not a whole number of at least 1; use 1",
+    "serveConfig.applications[0].deployments[0].gracefulShutdownTimeoutS: '-1' is not a number of at least 0; use 0",
+    "serveConfig.applications[0].deployments[0].healthCheckTimeoutS: '0' is not a number above 0; use 1",
+    "serveConfig.applications[0].deployments[0].maxReplicasPerNode: '101' is not a whole number from 1 to 100; use 100",
   ],
   [
     deployment({ rayActorOptions: { numCpus: -1, memory: 0.5, runtimeEnv: { workingDir: '/app' } } }),
-    "application 'app' deployment 'D' numCpus '-1' is not a number of at least 0; nearest: 0",
-    "application 'app' deployment 'D' memory '0.5' is not a whole number of at least 0; nearest: 1",
-    "application 'app' deployment 'D' runtimeEnv workingDir '/app' is not a remote URI, expected one like 'https://…/main.zip' or 'gs://…/app.zip'",
+    "serveConfig.applications[0].deployments[0].rayActorOptions.numCpus: '-1' is not a number of at least 0; use 0",
+    "serveConfig.applications[0].deployments[0].rayActorOptions.memory: '0.5' is not a whole number of at least 0; use 1",
+    "serveConfig.applications[0].deployments[0].rayActorOptions.runtimeEnv.workingDir: '/app' is not a remote URI; use one like 'https://…/main.zip' or 'gs://…/app.zip'",
   ],
   [
     deployment({ rayActorOptions: { resources: { TPU: 16 } } }),
-    "application 'app' deployment 'D' resources TPU '16' does not fit on a host, expected a whole number, at most its 4 chips; nearest: 4, with placementGroupBundles of one a host where a model needs several",
+    "serveConfig.applications[0].deployments[0].rayActorOptions.resources[TPU]: '16' does not fit on a host with 4 chips; use a whole number up to 4, and placementGroupBundles with one bundle for each host if a model needs several hosts",
   ],
   [
     deployment({ numReplicas: 5, rayActorOptions: { resources: { TPU: 4 } } }),
-    'serveConfig deployments ask for 20 TPU chips, expected at most the 16 of all worker groups: Ray would wait for the others forever',
+    'serveConfig.applications: request 20 TPU chips, and the worker groups have 16; use fewer replicas or chips, or more slices',
   ],
   [
     deployment({ placementGroupBundles: [{ TPU: 4 }, { TPU: 4 }, { TPU: 4 }, { TPU: 4 }, { TPU: 4 }] }),
-    'serveConfig deployments ask for 20 TPU chips, expected at most the 16 of all worker groups: Ray would wait for the others forever',
+    'serveConfig.applications: request 20 TPU chips, and the worker groups have 16; use fewer replicas or chips, or more slices',
   ],
   [
     deployment({
@@ -1051,32 +1020,179 @@ test.each<[TpuRayServiceProps, ...string[]]>([
       placementGroupBundles: [{ CPU: 1 }, { TPU: 4 }],
       maxReplicasPerNode: 1,
     }),
-    "application 'app' deployment 'D' maxReplicasPerNode '1' is set beside placementGroupBundles, expected one of them",
-    "application 'app' deployment 'D' resources TPU '4' is not in the first of placementGroupBundles, which the replica runs in, expected at most 0",
+    "serveConfig.applications[0].deployments[0].maxReplicasPerNode: '1' is set together with placementGroupBundles; use one of them",
+    "serveConfig.applications[0].deployments[0].rayActorOptions.resources[TPU]: '4' is more than the first of placementGroupBundles has, where the replica runs; use at most 0",
   ],
   // everything at once
   [
     propsOf(
-      { name: 'Ray', image: 'ray', spareSlices: 1, head: { cpu: 'two' }, serveConfig: { applications: [] } },
+      { name: 'Ray', image: 'ray', head: { resources: { limits: { cpu: 'two' } } } },
       {
         groupName: 'TPU',
-        cpu: '500',
+        resources: amounts('500', '20G'),
         maxReplicas: 0,
         fragments: [{ pod: { hostname: 'x', subdomain: 'y' } }],
       },
     ),
-    "name 'Ray' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'ray'",
-    "image 'ray' is not an image reference, expected REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
-    "rayVersion is missing and cannot be read from image 'ray', expected that of its Ray, like '2.9.0'",
-    "head cpu 'two' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '8'",
-    "groupName 'TPU' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'tpu'",
-    "worker group 'TPU' cpu '500' does not fit on a ct6e-standard-4t, expected less than its 180; nearest: '179'",
-    "worker group 'TPU' maxReplicas '0' is not a whole number of at least 1; nearest: 1",
-    "worker group 'TPU' hostname is set on pods of a slice of 4 hosts, expected none: the TPU webhook writes its own over it, which keeps the hosts of a slice together",
-    "worker group 'TPU' subdomain is set on pods of a slice of 4 hosts, expected none: the TPU webhook writes its own over it, which keeps the hosts of a slice together",
-    "spareSlices '1' is set with upgradeStrategy 'None', which uses none, expected upgradeStrategy 'NewCluster'",
-    'serveConfig has no applications, expected at least one with name and importPath',
+    "name: 'Ray' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'ray'",
+    "image: 'ray' is not an image with a tag or digest; use REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
+    "head.resources.limits[cpu]: 'two' is not a quantity; use a number with a suffix, like '500m', '20Gi' or '8G', for example '8'",
+    "workerGroups[0].groupName: 'TPU' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'tpu'",
+    "workerGroups[0].maxReplicas: '0' is not a whole number of at least 1; use 1",
+    'workerGroups[0].fragments[0].pod.hostname: is set by the TPU webhook on the pods of a slice of 4 hosts; remove it',
+    'workerGroups[0].fragments[0].pod.subdomain: is set by the TPU webhook on the pods of a slice of 4 hosts; remove it',
+    "workerGroups[0].resources.requests[cpu]: '500' does not fit on a ct6e-standard-4t, which has 180 vCPUs; use less, for example '144'",
   ],
-])('refused: %#', (props, ...sentences) => {
-  expect(refusal(props)).toBe(sentences.map((sentence) => `test/ray: ${sentence}`).join('\n'));
+])('rejects a mistake: %#', (props, ...messages) => {
+  expect(refusal(props).split('\n')).toEqual(messages.map((message) => `test/ray ${message}`));
+});
+
+describe('rejects what only untyped code can give', () => {
+  const untyped = (json: string): string[] =>
+    refusal(JSON.parse(json) as TpuRayServiceProps)
+      .split('\n')
+      .map((line) => line.replace(/^test\/ray /, ''));
+  const serve = '"serveConfig": { "applications": [{ "name": "app", "importPath": "a:b" }] }';
+
+  test('missing props, without a TypeError', () => {
+    expect(untyped('{}')).toEqual([
+      "workerGroups: required, for example [{ groupName: 'tpu-group', slice: TpuSlice.of('ct6e-standard-4t') }]",
+      "serveConfig: required, for example { applications: [{ name: 'my-model', importPath: 'package.module:variable' }] }",
+    ]);
+    expect(untyped(`{ ${serve}, "workerGroups": [{}] }`)).toEqual([
+      "workerGroups[0].slice: required, for example TpuSlice.of('ct6e-standard-8t')",
+      "workerGroups[0].groupName: required, for example 'tpu-group'",
+    ]);
+    expect(untyped(`{ "workerGroups": {}, "serveConfig": {} }`)).toEqual([
+      'workerGroups: is an object; use a list of at least one group, with groupName and slice',
+      "serveConfig.applications: required, for example [{ name: 'my-model', importPath: 'package.module:variable' }]",
+    ]);
+  });
+
+  test('unknown props, with the closest known name', () => {
+    expect(
+      untyped(`{ ${serve}, "workerGroups": [{ "cpu": "8", "drainSeconds": 5 }], "spareSlices": 1 }`),
+    ).toEqual([
+      'spareSlices: unknown property',
+      'workerGroups[0].cpu: unknown property',
+      "workerGroups[0].drainSeconds: unknown property; did you mean 'preStopSeconds'?",
+      "workerGroups[0].slice: required, for example TpuSlice.of('ct6e-standard-8t')",
+      "workerGroups[0].groupName: required, for example 'tpu-group'",
+    ]);
+  });
+
+  test('values of other types', () => {
+    const args = { since: new Date(0) };
+    expect(refusal(application({ args }))).toBe(
+      'test/ray serveConfig.applications[0].args[since]: is not a JSON value; use strings, numbers, booleans, lists and objects',
+    );
+    expect(refusal(application({ args: { a: [{ b: NaN }] } }))).toContain('args[a]: is not a JSON value');
+  });
+
+  test('mistakes of an application beside those of the cluster', () => {
+    expect(
+      untyped(
+        `{ "name": "Ray", "workerGroups": [{ "groupName": "tpu" }], "serveConfig": { "applications": [{ "name": 1 }] } }`,
+      ),
+    ).toEqual([
+      "name: 'Ray' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'ray'",
+      "workerGroups[0].slice: required, for example TpuSlice.of('ct6e-standard-8t')",
+      "serveConfig.applications[0].name: '1' is a number; use a name, like 'my-model'",
+      "serveConfig.applications[0].importPath: required, for example 'package.module:variable'",
+    ]);
+  });
+});
+
+describe('the version of Ray', () => {
+  test('is not rendered for an image whose tag does not tell it, like a nightly one', () => {
+    const nightly = render({ image: 'rayproject/ray:nightly-py312-tpu', serveConfig: scaled });
+    expect(nightly.rayClusterConfig).not.toHaveProperty('rayVersion');
+    expect(nightly.serveConfigV2).toContain('max_ongoing_requests: 5');
+    expect(render({ image: 'my-repo/ray-vllm:1.4.2' }).rayClusterConfig).not.toHaveProperty('rayVersion');
+  });
+
+  test.each(['2.47.0rc1', '3.0.0.dev0'])('can be a pre-release: %s', (rayVersion) => {
+    expect(render({ image: 'my-image:v1', rayVersion }).rayClusterConfig.rayVersion).toBe(rayVersion);
+  });
+});
+
+describe('the port of the metrics', () => {
+  const params = { 'metrics-export-port': '8082' };
+  const portsIn = (spec: Service['spec']): unknown[] =>
+    podsIn(spec).map(
+      ({ containers: [{ ports }] }) => ports.find(({ name }) => name === 'metrics')?.containerPort,
+    );
+
+  test('can be another one in each group without monitoring', () => {
+    expect(portsIn(render({ monitoring: false }, { rayStartParams: params }))).toEqual([8080, 8082]);
+  });
+
+  test('can be another one everywhere with monitoring', () => {
+    const props = propsOf({ head: { rayStartParams: params } }, { rayStartParams: params });
+    expect((make(props).podMonitoring?.toJson() as { spec: unknown }).spec).toMatchObject({
+      endpoints: [{ port: 8082 }],
+    });
+    expect(portsIn(render(props, { rayStartParams: params }))).toEqual([8082, 8082]);
+  });
+
+  test('must be the same everywhere with monitoring', () => {
+    expect(refusal(group({ rayStartParams: params }))).toBe(
+      "test/ray workerGroups[0].rayStartParams[metrics-export-port]: '8082' is not the port of the head's metrics (8080), and monitoring reads one port from all pods; use the same port everywhere, or monitoring: false",
+    );
+  });
+});
+
+test('priority is rendered only for an operator that knows it', () => {
+  expect(groupOf({})).not.toHaveProperty('priority');
+  expect(groupOf({ kubeRayVersion: 'v1.6.2' })).not.toHaveProperty('priority');
+  expect(groupOf({ kubeRayVersion: '1.7.0' })).toHaveProperty('priority', 0);
+});
+
+describe('shared words', () => {
+  test('of a group and of the head appear in their pods', () => {
+    const words = {
+      labels: { team: 'serving' },
+      annotations: { 'example.com/owner': 'me' },
+      serviceAccountName: { name: 'of-group' },
+      imagePullSecrets: ['registry'],
+      env: { LOG_LEVEL: 'debug' },
+      sharedMemory: '16Gi',
+      sidecars: [{ name: 'proxy', image: 'proxy:v1' }],
+      podSecurityLevel: 'privileged',
+      shutdownSeconds: 90,
+    } as const;
+    const spec = render({ head: words, serviceAccountName: 'of-cluster' }, words);
+    const { headGroupSpec, workerGroupSpecs } = spec.rayClusterConfig;
+    for (const { template } of [headGroupSpec, workerGroupSpecs[0]]) {
+      expect(template).toMatchObject({
+        metadata: { labels: { team: 'serving', app: 'ray' }, annotations: { 'example.com/owner': 'me' } },
+        spec: {
+          serviceAccountName: 'of-group',
+          imagePullSecrets: [{ name: 'registry' }],
+          terminationGracePeriodSeconds: 120,
+          containers: [{ securityContext: { privileged: true } }, { name: 'proxy' }],
+          volumes: [{ name: 'dshm', emptyDir: { medium: 'Memory', sizeLimit: '16Gi' } }],
+        },
+      });
+      expect(variablesOf(template.spec)).toMatchObject({
+        LOG_LEVEL: 'debug',
+        RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S: '80',
+      });
+    }
+  });
+
+  test('a group without resources requests most of its host', () => {
+    expect(groupOf({}, { resources: undefined }).template.spec.containers[0].resources).toEqual({
+      requests: { cpu: '144', memory: '576G', 'google.com/tpu': '4' },
+      limits: { 'google.com/tpu': '4' },
+    });
+  });
+
+  test('a token is an environment variable of the group', () => {
+    const spec = groupOf({}, { huggingFaceToken: HuggingFaceToken.fromSecret('hf', 'key') }).template.spec;
+    expect(spec.containers[0].env).toContainEqual({
+      name: 'HF_TOKEN',
+      valueFrom: { secretKeyRef: { name: 'hf', key: 'key' } },
+    });
+  });
 });

@@ -79,7 +79,7 @@ describe('the end of a pod', () => {
     const huggingFaceToken = HuggingFaceToken.fromSecret('hf-secret', 'HUGGINGFACE_TOKEN');
     const { deployment } = new JetStreamServer(chart, 'gemma', {
       slice,
-      modelId: 'google/gemma-7b-it',
+      model: 'google/gemma-7b-it',
       huggingFaceToken,
     });
     const [server, http] = deployment.toJson().spec.template.spec.containers;

@@ -1,8 +1,8 @@
 import { App, Chart } from 'cdk8s';
 import { type Construct } from 'constructs';
 import {
-  CheckpointConverter,
-  type CheckpointConverterProps,
+  JetStreamCheckpointConverter,
+  type JetStreamCheckpointConverterProps,
   FlexStartJob,
   type FlexStartJobProps,
   JetStreamServer,
@@ -25,9 +25,10 @@ describe.each<[string, string, (scope: Construct, given: object) => Construct]>(
   ['VllmServer', '', (scope, given) => new VllmServer(scope, 'it', given as VllmServerProps)],
   ['JetStreamServer', '', (scope, given) => new JetStreamServer(scope, 'it', given as JetStreamServerProps)],
   [
-    'CheckpointConverter',
+    'JetStreamCheckpointConverter',
     '',
-    (scope, given) => new CheckpointConverter(scope, 'it', given as CheckpointConverterProps),
+    (scope, given) =>
+      new JetStreamCheckpointConverter(scope, 'it', given as JetStreamCheckpointConverterProps),
   ],
   ['SaxCell', '', (scope, given) => new SaxCell(scope, 'it', given as SaxCellProps)],
   ['FlexStartJob', '', (scope, given) => new FlexStartJob(scope, 'it', given as FlexStartJobProps)],

@@ -2,8 +2,8 @@
 import { type Construct } from 'constructs';
 import {
   type Capacity,
-  CheckpointConverter,
-  ConvertedCheckpoint,
+  JetStreamCheckpointConverter,
+  JetStreamCheckpoint,
   HuggingFaceToken,
   JetStreamMetric,
   JetStreamServer,
@@ -13,7 +13,7 @@ import {
 declare const scope: Construct;
 const slice = TpuSlice.of('ct5lp-hightpu-8t');
 const huggingFaceToken = HuggingFaceToken.fromSecret('huggingface-secret', 'HUGGINGFACE_TOKEN');
-const checkpoint = ConvertedCheckpoint.at({ bucketName: 'my-models', path: 'gemma', modelName: 'gemma' });
+const checkpoint = JetStreamCheckpoint.at({ bucketName: 'my-models', path: 'gemma', modelName: 'gemma' });
 
 // mistake: no weights
 new JetStreamServer(scope, 'server', { slice });
@@ -23,7 +23,7 @@ new JetStreamServer(scope, 'server', {
   slice,
   checkpoint,
   size: '7b',
-  modelId: 'google/gemma-7b-it',
+  model: 'google/gemma-7b-it',
   huggingFaceToken,
 });
 
@@ -31,10 +31,10 @@ new JetStreamServer(scope, 'server', {
 new JetStreamServer(scope, 'server', { slice, checkpoint });
 
 // mistake: a model without its token
-new JetStreamServer(scope, 'server', { slice, modelId: 'google/gemma-7b-it' });
+new JetStreamServer(scope, 'server', { slice, model: 'google/gemma-7b-it' });
 
 // mistake: the token itself
-new JetStreamServer(scope, 'server', { slice, modelId: 'google/gemma-7b-it', huggingFaceToken: 'hf_abc' });
+new JetStreamServer(scope, 'server', { slice, model: 'google/gemma-7b-it', huggingFaceToken: 'hf_abc' });
 
 // mistake: a flag of the model with a checkpoint
 new JetStreamServer(scope, 'server', { slice, checkpoint, size: '7b', overrideBatchSize: 30 });
@@ -42,7 +42,7 @@ new JetStreamServer(scope, 'server', { slice, checkpoint, size: '7b', overrideBa
 // mistake: a flag of the checkpoint with a model
 new JetStreamServer(scope, 'server', {
   slice,
-  modelId: 'google/gemma-7b-it',
+  model: 'google/gemma-7b-it',
   huggingFaceToken,
   batchSize: 32,
 });
@@ -63,7 +63,7 @@ new JetStreamServer(scope, 'server', { checkpoint, size: '7b' });
 new JetStreamServer(scope, 'server', { checkpoint, size: '7b', slice: 'ct5lp-hightpu-8t' });
 
 // mistake: a converter that is taken for its checkpoint
-new JetStreamServer(scope, 'server', { slice, size: '7b', checkpoint: {} as CheckpointConverter });
+new JetStreamServer(scope, 'server', { slice, size: '7b', checkpoint: {} as JetStreamCheckpointConverter });
 
 // mistake: a Service that does not exist
 new JetStreamServer(scope, 'server', { slice, checkpoint, size: '7b', serviceType: 'NodePort' });
@@ -83,10 +83,10 @@ new JetStreamServer(scope, 'server', {
 new JetStreamMetric('jetstream_queue', 'gauge');
 
 // mistake: a checkpoint by hand
-new ConvertedCheckpoint({ bucketName: 'my-models', path: 'gemma', modelName: 'gemma' });
+new JetStreamCheckpoint({ bucketName: 'my-models', path: 'gemma', modelName: 'gemma' });
 
 // mistake: a converter that is told no bucket
-new CheckpointConverter(scope, 'converter', {
+new JetStreamCheckpointConverter(scope, 'converter', {
   model: 'google/gemma-7b-it-pytorch',
   modelName: 'gemma',
   path: 'gemma',

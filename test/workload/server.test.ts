@@ -265,7 +265,10 @@ test('a server may have no Service, no monitoring, a Service of another name', (
   const place = (parts: Partial<ServerParts>): readonly string[] => {
     const chart = Testing.chart();
     const selector = selectorOf('server');
-    const template = podTemplate({ name: 'server', image: 'server:v1' }, [], [{ labels: selector }]);
+    const template = podTemplate({
+      container: { name: 'server', image: 'server:v1' },
+      given: [{ labels: selector }],
+    });
     placeServer(chart, { name: 'server', selector, template, ...parts });
     return Testing.synth(chart).map((object) => `${String(object.kind)}/${String(object.metadata.name)}`);
   };

@@ -1,58 +1,85 @@
 import { type Kubectl, type Operations } from '../../operations/operations';
-import { licenceNote, serverOperations } from '../operations';
-import { type CheckpointConverter, type CheckpointConverterProps } from './checkpoint-converter';
-import { type JetStreamServer, type JetStreamServerProps } from './server';
+import { nameOf } from '../../problems/schema';
+import { licenceNote, type ServerNames, serverOperations } from '../operations';
+import { type JetStreamCheckpoint } from './checkpoint';
+import { type JetStreamCheckpointConverterProps } from './converter-props';
+import { type AnyJetStreamProps } from './props';
 
-/** What a JetStream server needs, and what is done with it. */
+/** What a JetStream server needs, and the steps to run and call it. */
 export const jetStreamOperations =
   (
-    server: JetStreamServer,
-    props: JetStreamServerProps,
-    facts: { readonly port: number; readonly startupSeconds: number },
+    server: ServerNames,
+    props: AnyJetStreamProps,
+    facts: { readonly port: number; readonly startupSeconds: number; readonly notes: readonly string[] },
   ) =>
   (kubectl: Kubectl): Operations => {
+    const { checkpoint, model, images } = props;
     const path = '/generate';
     const common = serverOperations(kubectl, server, props, {
       ...facts,
-      waitsFor: props.checkpoint === undefined ? [] : ['its checkpoint'],
+      waitsFor: checkpoint === undefined ? [] : ['its checkpoint'],
       containers: ['jetstream-http', 'jetstream-pytorch-server'],
       call: { path, body: { prompt: 'What are the top 5 programming languages', max_tokens: 200 } },
       load: { path, body: { prompt: 'Write a story about san francisco', max_tokens: 100 } },
     });
-    return { ...common, notes: props.modelId === undefined ? [] : [licenceNote(props.modelId)] };
+    return {
+      ...common,
+      images: [images?.server, images?.http].filter((image) => image !== undefined),
+      notes: [...(model === undefined ? [] : [licenceNote(model)]), ...facts.notes],
+    };
   };
 
 /**
- * What the Job writes with: objects, and the bucket's own metadata.
+ * Roles by which the Job writes: objects, and the bucket's own metadata.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/serve-llm-tpu-jetstream-pytorch
  */
 const CONVERTER_ROLES = ['roles/storage.objectUser', 'roles/storage.insightsCollectorService'] as const;
 
-/** What a checkpoint converter needs, and what is done with it. */
+/** What a checkpoint converter needs, and the steps to run it. */
 export const converterOperations =
-  (converter: CheckpointConverter, props: CheckpointConverterProps) =>
+  (
+    converter: { readonly job: { readonly name: string }; readonly checkpoint: JetStreamCheckpoint },
+    props: JetStreamCheckpointConverterProps,
+  ) =>
   (kubectl: Kubectl): Operations => {
     const { name } = converter.job;
     const { bucketName, gsUri } = converter.checkpoint;
+    const account = props.serviceAccountName;
     return {
       slices: [{ slice: props.slice, capacity: props.capacity, replicas: 1 }],
-      roles: [{ bucketName, roles: CONVERTER_ROLES, serviceAccountName: props.serviceAccountName }],
+      roles: [
+        {
+          bucketName,
+          roles: CONVERTER_ROLES,
+          ...(account !== undefined && { serviceAccountName: nameOf(account) }),
+        },
+      ],
       images: props.image === undefined ? [] : [props.image],
-      notes: [licenceNote(props.model)],
+      notes: [
+        licenceNote(props.model),
+        `Job \`${name}\` needs a slice of its own until it is complete, also beside servers that run already. If the node pool has a slice for each server and no more, run the Job first and apply the servers when it is complete.`,
+      ],
       steps: {
         verify: [
           {
-            text: `Watch Job \`${name}\` until its pod is Running: it waits for a node, and has no logs before.`,
+            text: `Watch Job \`${name}\` until its pod is Running. The pod waits for a node, and has no logs until it runs.`,
             commands: [kubectl('get', 'pods', '-l', `job-name=${name}`, '--watch')],
           },
           {
-            text: `Follow Job \`${name}\`, which writes to \`${gsUri}\`. A server that starts before it has ended exits, and is restarted until the checkpoint is there.`,
+            text: `Follow Job \`${name}\`, which writes to \`${gsUri}\`. A server that starts before the Job is complete exits, and Kubernetes restarts it until the checkpoint exists.`,
             commands: [kubectl('logs', '-f', `jobs/${name}`)],
           },
           {
             text: 'Wait until it is complete.',
             commands: [kubectl('wait', `job/${name}`, '--for=condition=complete', '--timeout=2h')],
+          },
+        ],
+        troubleshoot: [
+          {
+            text: `If the pod of Job \`${name}\` stays Pending, a server may use the slice that it needs. Stop the server, and set its replicas again when the Job is complete.`,
+            commands: [kubectl('scale', 'deployment/SERVER', '--replicas=0')],
+            placeholders: { SERVER: 'name of a Deployment that uses a slice of the same node pool' },
           },
         ],
       },

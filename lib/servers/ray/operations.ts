@@ -1,93 +1,150 @@
 import { CONTROLLERS } from '../../facts/controllers';
-import { type Kubectl, type Operations } from '../../operations/operations';
+import { RAY_PORTS } from '../../facts/ports';
+import { type Kubectl, type Operations, type RunbookStep } from '../../operations/operations';
 import { endpointOf } from '../operations';
-import { type TpuRayService, type TpuRayServiceProps, type TpuRayWorkerGroup } from './service';
+import { HEAD_RESOURCES } from './cluster';
+import { type TpuRayClusterOptions, type TpuRayServiceProps } from './props';
+import { scaleOf } from './scale';
 
-/** First GKE version whose Ray Operator add-on the tutorial runs with: https://cloud.google.com/kubernetes-engine/docs/add-on/ray-on-gke/tutorials/deploy-ray-serve-stable-diffusion-tpu */
+/** First GKE version with which the tutorial runs the Ray Operator add-on: https://cloud.google.com/kubernetes-engine/docs/add-on/ray-on-gke/tutorials/deploy-ray-serve-stable-diffusion-tpu */
 const RAY_OPERATOR_GKE_VERSION = '1.30.1';
-/** The tutorial's own nodes, on which its head runs. */
+/** Machine type of the tutorial's nodes that run the head. */
 const HEAD_MACHINE_TYPE = 'n1-standard-8';
 
-/** What a Ray service needs, and what is done with it. */
-export const rayOperations =
-  (
-    service: TpuRayService,
-    props: TpuRayServiceProps,
-    facts: {
-      readonly dashboardPort: number;
-      readonly servePort: number;
-      readonly head: { readonly cpu: string; readonly memory: string };
-      readonly scaleOf: (group: TpuRayWorkerGroup) => {
-        readonly replicas: number;
-        readonly minReplicas: number;
-        readonly maxReplicas: number;
+/** Requirements of every construct with a Ray cluster; `times` is the number of clusters that can exist at a time. */
+export function rayRequirements(props: TpuRayClusterOptions, times: number): Operations {
+  const { enableInTreeAutoscaling: autoscaling = false, head, image, workerGroups } = props;
+  const { cpu = '', memory = '' } = { ...HEAD_RESOURCES.requests, ...head?.resources?.requests };
+  return {
+    slices: workerGroups.map((group) => {
+      const { replicas, minReplicas, maxReplicas } = scaleOf(group, autoscaling);
+      return {
+        slice: group.slice,
+        capacity: group.capacity,
+        replicas: autoscaling ? maxReplicas + (times - 1) * replicas : replicas * times,
+        ...(autoscaling && { minReplicas }),
       };
+    }),
+    addOns: ['RayOperator'],
+    controllers: [CONTROLLERS.kubeRay],
+    gkeVersions: [{ version: RAY_OPERATOR_GKE_VERSION, because: 'the Ray Operator add-on with TPUs' }],
+    images: image === undefined ? [] : [image],
+    ownNodes: {
+      machineType: head?.resources === undefined ? HEAD_MACHINE_TYPE : undefined,
+      because: `the head, which requests ${cpu} CPU and ${memory} of memory`,
     },
-  ) =>
+  };
+}
+
+/** Steps that find the pods of a cluster. */
+export const podSteps = (kubectl: Kubectl, name: string): readonly RunbookStep[] => [
+  { text: 'List its pods.', commands: [kubectl('get', 'pods', '-l', `app=${name}`)] },
+];
+
+/** How to reach the dashboard of a cluster. */
+export function dashboardStep(kubectl: Kubectl, headServiceName: string): RunbookStep {
+  const { open, url } = endpointOf(kubectl, {
+    name: headServiceName,
+    port: RAY_PORTS.dashboard,
+    type: undefined,
+  });
+  return { ...open, text: `${open.text} The dashboard is then at \`${url}\`.` };
+}
+
+/** A Ray service, as far as steps name its objects. */
+interface RayServiceNames {
+  readonly rayService: { readonly name: string };
+  readonly headServiceName: string;
+  readonly serveServiceName: string;
+}
+
+/** Requirements and steps of a Ray service. */
+export const rayServiceOperations =
+  (service: RayServiceNames, props: TpuRayServiceProps) =>
   (kubectl: Kubectl): Operations => {
     const { name } = service.rayService;
-    const { spareSlices = 0, enableInTreeAutoscaling = false } = props;
-    const { cpu, memory } = facts.head;
-    const dashboard = endpointOf(kubectl, {
-      name: service.headServiceName,
-      port: facts.dashboardPort,
-      type: undefined,
-    });
     const serve = endpointOf(kubectl, {
       name: service.serveServiceName,
-      port: facts.servePort,
+      port: RAY_PORTS.serve,
       type: undefined,
     });
     return {
-      slices: props.workerGroups.map((group, index) => {
-        const { replicas, minReplicas, maxReplicas } = facts.scaleOf(group);
-        const spare = index === 0 ? spareSlices : 0;
-        return {
-          slice: group.slice,
-          capacity: group.capacity,
-          replicas: (enableInTreeAutoscaling ? maxReplicas : replicas) + spare,
-          ...(enableInTreeAutoscaling && { minReplicas }),
-        };
-      }),
-      addOns: ['RayOperator'],
-      controllers: [CONTROLLERS.kubeRay],
-      gkeVersions: [{ version: RAY_OPERATOR_GKE_VERSION, because: 'the Ray Operator add-on with TPUs' }],
-      images: props.image === undefined ? [] : [props.image],
-      ownNodes: {
-        machineType:
-          props.head?.cpu === undefined && props.head?.memory === undefined ? HEAD_MACHINE_TYPE : undefined,
-        because: `the head, which asks for ${cpu} CPU and ${memory} of memory`,
-      },
+      ...rayRequirements(props, props.upgradeStrategy === 'NewCluster' ? 2 : 1),
       steps: {
         verify: [
-          {
-            text: `Look whether \`${name}\` is running.`,
-            commands: [kubectl('get', 'rayservice', name)],
-          },
-          { text: 'Look at its pods.', commands: [kubectl('get', 'pods', '-l', `app=${name}`)] },
+          { text: `Check the status of \`${name}\`.`, commands: [kubectl('get', 'rayservice', name)] },
+          ...podSteps(kubectl, name),
         ],
         call: [
-          {
-            ...dashboard.open,
-            text: `${dashboard.open.text} The dashboard is then at \`${dashboard.url}\`.`,
-          },
+          dashboardStep(kubectl, service.headServiceName),
           {
             ...serve.open,
-            text: `${serve.open.text} KubeRay makes this Service when the applications run.`,
+            text: `${serve.open.text} KubeRay creates this Service when the applications run.`,
           },
           {
-            text: 'List the routes of the applications; what each answers is their own.',
+            text: 'List the routes of the applications. Each application defines its own requests.',
             commands: [`curl -s ${serve.url}/-/routes`],
           },
         ],
-        scale: [
-          {
-            text: enableInTreeAutoscaling
-              ? "Ray's autoscaler decides between `minReplicas` and `maxReplicas` of each group. Watch it."
-              : 'Change `replicas` of a group in the chart, make a node pool or node for each slice more, and apply.',
-            commands: enableInTreeAutoscaling ? [kubectl('get', 'rayclusters', '--watch')] : [],
-          },
-        ],
+        scale: scale(kubectl, name, props),
+        change: change(kubectl, name, props),
       },
     };
   };
+
+/** The RayCluster that serves the requests now. */
+const activeCluster = (kubectl: Kubectl, name: string): string =>
+  `cluster=$(${kubectl('get', 'rayservice', name, '-o', 'jsonpath={.status.activeServiceStatus.rayClusterName}').toString()})`;
+
+/**
+ * KubeRay compares clusters without `replicas`, `minReplicas` and `maxReplicas`: a change of them alone has no effect on a running
+ * cluster, and no event reports it.
+ *
+ * https://github.com/ray-project/kuberay/blob/v1.6.2/ray-operator/controllers/ray/utils/util.go
+ */
+function scale(kubectl: Kubectl, name: string, props: TpuRayServiceProps): readonly RunbookStep[] {
+  const autoscaling = props.enableInTreeAutoscaling === true;
+  const field = autoscaling ? 'maxReplicas' : 'replicas';
+  const patch = `[{"op": "replace", "path": "/spec/workerGroupSpecs/GROUP_INDEX/${field}", "value": SLICES}]`;
+  return [
+    ...(autoscaling
+      ? [
+          {
+            text: "Ray's autoscaler keeps each group between `minReplicas` and `maxReplicas`. Watch it.",
+            commands: [kubectl('get', 'rayclusters', '--watch')],
+          },
+        ]
+      : []),
+    {
+      text: `Change \`${field}\` of a group in the chart, add a node or node pool for each further slice, and apply. KubeRay ignores this change in a running RayService, and no event reports it: patch the RayCluster of \`${name}\` too.${autoscaling ? '' : ' Raise `maxReplicas` of the group first if the number exceeds it.'}`,
+      commands: [
+        activeCluster(kubectl, name),
+        `${kubectl('patch', 'raycluster').toString()} "$cluster" --type=json -p '${patch}'`,
+      ],
+      placeholders: {
+        GROUP_INDEX: 'number of the worker group in the chart, from 0',
+        SLICES: `new \`${field}\` of the group`,
+      },
+    },
+  ];
+}
+
+function change(
+  kubectl: Kubectl,
+  name: string,
+  { upgradeStrategy = 'None' }: TpuRayServiceProps,
+): readonly RunbookStep[] {
+  return upgradeStrategy === 'None'
+    ? [
+        {
+          text: `KubeRay applies a changed \`serveConfig\` to the running cluster, and ignores other changes. To change the image, the slices or the resources, delete \`${name}\` and apply again: it does not serve in between.`,
+          commands: [kubectl('delete', 'rayservice', name)],
+        },
+      ]
+    : [
+        {
+          text: `KubeRay applies a changed \`serveConfig\` to the running cluster. For other changes it starts a second cluster of \`${name}\`, which needs its own slices, and deletes the first one when the second serves.`,
+          commands: [],
+        },
+      ];
+}

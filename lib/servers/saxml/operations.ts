@@ -1,10 +1,12 @@
 import { CONTROLLERS } from '../../facts/controllers';
-import { type Kubectl, type Operations } from '../../operations/operations';
-import { curl, endpointOf } from '../operations';
-import { type SaxCell, type SaxCellProps } from './cell';
+import { JOBSET_NAME_LABEL } from '../../facts/labels';
+import { type Kubectl, type Operations, type RunbookStep } from '../../operations/operations';
+import { nameOf } from '../../problems/schema';
+import { curl, type Endpoint, endpointOf } from '../operations';
+import { type SaxCellProps } from './props';
 
 /**
- * Saxml's test model with random weights, of the tutorial.
+ * Saxml's test model with random weights, from the tutorial.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/deprecations/tpu-multihost-saxml
  */
@@ -15,108 +17,123 @@ const TEST_MODEL = {
   bytes: 350e9,
 };
 
-/** What the servers read and write the cell's state with. */
+/** Roles for the state of the cell. */
 const ROLES = ['roles/storage.admin'] as const;
 
-/** What a Saxml cell needs, and what is done with it. */
+/** A cell's objects, as far as steps name them. */
+interface CellNames {
+  readonly jobSet: { readonly name: string };
+  readonly adminDeployment: { readonly name: string };
+  readonly httpDeployment: { readonly name: string };
+  readonly httpService: { readonly name: string };
+}
+
+/** Facts of a cell that its props do not tell. */
+interface CellFacts {
+  readonly port: number;
+  readonly saxCell: string;
+  readonly hostNetwork: boolean;
+}
+
+/** Requirements and steps of a Saxml cell. */
 export const saxOperations =
-  (
-    cell: SaxCell,
-    props: SaxCellProps,
-    facts: { readonly port: number; readonly saxCell: string; readonly hostNetwork: boolean },
-  ) =>
+  (cell: CellNames, props: SaxCellProps, facts: CellFacts) =>
   (kubectl: Kubectl): Operations => {
-    const { slice, replicas = 1 } = props;
-    const { name } = cell.jobSet;
-    const endpoint = endpointOf(kubectl, {
-      name: cell.httpService.name,
-      port: facts.port,
-      type: props.serviceType,
-    });
-    const fits = slice.hbmGiB * 2 ** 30 >= TEST_MODEL.bytes;
-    const published = fits
-      ? TEST_MODEL
-      : { name: 'MODEL_NAME', path: 'MODEL_PATH', checkpoint: 'CHECKPOINT' };
-    const model = `${facts.saxCell}/${published.name}`;
-    const placeholders = fits
-      ? undefined
-      : {
-          MODEL_NAME: 'name of the model in the cell',
-          MODEL_PATH: `class of the model, like \`${TEST_MODEL.path}\``,
-          CHECKPOINT: 'folder of its checkpoint, `gs://…`, or `None` for random weights',
-        };
-    const step = (
-      text: string,
-      path: string,
-      body: Readonly<Record<string, unknown>>,
-      method?: 'GET',
-    ): { text: string; commands: string[]; placeholders?: Record<string, string> } => ({
-      text,
-      commands: [curl(endpoint, path, body, method)],
-      ...(placeholders && { placeholders }),
-    });
+    const { slice, replicas = 1, capacity, bucketName, serviceType: type } = props;
+    const endpoint = endpointOf(kubectl, { name: cell.httpService.name, port: facts.port, type });
     return {
-      slices: [{ slice, capacity: props.capacity, replicas }],
+      slices: [{ slice, capacity, replicas }],
       controllers: [CONTROLLERS.jobSet],
       roles: [
         {
-          bucketName: props.bucketName,
+          bucketName,
           roles: ROLES,
-          serviceAccountName: props.serviceAccountName,
+          serviceAccountName: nameOf(props.serviceAccountName),
           asNodes: facts.hostNetwork,
         },
       ],
       images: Object.values(props.images ?? {}).map(String),
       notes: [
-        'Saxml is experimental, and the tutorial that this follows is deprecated.',
+        'Saxml is experimental, and the tutorial that this cell follows is deprecated.',
         ...(facts.hostNetwork
           ? [
-              "The model servers are on their nodes' network and act as their nodes: the nodes' service account needs the roles too.",
+              'The model servers use the network of their nodes and act as their service account: it needs the roles too.',
             ]
           : []),
       ],
       steps: {
-        verify: [
+        verify: verify(kubectl, cell, props),
+        call: [endpoint.open, ...call(kubectl, cell, props, facts, endpoint)],
+        change: [
           {
-            text: 'Wait for the admin and HTTP servers.',
-            commands: [cell.adminDeployment.name, cell.httpDeployment.name].map((deployment) =>
-              kubectl('rollout', 'status', `deployment/${deployment}`, '--timeout=10m'),
-            ),
-          },
-          {
-            text: `Watch the model servers until all are Running, ${String(replicas)} of ${String(slice.hosts)} ${slice.hosts === 1 ? 'pod' : 'pods'} each: a model is published on those that are there.`,
-            commands: [kubectl('get', 'pods', '-l', `jobset.sigs.k8s.io/jobset-name=${name}`, '--watch')],
-          },
-        ],
-        call: [
-          endpoint.open,
-          step(
-            `Publish a model on ${replicas === 1 ? 'the slice' : `the ${String(replicas)} slices`}, which takes up to ten minutes.${fits ? ' This one has random weights.' : ''}`,
-            '/publish',
-            { model, model_path: published.path, checkpoint: published.checkpoint, replicas },
-          ),
-          {
-            text: 'See whether it was loaded: `Successfully loaded model`, once for each slice.',
-            commands: [
-              kubectl(
-                'logs',
-                '-l',
-                `jobset.sigs.k8s.io/jobset-name=${name},batch.kubernetes.io/job-completion-index=0`,
-                // of pods by label kubectl shows ten lines each otherwise
-                '--tail=-1',
-              ),
-            ],
-          },
-          step('Ask how many servers have it: `active_replicas`.', '/listcell', { model }, 'GET'),
-          step('Ask it.', '/generate', { model, query: 'How many days are in a week?' }),
-          step('Take it away again.', '/unpublish', { model }),
-        ],
-        scale: [
-          {
-            text: 'A JobSet cannot be changed: delete it before applying other `replicas`. Published models are kept in the bucket and are loaded again.',
-            commands: [kubectl('delete', 'jobset', name)],
+            text: 'A JobSet cannot be changed, and an apply with other props fails. Delete it, then apply. Published models stay in the bucket, and the new model servers load them again.',
+            commands: [kubectl('delete', 'jobset', cell.jobSet.name)],
           },
         ],
       },
     };
   };
+
+function verify(
+  kubectl: Kubectl,
+  cell: CellNames,
+  { slice, replicas = 1 }: SaxCellProps,
+): readonly RunbookStep[] {
+  const pods = `${String(slice.hosts)} ${slice.hosts === 1 ? 'pod' : 'pods'}`;
+  return [
+    {
+      text: 'Wait for the admin and HTTP servers.',
+      commands: [cell.adminDeployment.name, cell.httpDeployment.name].map((deployment) =>
+        kubectl('rollout', 'status', `deployment/${deployment}`, '--timeout=10m'),
+      ),
+    },
+    {
+      text: `Watch the model servers until all are Running: ${String(replicas)}, with ${pods} each. A model is published on those that are running.`,
+      commands: [kubectl('get', 'pods', '-l', `${JOBSET_NAME_LABEL}=${cell.jobSet.name}`, '--watch')],
+    },
+  ];
+}
+
+function call(
+  kubectl: Kubectl,
+  { jobSet: { name } }: CellNames,
+  { slice, replicas = 1 }: SaxCellProps,
+  { saxCell }: CellFacts,
+  endpoint: Endpoint,
+): readonly RunbookStep[] {
+  const fits = slice.hbmGiB * 2 ** 30 >= TEST_MODEL.bytes;
+  const published = fits ? TEST_MODEL : { name: 'MODEL_NAME', path: 'MODEL_PATH', checkpoint: 'CHECKPOINT' };
+  const model = `${saxCell}/${published.name}`;
+  const placeholders = {
+    MODEL_NAME: 'name of the model in the cell',
+    MODEL_PATH: `class of the model, like \`${TEST_MODEL.path}\``,
+    CHECKPOINT: 'folder of its checkpoint, `gs://…`, or `None` for random weights',
+  };
+  const step = (
+    text: string,
+    path: string,
+    body: Readonly<Record<string, unknown>>,
+    method?: 'GET',
+  ): RunbookStep => ({
+    text,
+    commands: [curl(endpoint, path, body, method)],
+    ...(!fits && { placeholders }),
+  });
+  const where = replicas === 1 ? 'the slice' : `the ${String(replicas)} slices`;
+  const leaders = `${JOBSET_NAME_LABEL}=${name},batch.kubernetes.io/job-completion-index=0`;
+  return [
+    step(
+      `Publish a model on ${where}, which takes up to ten minutes.${fits ? ' This model has random weights.' : ''}`,
+      '/publish',
+      { model, model_path: published.path, checkpoint: published.checkpoint, replicas },
+    ),
+    {
+      text: 'Check that it was loaded: the logs have `Successfully loaded model` once for each slice.',
+      // For pods by label, kubectl shows ten lines each by default.
+      commands: [kubectl('logs', '-l', leaders, '--tail=-1')],
+    },
+    step('Check how many servers have it: `active_replicas`.', '/listcell', { model }, 'GET'),
+    step('Send it a query.', '/generate', { model, query: 'How many days are in a week?' }),
+    step('Unpublish it.', '/unpublish', { model }),
+  ];
+}

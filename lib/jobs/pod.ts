@@ -1,0 +1,89 @@
+import { MEGASCALE_PORT, TPU_VM_PORT } from '../facts/ports';
+import { JAX_COMPILE_CACHE, MEGASCALE_NUM_SLICES } from '../facts/variables';
+import { type Capacity } from '../pod/capacity';
+import { checkHost, hostResources } from '../pod/host-resources';
+import { modelCacheFragments } from '../pod/model-cache';
+import { containerSecurity, podSecurity } from '../pod/security';
+import { type PodTemplate, podTemplate } from '../pod/template';
+import { tpuMetricsPort, tpuResources } from '../pod/tpu';
+import { Problems } from '../problems/problems';
+import { restartPolicyProblem } from '../workload/indexed-job';
+import { recommendedLabels } from '../workload/labels';
+import { givenFragments, givenSidecars } from '../workload/pod-words';
+import { selectorOf } from '../workload/server';
+import { formOf, type JobOptions } from './props';
+
+/** Twice Kubernetes' default, as servers have it. */
+const GRACE_SECONDS = 60;
+
+/** What a construct adds to its pods. */
+export interface JobRole {
+  readonly name: string;
+  /** The recommended label `app.kubernetes.io/name`. */
+  readonly software: string;
+  readonly capacity: Capacity | undefined;
+  /** Slices that work together. */
+  readonly slices: number;
+  /** Restart policy of the pods of a Job on one host. */
+  readonly restartPolicy: 'OnFailure' | 'Never';
+}
+
+/** Labels of a Job's objects. */
+export const jobLabels = ({
+  name,
+  software,
+}: Pick<JobRole, 'name' | 'software'>): Record<string, string> => ({
+  ...selectorOf(name),
+  ...recommendedLabels(software, name, 'batch-job'),
+});
+
+/** The pod of one host. */
+export function jobPod(props: JobOptions, role: JobRole): PodTemplate {
+  const { slice, huggingFaceToken, modelCache, podSecurityLevel = 'baseline' } = props;
+  const { name, capacity, slices } = role;
+  const form = formOf({ slice, slices });
+  const ports = [...(form === 'Job' ? [] : [TPU_VM_PORT]), ...(slices > 1 ? [MEGASCALE_PORT] : [])];
+  const problems = new Problems();
+  const template = problems.attempt(() =>
+    podTemplate({
+      container: {
+        name: 'tpu-job',
+        image: props.image,
+        ports:
+          ports.length === 0 ? undefined : ports.map((containerPort) => ({ containerPort, protocol: 'TCP' })),
+      },
+      sidecars: givenSidecars(props, containerSecurity(podSecurityLevel)),
+      facts: [
+        { labels: selectorOf(name) },
+        tpuResources(slice, capacity),
+        // The headless Service gives the pods their host names; a JobSet does so itself.
+        ...(form === 'IndexedJob' ? [{ pod: { subdomain: name } }] : []),
+      ],
+      defaults: [
+        { labels: jobLabels(role) },
+        {
+          pod: {
+            terminationGracePeriodSeconds: GRACE_SECONDS,
+            restartPolicy: form === 'Job' ? role.restartPolicy : 'Never',
+          },
+        },
+        tpuMetricsPort(),
+        hostResources(slice),
+        podSecurity(podSecurityLevel),
+        ...modelCacheFragments(props, slice, [JAX_COMPILE_CACHE]),
+        ...(slices > 1 ? [{ env: [{ name: MEGASCALE_NUM_SLICES, value: String(slices) }] }] : []),
+      ],
+      given: [
+        ...(capacity ? [capacity] : []),
+        ...(modelCache ? [modelCache] : []),
+        ...(huggingFaceToken ? [huggingFaceToken.asEnv()] : []),
+        ...givenFragments(props),
+      ],
+    }),
+  );
+  if (template) {
+    problems.add(restartPolicyProblem(template));
+    checkHost(slice, template, problems);
+  }
+  return problems.settle(template);
+}

@@ -1,0 +1,111 @@
+import { type ApiObject } from 'cdk8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import { Construct } from 'constructs';
+import { describeOperations } from '../operations/operations';
+import { type PodTemplate } from '../pod/template';
+import { nearestLabel } from '../problems/grammar';
+import { Problems } from '../problems/problems';
+import { read } from '../problems/schema';
+import { checkAtSynth } from '../synth/at-synth';
+import { placeIndexedJob } from '../workload/indexed-job';
+import { jobSet } from '../workload/job-set';
+import { withName } from '../workload/named';
+import { job, queuedMetadata } from '../workload/objects';
+import { objectMetadata } from '../workload/pod-words';
+import { jobOperations } from './operations';
+import { jobLabels, jobPod, type JobRole } from './pod';
+import { formOf, JOB_SET_JOB_NAME, type TpuJobProps } from './props';
+import { TPU_JOB } from './schema';
+
+/**
+ * A program that runs to completion on TPU slices, with any capacity. On one host it is a Job. On several hosts it is an Indexed Job with
+ * one pod for each host, and the headless Service by which the pods find each other. On several slices it is a JobSet.
+ *
+ * A Job and a JobSet cannot be changed: to run one again with other props, delete it or give the new one another name.
+ *
+ * @throws InvalidInputError listing every prop that is unknown, missing, not valid or does not fit the slice
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpu-multislice
+ */
+export class TpuJob extends Construct {
+  /** The Job, or the JobSet on several slices. */
+  readonly job: ApiObject;
+  /** The headless Service: pod N has the host name `NAME-N.NAME`. Undefined on one host and on several slices. */
+  readonly service: ApiObject | undefined;
+
+  constructor(scope: Construct, id: string, props: TpuJobProps) {
+    super(scope, id);
+    checkAtSynth(this);
+    const problems = new Problems();
+    const given = read(TPU_JOB, withName(props, id), problems);
+    const pod = given && problems.attempt(() => jobPod(given, roleOf(given, id)));
+    const template = problems.settle(pod, this.node.path);
+    const valid = problems.settle(given);
+
+    const placed = placeJob(this, valid, roleOf(valid, id), template);
+    this.job = placed.job;
+    this.service = placed.service;
+    describeOperations(this, jobOperations(this.job, valid));
+  }
+}
+
+const roleOf = (props: TpuJobProps, id: string): JobRole => ({
+  name: props.name ?? nearestLabel(id),
+  software: 'tpu-job',
+  capacity: props.capacity,
+  slices: props.slices ?? 1,
+  // Kubernetes accepts a pod failure policy only with this restart policy.
+  restartPolicy: props.ignoreDisruptions === true ? 'Never' : 'OnFailure',
+});
+
+function placeJob(
+  scope: Construct,
+  props: TpuJobProps,
+  role: JobRole,
+  template: PodTemplate,
+): { readonly job: ApiObject; readonly service?: ApiObject } {
+  const { slice, capacity, ttlSecondsAfterFinished } = props;
+  const { name, slices } = role;
+  const form = formOf(props);
+  const metadata = { name, ...objectMetadata(props, jobLabels(role)) };
+  const common = jobSpec(props);
+  const spec = { ...common, ttlSecondsAfterFinished, activeDeadlineSeconds: props.activeDeadlineSeconds };
+  if (form === 'IndexedJob') return placeIndexedJob(scope, { ...metadata, slice, template, spec, capacity });
+  if (form === 'Job') {
+    const { completions, parallelism } = props;
+    return {
+      job: job(scope, 'Resource', metadata, { ...spec, completions, parallelism, template }, capacity),
+    };
+  }
+  const { ignoreDisruptions, maxRestarts = 0 } = props;
+  return {
+    job: jobSet(scope, 'Resource', {
+      metadata: { ...queuedMetadata(metadata, capacity), name },
+      jobName: JOB_SET_JOB_NAME,
+      slice,
+      replicas: slices,
+      restarts: { max: maxRestarts, ignoreDisruptions: ignoreDisruptions === true },
+      jobSpec: common,
+      ttlSecondsAfterFinished,
+      template,
+    }),
+  };
+}
+
+/** Fields of a Job that decide which failures count. In a JobSet, an eviction fails the Job, and the JobSet does not count it. */
+function jobSpec(props: TpuJobProps): Omit<k8s.JobSpec, 'template'> {
+  const { backoffLimit, ignoreDisruptions } = props;
+  return {
+    ...(backoffLimit !== undefined && { backoffLimit }),
+    ...(ignoreDisruptions === true && {
+      podFailurePolicy: {
+        rules: [
+          {
+            action: formOf(props) === 'JobSet' ? 'FailJob' : 'Ignore',
+            onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }],
+          },
+        ],
+      },
+    }),
+  };
+}

@@ -1,0 +1,160 @@
+// What a fragment or a container can be, as far as it decides whether the pod can be built. The fields of Kubernetes' types are judged
+// where the pod is built.
+import { type Container } from 'cdk8s-plus-29/lib/imports/k8s';
+import { cores, type Grammar, image, podLabel, quantity, room } from '../problems/grammar';
+import { type Problems } from '../problems/problems';
+import {
+  isObject,
+  list,
+  misfit,
+  object,
+  optional,
+  string,
+  type Type,
+  unknownProperty,
+} from '../problems/schema';
+import {
+  type PodFragment,
+  type ResourceAmounts,
+  type ResourceRequirements,
+  type SidecarContainer,
+} from './fragment';
+
+type Shape = 'list' | 'strings' | 'object';
+
+const OF_CONTAINER: Partial<Record<keyof Container, Shape>> = {
+  args: 'strings',
+  command: 'strings',
+  envFrom: 'list',
+  ports: 'list',
+  volumeDevices: 'list',
+  lifecycle: 'object',
+  livenessProbe: 'object',
+  readinessProbe: 'object',
+  securityContext: 'object',
+  startupProbe: 'object',
+};
+
+const OF_POD: Partial<Record<keyof NonNullable<PodFragment['pod']>, Shape>> = {
+  affinity: 'object',
+  dnsConfig: 'object',
+  ephemeralContainers: 'list',
+  hostAliases: 'list',
+  imagePullSecrets: 'list',
+  initContainers: 'list',
+  readinessGates: 'list',
+  resourceClaims: 'list',
+  schedulingGates: 'list',
+  securityContext: 'object',
+  topologySpreadConstraints: 'list',
+};
+
+const OF_FRAGMENT: Record<keyof PodFragment, Shape> = {
+  annotations: 'object',
+  labels: 'object',
+  nodeSelector: 'object',
+  tolerations: 'list',
+  volumes: 'list',
+  volumeMounts: 'list',
+  env: 'list',
+  resources: 'object',
+  container: 'object',
+  pod: 'object',
+};
+
+/** Fields of a volume that is a fragment. */
+const OF_VOLUME: readonly string[] = ['mountPath', 'readOnly'];
+
+const strings = list(string());
+const WHAT: Record<Shape, string> = { list: 'a list', strings: 'a list of strings', object: 'an object' };
+
+/** Records fields whose values do not have the shape that a type needs. Returns whether there are none. */
+function fits(
+  value: Readonly<Record<string, unknown>>,
+  shapes: Readonly<Record<string, Shape>>,
+  path: string,
+  problems: Problems,
+): boolean {
+  const before = problems.count;
+  for (const [field, shape] of Object.entries(shapes)) {
+    const part = value[field];
+    if (part === undefined || part === null) continue;
+    const at = `${path}.${field}`;
+    if (shape === 'strings') strings.read(part, at, problems);
+    else if (shape === 'list' ? !Array.isArray(part) : !isObject(part))
+      problems.add(misfit(at, part, WHAT[shape]));
+  }
+  return problems.count === before;
+}
+
+/** A fragment: an object literal, or an instance of a class that is one. */
+export const fragmentType: Type<PodFragment> = {
+  what: 'a fragment',
+  read: (value, path, problems) => {
+    if (!isObject(value)) {
+      problems.add(misfit(path, value, 'an object with fields of the pod'));
+      return undefined;
+    }
+    const names = Object.keys(OF_FRAGMENT);
+    // Classes have further properties.
+    if (Object.getPrototypeOf(value) === Object.prototype)
+      for (const key of Object.keys(value))
+        if (value[key] !== undefined && !names.includes(key) && !OF_VOLUME.includes(key))
+          problems.add(unknownProperty(`${path}.${key}`, key, names));
+    const right = fits(value, OF_FRAGMENT, path, problems);
+    const { container, pod } = value;
+    const inside =
+      (!isObject(container) || fits(container, OF_CONTAINER, `${path}.container`, problems)) &&
+      (!isObject(pod) || fits(pod, OF_POD, `${path}.pod`, problems));
+    return right && inside ? value : undefined;
+  },
+};
+
+/** A container beside the main one. */
+export const containerType: Type<SidecarContainer> = {
+  what: 'a container',
+  read: (value, path, problems) => {
+    if (!isObject(value)) {
+      problems.add(misfit(path, value, 'a container, with a name and an image'));
+      return undefined;
+    }
+    const name = string(podLabel).read(value['name'], `${path}.name`, problems);
+    const from = string(image).read(value['image'], `${path}.image`, problems);
+    const right = fits(
+      value,
+      { ...OF_CONTAINER, env: 'list', volumeMounts: 'list', resources: 'object' },
+      path,
+      problems,
+    );
+    return right && name !== undefined && from !== undefined
+      ? (value as unknown as SidecarContainer)
+      : undefined;
+  },
+};
+
+/** The quantity that a resource is given in. */
+const grammarOf = (resource: string): Grammar =>
+  resource === 'cpu' ? cores : /^(memory|ephemeral-storage)$/.test(resource) ? room : quantity;
+
+const AMOUNTS = "an object like { cpu: '8', memory: '32Gi' }";
+const amounts: Type<ResourceAmounts> = {
+  what: AMOUNTS,
+  read: (value, path, problems) => {
+    if (!isObject(value)) {
+      problems.add(misfit(path, value, AMOUNTS));
+      return undefined;
+    }
+    const usable: Record<string, string> = {};
+    for (const [name, one] of Object.entries(value)) {
+      if (one === undefined) continue;
+      const read = string(grammarOf(name), 'a quantity as a string').read(one, `${path}[${name}]`, problems);
+      if (read !== undefined) usable[name] = read;
+    }
+    return usable;
+  },
+};
+
+/** Resources of a container, as strings. */
+export const resourcesType: Type<ResourceRequirements> = object<ResourceRequirements>({
+  properties: { requests: optional(amounts), limits: optional(amounts) },
+});

@@ -1,0 +1,165 @@
+import { type RunbookStep } from '../operations/operations';
+import { type ShellCommand } from '../operations/shell-command';
+import { directMember, WORKLOAD_IDENTITY_USER } from '../platform/workload-identity';
+import { command, iamAccounts, kubectlIn } from './commands';
+import { NODES, type Contents } from './contents';
+import { unique } from './needs';
+
+/** Steps that create the namespace and the Secrets. */
+export function secrets(contents: Contents): readonly RunbookStep[] {
+  const { namespace, pods, objects } = contents;
+  const rendered = objects.some(({ kind, name }) => kind === 'Namespace' && name === namespace);
+  const names = unique(pods.secretKeys.map(({ secretName }) => secretName));
+  return [
+    ...(namespace === 'default' || rendered
+      ? []
+      : [
+          {
+            text: 'Create the namespace.',
+            commands: [command('kubectl', 'create', 'namespace', namespace)],
+          },
+        ]),
+    ...names.map((secretName) => secret(contents, secretName)),
+  ];
+}
+
+function secret(contents: Contents, secretName: string): RunbookStep {
+  const keys = contents.pods.secretKeys.filter((one) => one.secretName === secretName);
+  const valueOf = (key: string): string => `VALUE_OF_${key.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
+  const placeholders = Object.fromEntries(
+    keys.map(({ key, huggingFace }) =>
+      huggingFace
+        ? ['HUGGING_FACE_TOKEN', 'Hugging Face access token that can read the model']
+        : [valueOf(key), `value of key \`${key}\` of Secret \`${secretName}\``],
+    ),
+  );
+  return {
+    text: `Create Secret \`${secretName}\`. The shell keeps the command in its history; many shells do not if a space precedes the command.`,
+    commands: [
+      kubectlIn(
+        contents,
+        'create',
+        'secret',
+        'generic',
+        secretName,
+        ...keys.map(
+          ({ key, huggingFace }) =>
+            `--from-literal=${key}=${huggingFace ? 'HUGGING_FACE_TOKEN' : valueOf(key)}`,
+        ),
+      ),
+    ],
+    placeholders,
+  };
+}
+
+/** Steps that create buckets and accounts, and grant roles. */
+export const buckets = (contents: Contents): readonly RunbookStep[] => [
+  ...step(
+    'Create the bucket if it does not exist.',
+    contents.buckets.map((bucket) =>
+      command(
+        'gcloud',
+        'storage',
+        'buckets',
+        'create',
+        `gs://${bucket}`,
+        `--location=${contents.region}`,
+        '--uniform-bucket-level-access',
+      ),
+    ),
+  ),
+  ...step(
+    'Create the ServiceAccount of the pods, which this manifest does not contain.',
+    contents.pods.serviceAccountNames
+      .filter((name) => !contents.elsewhere.some(({ account }) => account.serviceAccountName === name))
+      .map((name) => kubectlIn(contents, 'create', 'serviceaccount', name)),
+  ),
+  ...step(
+    'Create the IAM service account, and let the ServiceAccount of the pods act as it.',
+    accountCommands(contents),
+  ),
+  ...grants(contents),
+];
+
+/** A step, unless it has no commands. */
+export const step = (text: string, commands: readonly ShellCommand[]): readonly RunbookStep[] =>
+  commands.length === 0 ? [] : [{ text, commands }];
+
+function accountCommands(contents: Contents): readonly ShellCommand[] {
+  const accounts = iamAccounts(contents);
+  return [
+    ...unique(accounts.map(({ name }) => name)).map((name) =>
+      command('gcloud', 'iam', 'service-accounts', 'create', name),
+    ),
+    ...accounts.map(({ email, kubernetesMember }) =>
+      command(
+        'gcloud',
+        'iam',
+        'service-accounts',
+        'add-iam-policy-binding',
+        email,
+        `--role=${WORKLOAD_IDENTITY_USER}`,
+        `--member=${kubernetesMember}`,
+      ),
+    ),
+  ];
+}
+
+function grants({ grants: granted }: Contents): readonly RunbookStep[] {
+  const [access] = step(
+    'Grant the pods access to the bucket.',
+    granted.map(({ bucketName, role, member }) =>
+      command(
+        'gcloud',
+        'storage',
+        'buckets',
+        'add-iam-policy-binding',
+        `gs://${bucketName}`,
+        `--member=${member}`,
+        `--role=${role}`,
+      ),
+    ),
+  );
+  if (access === undefined) return [];
+  if (!granted.some(({ member }) => member === NODES)) return [access];
+  return [
+    {
+      ...access,
+      placeholders: {
+        NODE_SERVICE_ACCOUNT:
+          'e-mail address of the service account of the TPU nodes; if you gave them none, `NUMBER-compute@developer.gserviceaccount.com` with the number of the project',
+      },
+    },
+  ];
+}
+
+/** The Custom Metrics Stackdriver Adapter: https://cloud.google.com/kubernetes-engine/docs/tutorials/autoscaling-metrics */
+const ADAPTER = {
+  manifests:
+    'https://raw.githubusercontent.com/GoogleCloudPlatform/k8s-stackdriver/master/custom-metrics-stackdriver-adapter/deploy/production/adapter_new_resource_model.yaml',
+  namespace: 'custom-metrics',
+  name: 'custom-metrics-stackdriver-adapter',
+  role: 'roles/monitoring.viewer',
+};
+
+/** Grants the metrics adapter its role, or revokes it. */
+export const adapterBinding = (contents: Contents, verb: 'add' | 'remove'): ShellCommand =>
+  command(
+    'gcloud',
+    'projects',
+    `${verb}-iam-policy-binding`,
+    contents.projectId,
+    `--role=${ADAPTER.role}`,
+    `--member=${directMember(contents.projectNumber, contents.workloadPool, ADAPTER.namespace, ADAPTER.name)}`,
+  );
+
+/** Steps that install the metrics adapter. */
+export const metricsAdapter = (contents: Contents): readonly RunbookStep[] =>
+  contents.metricsAdapter
+    ? [
+        {
+          text: 'Install the Custom Metrics Stackdriver Adapter, from which the HorizontalPodAutoscaler reads metrics, and let it read them. A cluster needs one adapter.',
+          commands: [command('kubectl', 'apply', '-f', ADAPTER.manifests), adapterBinding(contents, 'add')],
+        },
+      ]
+    : [];

@@ -1,0 +1,106 @@
+import { type RunbookStep } from '../operations/operations';
+import { ShellCommand } from '../operations/shell-command';
+import { type NodePool } from '../platform/node-pool';
+import { regionOf } from '../problems/google-cloud';
+import { adapterBinding, step } from './access-steps';
+import { command, iamAccounts, kubectlIn, poolCommand } from './commands';
+import { type Contents } from './contents';
+import { unique } from './needs';
+import { ARTIFACT } from './options';
+
+/** The step that applies the manifest. */
+export const apply = (contents: Contents): readonly RunbookStep[] => [
+  {
+    text: 'Apply the manifest, in the folder that contains it.',
+    commands: [kubectlIn(contents, 'apply', '-f', contents.manifest)],
+  },
+];
+
+/** Steps that add nodes for more replicas, to node pools without autoscaling. A slice of several hosts needs another node pool. */
+export const resize = (contents: Contents): readonly RunbookStep[] =>
+  contents.nodePools.flatMap((pool) => {
+    if (pool.flexStart || pool.autoscaling !== undefined) return [];
+    const slice = `\`${pool.slice.toString()}\``;
+    if (pool.slice.multiHost)
+      return [
+        {
+          text: `Create another node pool, with the next number, for each further slice ${slice}.`,
+          commands: [nextPool(pool)],
+        },
+      ];
+    const name = pool.names[0] ?? '';
+    return [
+      {
+        text: `Resize node pool \`${name}\`: it needs one node in its zone for each slice ${slice}.`,
+        commands: [
+          command(
+            'gcloud',
+            'container',
+            'clusters',
+            'resize',
+            contents.cluster,
+            `--node-pool=${name}`,
+            '--num-nodes=NUM_NODES',
+            `--location=${contents.location}`,
+          ),
+        ],
+        placeholders: { NUM_NODES: 'number of nodes of the pool in each zone' },
+      },
+    ];
+  });
+
+/** The command that creates the next node pool of a numbered series. */
+function nextPool({ names, commands }: NodePool): ShellCommand {
+  const last = names.at(-1) ?? '';
+  const next = last.replace(/\d+$/, String(names.length));
+  return new ShellCommand((commands.at(-1)?.args ?? []).map((word) => (word === last ? next : word)));
+}
+
+/** Steps that delete everything. */
+export function cleanUp(contents: Contents): readonly RunbookStep[] {
+  const pools = contents.nodePools.flatMap(({ names }) => names);
+  const policies = contents.nodePools.flatMap(({ workloadPolicy }) => workloadPolicy ?? []);
+  const emails = unique(iamAccounts(contents).map(({ email }) => email));
+  const gcloud = (...args: readonly string[]): ShellCommand => command('gcloud', ...args);
+  return [
+    ...step('Delete the applied objects.', [kubectlIn(contents, 'delete', '-f', contents.manifest)]),
+    ...step(
+      `Delete the node ${pools.length === 1 ? 'pool' : 'pools'} if you keep the cluster.`,
+      pools.map((name) => poolCommand(contents, 'delete', name)),
+    ),
+    ...step('Delete the cluster if nothing else runs in it.', [
+      gcloud('container', 'clusters', 'delete', contents.cluster, `--location=${contents.location}`),
+    ]),
+    ...step(
+      'Delete the workload policy.',
+      policies.map((name) =>
+        gcloud(
+          'compute',
+          'resource-policies',
+          'delete',
+          name,
+          `--region=${regionOf(contents.location) ?? 'REGION'}`,
+        ),
+      ),
+    ),
+    ...step(
+      'Revoke the role of the metrics adapter.',
+      contents.metricsAdapter ? [adapterBinding(contents, 'remove')] : [],
+    ),
+    ...step(
+      'Delete the IAM service account if nothing else acts as it.',
+      emails.map((email) => gcloud('iam', 'service-accounts', 'delete', email)),
+    ),
+    ...step(
+      'Delete the bucket and its contents if nothing else uses it.',
+      contents.buckets.map((bucket) => gcloud('storage', 'rm', `gs://${bucket}`, '--recursive')),
+    ),
+    ...step('Delete the image repository and its contents.', repositories(contents)),
+  ];
+}
+
+const repositories = ({ options }: Contents): readonly ShellCommand[] =>
+  unique((options.builds ?? []).map(({ image }) => image)).map((image) => {
+    const [, location = '', , artifacts = ''] = ARTIFACT.exec(image) ?? [];
+    return command('gcloud', 'artifacts', 'repositories', 'delete', artifacts, `--location=${location}`);
+  });

@@ -1,0 +1,105 @@
+import { type ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { IMAGES } from '../../facts/images';
+import { describeOperations } from '../../operations/operations';
+import { checkHost, hostResources } from '../../pod/host-resources';
+import { containerSecurity, podSecurity } from '../../pod/security';
+import { podTemplate, type PodTemplate } from '../../pod/template';
+import { tpuMetricsPort, tpuResources } from '../../pod/tpu';
+import { Problems } from '../../problems/problems';
+import { readNamed } from '../../problems/schema';
+import { checkAtSynth } from '../../synth/at-synth';
+import { CHECKPOINT_CONVERTER, recommendedLabels } from '../../workload/labels';
+import { job } from '../../workload/objects';
+import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
+import { selectorOf } from '../../workload/server';
+import { chipsOf } from '../server';
+import { JetStreamCheckpoint, pythonBoolean } from './checkpoint';
+import { CONVERTER_PROPS, type JetStreamCheckpointConverterProps } from './converter-props';
+import { converterOperations } from './operations';
+
+/** The folder of the token in the image. */
+const TOKEN_FOLDER = '/huggingface/';
+
+/**
+ * A Job that downloads a model from Hugging Face, converts it for JetStream-PyTorch and uploads it to Cloud Storage, on one host of a
+ * TPU slice. It needs a slice of its own: if the node pool has no room for it beside the servers, apply the Job first.
+ *
+ * A Job is immutable: to convert with other props, delete the old Job or give the new one another name.
+ *
+ * @throws InvalidInputError listing every prop that is unknown, not valid or does not fit the slice
+ * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/serve-llm-tpu-jetstream-pytorch
+ */
+export class JetStreamCheckpointConverter extends Construct {
+  /** The Job. */
+  readonly job: ApiObject;
+  /** The checkpoint that the Job writes, for a `JetStreamServer`. */
+  readonly checkpoint: JetStreamCheckpoint;
+
+  constructor(scope: Construct, id: string, props: JetStreamCheckpointConverterProps) {
+    super(scope, id);
+    checkAtSynth(this);
+    const valid = readNamed(CONVERTER_PROPS, props, this.node);
+    const { name, bucketName, path, modelName, quantizeWeights = false } = valid;
+    this.checkpoint = JetStreamCheckpoint.at({ bucketName, path, modelName, quantizeWeights });
+
+    const selector = selectorOf(name);
+    const own = { ...recommendedLabels('jetstream', name, CHECKPOINT_CONVERTER), ...selector };
+    this.job = job(
+      this,
+      'Resource',
+      { name, ...objectMetadata(valid, own) },
+      {
+        backoffLimit: valid.backoffLimit ?? 1,
+        ttlSecondsAfterFinished: valid.ttlSecondsAfterFinished,
+        podFailurePolicy: {
+          rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }],
+        },
+        template: templateOf(valid, own, this.checkpoint, this.node.path),
+      },
+      valid.capacity,
+    );
+    describeOperations(this, converterOperations(this, valid));
+  }
+}
+
+function templateOf(
+  props: JetStreamCheckpointConverterProps,
+  labels: Readonly<Record<string, string>>,
+  { gsUri, modelName, quantizeWeights }: JetStreamCheckpoint,
+  path: string,
+): PodTemplate {
+  const { slice, capacity, podSecurityLevel: level = 'baseline' } = props;
+  const problems = new Problems();
+  const template = problems.attempt(() =>
+    podTemplate({
+      container: {
+        name: 'inference-checkpoint',
+        image: IMAGES.jetStreamCheckpointConverter,
+        args: [
+          '-s=jetstream-pytorch',
+          `-m=${props.model}`,
+          `-o=${gsUri}`,
+          `-n=${modelName}`,
+          `-q=${pythonBoolean(quantizeWeights)}`,
+          '-h=True',
+        ],
+      },
+      sidecars: givenSidecars(props, containerSecurity(level)),
+      facts: [tpuResources(slice, capacity, slice.chipsPerHost - chipsOf(props))],
+      defaults: [
+        { labels, pod: { restartPolicy: 'Never' } },
+        hostResources(slice),
+        podSecurity(level),
+        tpuMetricsPort(),
+      ],
+      given: [
+        ...(capacity ? [capacity] : []),
+        props.huggingFaceToken.asFile(TOKEN_FOLDER),
+        ...givenFragments(props),
+      ],
+    }),
+  );
+  if (template) checkHost(slice, template, problems);
+  return problems.settle(template, path);
+}

@@ -1,0 +1,265 @@
+import { IMAGES } from '../../facts/images';
+import { JETSTREAM_GRPC_PORT, JETSTREAM_HTTP_PORT } from '../../facts/ports';
+import { type GcsFuseVolumeProps } from '../../pod/gcs-fuse-volume';
+import { type HuggingFaceToken, tokenType } from '../../pod/hugging-face-token';
+import { modelSizeProblem, namedModelProblem, weightsProblem } from '../../pod/model-fit';
+import { serverPort } from '../../pod/tpu';
+import { absolutePath, type Grammar, image } from '../../problems/grammar';
+import { type Problem } from '../../problems/problems';
+import {
+  anyObject,
+  boolean,
+  falseOr,
+  instance,
+  integer,
+  object,
+  optional,
+  type Schema,
+  string,
+} from '../../problems/schema';
+import { MONITORING_PROPERTIES, type MonitoringOptions } from '../../workload/monitoring';
+import { abseilFlags } from '../flags';
+import { serverProblems, serverProperties, type TpuServerOptions } from '../server';
+import { huggingFaceId, type JetStreamCheckpoint, ONE_POD } from './checkpoint';
+
+/** Images of a JetStream server. */
+export interface JetStreamImages {
+  /** Image of jetstream-pytorch-server, with a tag or digest. @default - release v0.2.3 for a `checkpoint`, v0.2.4 for a `model` */
+  readonly server?: string;
+  /** Image of jetstream-http, with a tag or digest. @default 'us-docker.pkg.dev/cloud-tpu-images/inference/jetstream-http:v0.2.3' */
+  readonly http?: string;
+}
+
+/** How often the metrics of a JetStream server are collected, and from which port. */
+export interface JetStreamMonitoringOptions extends MonitoringOptions {
+  /** Port of the metrics, `--prometheus_port`. @default 9090 */
+  readonly port?: number;
+}
+
+/** Properties that every JetStream server has. */
+export interface JetStreamServerOptions extends TpuServerOptions {
+  /** Images of the server and of its HTTP front end. @default - one release each, the tutorial's */
+  readonly images?: JetStreamImages;
+  /** Size of the weights as a quantity, like `14G`. @default - from `size`, or from the name of the `model` */
+  readonly modelSize?: string;
+  /**
+   * Collection of metrics; `false` turns it off. The published image for a `model` exports none, so it needs a custom image.
+   *
+   * @default - every 15 seconds with a `checkpoint`, none with a `model`
+   * @see https://cloud.google.com/stackdriver/docs/managed-prometheus/exporters/jetstream
+   */
+  readonly monitoring?: JetStreamMonitoringOptions | false;
+}
+
+/** Weights that the server reads from a converted checkpoint in Cloud Storage. */
+export interface JetStreamCheckpointWeights {
+  /** The checkpoint: that of a `JetStreamCheckpointConverter`, or `JetStreamCheckpoint.at(…)`. */
+  readonly checkpoint: JetStreamCheckpoint;
+  /** How its bucket is mounted. @default - at `/models`, with a cache in memory that holds the weights and a fifth more */
+  readonly modelCache?: Partial<Pick<GcsFuseVolumeProps, 'mountPath' | 'mountOptions' | 'cache' | 'sidecar'>>;
+  /** Path of the tokenizer in the container, `--tokenizer_path`. @default - `tokenizer.model` in the folder of the checkpoint */
+  readonly tokenizerPath?: string;
+  /** Size of the model in parameters, `--size`, like `7b`. */
+  readonly size: string;
+  /** Sequences that one chip decodes at the same time, `--batch_size`. @default - JetStream's */
+  readonly batchSize?: number;
+  /** Longest sequence of the KV cache in tokens, `--max_cache_length`. @default - JetStream's */
+  readonly maxCacheLength?: number;
+  /** Whether the KV cache is quantized to 8 bits, `--quantize_kv_cache`. @default false */
+  readonly quantizeKvCache?: boolean;
+}
+
+/** Weights that the server downloads from Hugging Face at each start. */
+export interface JetStreamHuggingFaceWeights {
+  /** The model on Hugging Face, `--model_id`, like `google/gemma-7b-it`. */
+  readonly model: string;
+  /** Token for the download of the model. */
+  readonly huggingFaceToken: HuggingFaceToken;
+  /** Sequences that are decoded at the same time, `--override_batch_size`. @default - JetStream's */
+  readonly overrideBatchSize?: number;
+  /** Whether the server compiles before it reports ready, `--enable_model_warmup`; otherwise the first requests wait. @default true */
+  readonly enableModelWarmup?: boolean;
+}
+
+/** Properties of a JetStream server: its weights come from a converted `checkpoint`, or from Hugging Face if it has a `model`. */
+export type JetStreamServerProps = JetStreamServerOptions &
+  (
+    | (JetStreamCheckpointWeights & { readonly [Key in keyof JetStreamHuggingFaceWeights]?: never })
+    | (JetStreamHuggingFaceWeights & { readonly [Key in keyof JetStreamCheckpointWeights]?: never })
+  );
+
+/** The properties of both kinds of servers, before a rule has decided which kind it is. */
+export interface AnyJetStreamProps
+  extends JetStreamServerOptions, Partial<JetStreamCheckpointWeights>, Partial<JetStreamHuggingFaceWeights> {}
+
+/** Properties of only one kind of servers. */
+const OF_CHECKPOINT = [
+  'modelCache',
+  'tokenizerPath',
+  'size',
+  'batchSize',
+  'maxCacheLength',
+  'quantizeKvCache',
+] as const;
+const OF_MODEL = ['huggingFaceToken', 'overrideBatchSize', 'enableModelWarmup'] as const;
+
+export const PROMETHEUS_PORT = 9090;
+const METRIC = 'JetStreamMetric.PREFILL_BACKLOG_SIZE';
+
+/** Flags that the server writes, with the prop behind each. */
+const FLAGS = {
+  '--port': null,
+  '--prometheus_port': 'monitoring.port',
+  '--size': 'size',
+  '--model_name': 'checkpoint',
+  '--batch_size': 'batchSize',
+  '--max_cache_length': 'maxCacheLength',
+  '--tokenizer_path': 'tokenizerPath',
+  '--checkpoint_path': 'checkpoint',
+  '--model_id': 'model',
+  '--override_batch_size': 'overrideBatchSize',
+  '--enable_model_warmup': 'enableModelWarmup',
+};
+/** With a `model` these are free: the server can quantize what it downloads. */
+const CHECKPOINT_FLAGS = {
+  ...FLAGS,
+  '--quantize_weights': 'checkpoint',
+  '--quantize_kv_cache': 'quantizeKvCache',
+};
+
+const BILLIONS = /^(\d+(?:\.\d+)?)b$/;
+
+/** Sizes in parameters. That of a mixture, like `8x7b`, does not tell the number of parameters. */
+const size: Grammar = (value) =>
+  BILLIONS.test(value) || /^\d+x\d+b$/.test(value)
+    ? undefined
+    : { problem: 'is not the size of a model', use: 'billions of parameters', nearest: '7b' };
+
+/** The number of parameters in a size; undefined if it does not tell. */
+export function parametersOf(text: string | undefined): number | undefined {
+  const billions = text === undefined ? undefined : BILLIONS.exec(text)?.[1];
+  return billions === undefined ? undefined : Number(billions) * 1e9;
+}
+
+const count = optional(integer(1));
+const metrics = object<JetStreamMonitoringOptions>({
+  properties: {
+    ...MONITORING_PROPERTIES,
+    port: optional(serverPort(JETSTREAM_HTTP_PORT, JETSTREAM_GRPC_PORT)),
+  },
+});
+
+/** The properties of a JetStream server, and the rules between them. */
+export const JETSTREAM_PROPS: Schema<AnyJetStreamProps> = {
+  properties: {
+    ...serverProperties(METRIC),
+    images: optional(
+      object<JetStreamImages>({
+        properties: { server: optional(string(image)), http: optional(string(image)) },
+      }),
+    ),
+    monitoring: optional(falseOr(metrics)),
+    checkpoint: optional(
+      instance('JetStreamCheckpoint', "JetStreamCheckpoint.at({ bucketName: 'my-models', … })"),
+    ),
+    modelCache: optional(anyObject("an object like { mountPath: '/models' }")),
+    tokenizerPath: optional(string(absolutePath)),
+    size: optional(string(size)),
+    batchSize: count,
+    maxCacheLength: count,
+    quantizeKvCache: optional(boolean()),
+    model: optional(string(huggingFaceId)),
+    huggingFaceToken: optional(tokenType),
+    overrideBatchSize: count,
+    enableModelWarmup: optional(boolean()),
+  },
+  rules: [
+    (props) =>
+      serverProblems(props, {
+        flags: abseilFlags(props.checkpoint ? CHECKPOINT_FLAGS : FLAGS),
+        ports: [
+          JETSTREAM_HTTP_PORT,
+          JETSTREAM_GRPC_PORT,
+          ...(metricsOf(props) ? [metricsOf(props)?.port ?? 0] : []),
+        ],
+        monitored: metricsOf(props) !== undefined,
+        metricPrefix: 'jetstream_',
+        metric: METRIC,
+        oneHost: ONE_POD,
+      }),
+    kindProblems,
+    (props) => [fitProblem(props), metricsProblem(props)],
+  ],
+};
+
+/** Where metrics are collected; undefined if they are not. */
+export function metricsOf(
+  props: AnyJetStreamProps,
+): (JetStreamMonitoringOptions & { readonly port: number }) | undefined {
+  const on = props.monitoring ?? (props.checkpoint ? {} : false);
+  return on === false ? undefined : { port: PROMETHEUS_PORT, ...on };
+}
+
+/** Image of jetstream-pytorch-server. */
+export const serverImageOf = ({ images = {}, checkpoint }: AnyJetStreamProps): string =>
+  images.server ?? (checkpoint ? IMAGES.jetStreamCheckpoint : IMAGES.jetStreamHuggingFace);
+
+/** A server has a `checkpoint` or a `model`, and the properties that belong to it. The second argument has invalid values, too. */
+function kindProblems(
+  props: AnyJetStreamProps,
+  given: Readonly<Record<string, unknown>>,
+): readonly Problem[] {
+  const has = (key: string): boolean => given[key] !== undefined;
+  if (has('checkpoint') === has('model'))
+    return [
+      has('model')
+        ? { path: 'model', value: props.model, problem: 'is set beside checkpoint', use: 'one of them' }
+        : {
+            path: 'checkpoint',
+            problem: "required, unless the server has a 'model' on Hugging Face",
+            use: "JetStreamCheckpoint.at({ bucketName: 'my-models', … })",
+          },
+    ];
+  const [kind, other] = has('checkpoint') ? ['checkpoint', 'model'] : ['model', 'checkpoint'];
+  const missing = kind === 'checkpoint' ? ('size' as const) : ('huggingFaceToken' as const);
+  const example = kind === 'checkpoint' ? "'7b'" : "HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token')";
+  return [
+    ...(has(missing) ? [] : [{ path: missing, problem: `required, for example ${example}` }]),
+    ...(kind === 'checkpoint' ? OF_MODEL : OF_CHECKPOINT).filter(has).map((path): Problem => ({
+      path,
+      problem: `belongs to a server with a '${other ?? ''}', and this one has a '${kind ?? ''}'`,
+      use: 'to remove it',
+    })),
+  ];
+}
+
+/** What is wrong with the weights on the slice: 2 bytes a parameter, half a byte if quantized to 4 bits; a name is only a guess. */
+function fitProblem(props: AnyJetStreamProps): Problem | undefined {
+  const { slice, checkpoint, modelSize, model } = props;
+  if (slice.multiHost) return undefined;
+  const hosts = { hosts: 'one' } as const;
+  if (modelSize !== undefined) return modelSizeProblem(slice, modelSize, hosts);
+  if (!checkpoint) return model === undefined ? undefined : namedModelProblem(slice, model, hosts);
+  const parameters = parametersOf(props.size) ?? 0;
+  const wrong = weightsProblem(slice, parameters * (checkpoint.quantizeWeights ? 0.5 : 2), hosts);
+  const quantized = weightsProblem(slice, parameters * 0.5, hosts) === undefined;
+  return wrong !== undefined && quantized
+    ? { ...wrong, use: `${wrong.use ?? 'a larger slice'}, or a checkpoint with quantizeWeights` }
+    : wrong;
+}
+
+/**
+ * Release v0.2.4 exports no metrics, and an unknown flag ends it.
+ *
+ * @see https://github.com/GoogleCloudPlatform/monitoring-dashboard-samples/pull/914
+ */
+const metricsProblem = (props: AnyJetStreamProps): Problem | undefined =>
+  serverImageOf(props) === IMAGES.jetStreamHuggingFace &&
+  (metricsOf(props) ?? props.autoscaling) !== undefined
+    ? {
+        path: 'images.server',
+        value: IMAGES.jetStreamHuggingFace,
+        problem: 'exports no metrics and does not start with --prometheus_port',
+        use: 'a custom image for monitoring or autoscaling',
+      }
+    : undefined;

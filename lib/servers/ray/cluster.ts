@@ -1,0 +1,283 @@
+import { type ApiObject } from 'cdk8s';
+import { type NetworkPolicyPeer, type ObjectMeta } from 'cdk8s-plus-29/lib/imports/k8s';
+import { type Construct } from 'constructs';
+import {
+  type RayServiceSpecRayClusterConfig as RayClusterSpec,
+  type RayServiceSpecRayClusterConfigWorkerGroupSpecs as WorkerGroupSpec,
+} from '../../../imports/ray.io';
+import { IMAGES } from '../../facts/images';
+import { APP_COMPONENT_LABEL, RAY_WORKER_GROUP_LABEL } from '../../facts/labels';
+import { RAY_PORTS } from '../../facts/ports';
+import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
+import {
+  type MainContainer,
+  type PodFragment,
+  type ResourceRequirements,
+  type SidecarContainer,
+} from '../../pod/fragment';
+import { checkHost, hostResources } from '../../pod/host-resources';
+import { isUncached, modelCacheFragments } from '../../pod/model-cache';
+import { containerSecurity, podSecurity, type PodSecurityLevel } from '../../pod/security';
+import { type Shutdown } from '../../pod/shutdown';
+import { overNodePools } from '../../pod/spread';
+import { startupEstimate } from '../../pod/startup-budget';
+import { type PodTemplate, podTemplate } from '../../pod/template';
+import { tpuMetricsPort, tpuResources } from '../../pod/tpu';
+import { Problems } from '../../problems/problems';
+import { type MonitoringOptions, podMonitoring } from '../../workload/monitoring';
+import { networkPolicy, tcp } from '../../workload/network-policy';
+import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
+import { selectorOf } from '../../workload/server';
+import { type RayPodProps, type TpuRayClusterOptions, type TpuRayWorkerGroup } from './props';
+import { metricsPortOf, rayVersionOf, scaleOf } from './scale';
+
+/** Resources of the tutorial's head. */
+const HEAD_AMOUNTS = { cpu: '2', memory: '8G' };
+export const HEAD_RESOURCES: ResourceRequirements = { requests: HEAD_AMOUNTS, limits: HEAD_AMOUNTS };
+
+/** First release of the KubeRay operator with `priority` in worker groups. */
+const PRIORITY_SINCE = [1, 7] as const;
+
+/** How the pods of a group stop. */
+export interface RayShutdown {
+  readonly shutdown: Shutdown;
+  /** Environment variables of Ray. @default - none */
+  readonly env: NonNullable<PodFragment['env']>;
+}
+
+/** What a construct adds to its cluster. */
+export interface RayClusterRole {
+  readonly name: string;
+  /** Labels of all objects and pods that the user's labels can replace. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Names of the head's ports besides those of Ray itself. */
+  readonly headPorts: readonly (keyof typeof RAY_PORTS)[];
+  /** How the pods of a group stop. */
+  readonly stop: (group: RayPodProps & Pick<TpuRayWorkerGroup, 'capacity'>) => RayShutdown;
+}
+
+/** A cluster as its construct renders it. */
+export interface RayCluster {
+  /** Name, labels and annotations of the objects. */
+  readonly metadata: ObjectMeta & { readonly name: string };
+  /** Labels that select the pods. */
+  readonly selector: Record<string, string>;
+  readonly spec: RayClusterSpec;
+  readonly metricsPort: number;
+}
+
+/** Derives a cluster from its props. Records everything that is wrong with its pods. */
+export function rayCluster(
+  props: TpuRayClusterOptions,
+  role: RayClusterRole,
+  problems: Problems,
+): RayCluster | undefined {
+  const { enableInTreeAutoscaling: autoscaling, idleTimeoutSeconds, workerGroups } = props;
+  const selector = selectorOf(role.name);
+  const head = problems.attempt(() => headPod(props, role, selector), 'head');
+  const workers = workerGroups.map((group, index) =>
+    problems.attempt(() => workerPod(group, props, role, selector), `workerGroups[${String(index)}]`),
+  );
+  if (head === undefined) return undefined;
+  return {
+    metadata: { name: role.name, ...objectMetadata(props, { ...role.labels, ...selector }) },
+    selector,
+    metricsPort: metricsPortOf(props.head),
+    spec: {
+      rayVersion: rayVersionOf(props),
+      enableInTreeAutoscaling: autoscaling === true ? true : undefined,
+      autoscalerOptions: idleTimeoutSeconds === undefined ? undefined : { idleTimeoutSeconds },
+      headGroupSpec: { rayStartParams: { ...props.head?.rayStartParams }, template: head },
+      workerGroupSpecs: workerGroups.flatMap((group, index) => {
+        const template = workers[index];
+        return template === undefined ? [] : [workerGroupSpec(group, props, template)];
+      }),
+    },
+  };
+}
+
+/** The fields of a worker group. Those that KubeRay would default are written out: otherwise a second apply finds a difference. */
+const workerGroupSpec = (
+  group: TpuRayWorkerGroup,
+  { enableInTreeAutoscaling, kubeRayVersion }: TpuRayClusterOptions,
+  template: PodTemplate,
+): WorkerGroupSpec => ({
+  groupName: group.groupName,
+  ...scaleOf(group, enableInTreeAutoscaling),
+  numOfHosts: group.slice.hosts,
+  ...(hasPriority(kubeRayVersion) && { priority: 0 }),
+  rayStartParams: { ...group.rayStartParams },
+  scaleStrategy: {},
+  template,
+});
+
+function hasPriority(kubeRayVersion: string | undefined): boolean {
+  const [major = 0, minor = 0] = (kubeRayVersion ?? '').replace(/^v/, '').split('.').map(Number);
+  return major > PRIORITY_SINCE[0] || (major === PRIORITY_SINCE[0] && minor >= PRIORITY_SINCE[1]);
+}
+
+// ---- pods ---------------------------------------------------------------------------------------------------------
+
+const container = (
+  name: string,
+  props: TpuRayClusterOptions,
+  group: RayPodProps | undefined,
+  ports: readonly (keyof typeof RAY_PORTS)[],
+): MainContainer => ({
+  name,
+  image: props.image ?? IMAGES.ray,
+  ports: ports.map((port) => ({
+    name: port,
+    containerPort: port === 'metrics' ? metricsPortOf(group) : RAY_PORTS[port],
+    protocol: 'TCP',
+  })),
+});
+
+const levelOf = ({ podSecurityLevel = 'baseline' }: RayPodProps): PodSecurityLevel => podSecurityLevel;
+
+const sidecarsOf = (group: RayPodProps, { hook }: Shutdown): readonly SidecarContainer[] =>
+  givenSidecars(group, { ...hook, ...containerSecurity(levelOf(group)) });
+
+function headPod(
+  props: TpuRayClusterOptions,
+  role: RayClusterRole,
+  selector: Record<string, string>,
+): PodTemplate {
+  const { head = {}, workerGroups, enableInTreeAutoscaling } = props;
+  const { shutdown, env } = role.stop(head);
+  const longest = Math.max(0, ...workerGroups.map((group) => engineSeconds(group) ?? 0));
+  return podTemplate({
+    container: container('ray-head', props, head, [
+      'gcs',
+      'dashboard',
+      'client',
+      ...role.headPorts,
+      'metrics',
+    ]),
+    sidecars: sidecarsOf(head, shutdown),
+    facts: [{ labels: selector }],
+    defaults: [
+      { labels: role.labels },
+      // The autoscaler runs in the head's pod and changes the RayCluster.
+      podSecurity(levelOf(head), enableInTreeAutoscaling),
+      { resources: HEAD_RESOURCES },
+      shutdown.defaults,
+      { env },
+      // A replica that starts vLLM on other hosts can run on the head.
+      ...engineTimeout(longest),
+    ],
+    given: [shutdown.given, ...givenOf(head, props)],
+  });
+}
+
+function workerPod(
+  group: TpuRayWorkerGroup,
+  props: TpuRayClusterOptions,
+  role: RayClusterRole,
+  selector: Record<string, string>,
+): PodTemplate {
+  const { slice, capacity, huggingFaceToken, modelCache } = group;
+  const { shutdown, env } = role.stop(group);
+  const { maxReplicas } = scaleOf(group, props.enableInTreeAutoscaling);
+  const problems = new Problems();
+  const template = problems.attempt(() =>
+    podTemplate({
+      container: container('ray-worker', props, group, ['metrics']),
+      sidecars: sidecarsOf(group, shutdown),
+      facts: [{ labels: selector }, tpuResources(slice)],
+      defaults: [
+        { labels: role.labels },
+        podSecurity(levelOf(group)),
+        tpuMetricsPort(),
+        hostResources(slice),
+        shutdown.defaults,
+        { env },
+        // Slices of one host can share a node pool, so that the replicas of a group are spread over those that exist.
+        ...(slice.multiHost || maxReplicas < 2
+          ? []
+          : [overNodePools({ ...selector, [RAY_WORKER_GROUP_LABEL]: group.groupName })]),
+        ...engineTimeout(engineSeconds(group) ?? 0),
+        ...modelCacheFragments(group, slice, [JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE]),
+      ],
+      given: [
+        ...(capacity ? [capacity] : []),
+        ...(modelCache ? [modelCache] : []),
+        shutdown.given,
+        ...(huggingFaceToken ? [huggingFaceToken.asEnv()] : []),
+        ...givenOf(group, props),
+      ],
+    }),
+  );
+  if (template) checkHost(slice, template, problems);
+  return problems.settle(template);
+}
+
+/** The fragments that a user gave for the pods of a group. */
+function givenOf(group: RayPodProps, props: TpuRayClusterOptions): readonly PodFragment[] {
+  // The label `app` has a problem of its own.
+  const { app: _, ...labels } = { ...props.labels, ...group.labels };
+  const account = group.serviceAccountName ?? props.serviceAccountName;
+  const secrets = group.imagePullSecrets ?? props.imagePullSecrets;
+  return givenFragments({
+    ...group,
+    labels,
+    ...((props.annotations ?? group.annotations) && {
+      annotations: { ...props.annotations, ...group.annotations },
+    }),
+    ...(account !== undefined && { serviceAccountName: account }),
+    ...(secrets && { imagePullSecrets: secrets }),
+  });
+}
+
+/** How long vLLM's engine has; undefined if the size of its model is not known. */
+function engineSeconds(group: TpuRayWorkerGroup): number | undefined {
+  const { slice, modelCache, modelSize, startupSeconds } = group;
+  if (startupSeconds !== undefined || modelSize === undefined) return startupSeconds;
+  const uncachedFuse = isUncached(modelCache, modelSize);
+  return startupEstimate({ slice, modelSize, uncachedFuse }).budgetSeconds;
+}
+
+const engineTimeout = (seconds: number): readonly PodFragment[] =>
+  seconds === 0 ? [] : [{ env: [{ name: VLLM_ENGINE_TIMEOUT, value: String(seconds) }] }];
+
+// ---- objects beside the cluster -----------------------------------------------------------------------------------
+
+/** The KubeRay operator, in any namespace. */
+const KUBERAY_OPERATOR: NetworkPolicyPeer = {
+  namespaceSelector: {},
+  podSelector: { matchLabels: { [APP_COMPONENT_LABEL]: 'kuberay-operator' } },
+};
+
+const METRICS_PATH = '/metrics';
+
+/** Collects the metrics of all pods of a cluster. */
+export const rayMonitoring = (
+  scope: Construct,
+  { metadata, selector, metricsPort: port }: RayCluster,
+  monitoring: MonitoringOptions | false | undefined,
+): ApiObject | undefined =>
+  monitoring === false
+    ? undefined
+    : podMonitoring(scope, 'PodMonitoring', { metadata, selector, port, path: METRICS_PATH, ...monitoring });
+
+/** Refuses connections to the pods of a cluster, except from the clients, the cluster itself and the operator. */
+export const rayNetworkPolicy = (
+  scope: Construct,
+  { metadata, selector, metricsPort }: RayCluster,
+  { allowedClients: clients, operatorPeers, monitoring }: TpuRayClusterOptions,
+  clientPort: number,
+): ApiObject | undefined =>
+  clients &&
+  networkPolicy(scope, 'NetworkPolicy', {
+    metadata,
+    selector,
+    ports: [clientPort],
+    clients,
+    metricsPort: monitoring === false ? undefined : metricsPort,
+    more: [
+      // Ray's processes talk to each other on ports that they choose.
+      { from: [{ podSelector: { matchLabels: selector } }] },
+      // The operator submits work to the dashboard, and checks the health of the applications.
+      { from: [...(operatorPeers ?? [KUBERAY_OPERATOR])], ports: tcp(RAY_PORTS.dashboard, RAY_PORTS.serve) },
+    ],
+  });

@@ -1,0 +1,138 @@
+import { type NetworkPolicyPeer } from 'cdk8s-plus-29/lib/imports/k8s';
+import { type ResourceRequirements } from '../../pod/fragment';
+import { type HuggingFaceToken } from '../../pod/hugging-face-token';
+import { type ModelCacheOptions } from '../../pod/model-cache';
+import { type NamedResource } from '../../problems/schema';
+import { type MonitoringOptions } from '../../workload/monitoring';
+import {
+  type ImageProps,
+  type LifecycleProps,
+  type PodProps,
+  type SliceProps,
+} from '../../workload/vocabulary';
+import { type RayServeConfig } from './serve-config';
+
+/** Properties of the pods of a group. */
+export interface RayPodProps
+  extends PodProps, Pick<ImageProps, 'env' | 'imagePullSecrets'>, Pick<LifecycleProps, 'preStopSeconds'> {
+  /** Labels of the group's pods, in addition to those of the cluster. @default - none */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Annotations of the group's pods, in addition to those of the cluster. @default - none */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** ServiceAccount of the group's pods. @default - that of the cluster */
+  readonly serviceAccountName?: string | NamedResource;
+  /** Secrets with the credentials of a private registry. @default - those of the cluster */
+  readonly imagePullSecrets?: readonly (string | NamedResource)[];
+  /**
+   * Time that Ray and its replicas have for their shutdown after `preStopSeconds`, in seconds; at most 5 on spot.
+   *
+   * @default - the longest `gracefulShutdownTimeoutS` of any deployment, at least 20, and 10 seconds for the pod; 5 on spot
+   */
+  readonly shutdownSeconds?: number;
+  /** Flags of `ray start`, without their dashes: `{ 'num-cpus': '0' }`. @default - KubeRay's */
+  readonly rayStartParams?: Readonly<Record<string, string>>;
+}
+
+/** The head of a Ray cluster: one pod without TPUs that schedules the work. */
+export interface RayHeadGroup extends RayPodProps {
+  /** CPU, memory and ephemeral storage of the head. @default - requests and limits of 2 CPUs and 8G of memory */
+  readonly resources?: ResourceRequirements;
+}
+
+/** Workers of a Ray cluster: each replica is a TPU slice, with one pod for each host. */
+export interface TpuRayWorkerGroup
+  extends RayPodProps, SliceProps, ModelCacheOptions, Pick<LifecycleProps, 'startupSeconds'> {
+  /** Name of the group: a DNS label, unique in the cluster, of at most about 57 characters. Host names contain it. */
+  readonly groupName: string;
+  /** Number of slices; do not set it with `enableInTreeAutoscaling`. @default - `minReplicas` */
+  readonly replicas?: number;
+  /** Smallest number of slices. @default - `replicas`, or 1 */
+  readonly minReplicas?: number;
+  /** Largest number of slices, at least 1; required with `enableInTreeAutoscaling`. @default - `replicas` */
+  readonly maxReplicas?: number;
+  /**
+   * Size of the model weights on each slice of the group, as a quantity like `141G`: it must fit in the memory of all hosts together, and
+   * vLLM's timeout follows from it.
+   *
+   * @default - unknown, and not compared with the slice
+   */
+  readonly modelSize?: string;
+  /** Token for models that require one. @default - none */
+  readonly huggingFaceToken?: HuggingFaceToken;
+  /**
+   * Longest time that vLLM's engine can take to load and compile, in seconds. Ray itself waits for replicas without a limit.
+   *
+   * @default - twice what `startupEstimate` says of a cold start with `modelSize`; without `modelSize` vLLM's own 600
+   */
+  readonly startupSeconds?: number;
+}
+
+/** A Ray cluster with TPU workers. */
+export interface TpuRayClusterOptions {
+  /** Name of the Ray object, at most 47 characters. @default - the construct's id */
+  readonly name?: string;
+  /** Labels of all objects and of the pods, in addition to those that the construct sets. @default - none */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Annotations of all objects and of the pods. @default - none */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** ServiceAccount of all pods. @default - the namespace's default; with `enableInTreeAutoscaling` KubeRay creates one for the head */
+  readonly serviceAccountName?: string | NamedResource;
+  /** Image of the head and of all workers, with a tag or digest. @default 'rayproject/ray-ml:2.9.0-py310' */
+  readonly image?: string;
+  /**
+   * Version of Ray in the image, like `2.46.0`. Serve configurations depend on it.
+   *
+   * @default - the version in the tag of a `ray`, `ray-ml` or `ray-llm` image. Without one, as for nightly images, none is rendered, and the
+   * fields have the names of Ray 2.10 and later
+   */
+  readonly rayVersion?: string;
+  /** Secrets with the credentials of a private registry, for all pods. @default - none */
+  readonly imagePullSecrets?: readonly (string | NamedResource)[];
+  /** The head of the cluster. @default - 2 CPUs and 8G of memory */
+  readonly head?: RayHeadGroup;
+  /** The TPU workers of the cluster; at least one group. */
+  readonly workerGroups: readonly TpuRayWorkerGroup[];
+  /** Whether Ray's autoscaler adds and removes slices, between `minReplicas` and `maxReplicas` of each group. @default false */
+  readonly enableInTreeAutoscaling?: boolean;
+  /** Time after which the autoscaler removes an idle slice, in seconds; only with `enableInTreeAutoscaling`. @default - Ray's: 60 */
+  readonly idleTimeoutSeconds?: number;
+  /**
+   * Release of the KubeRay operator, like `1.7.0`. From 1.7.0 on, `priority: 0` is rendered for each worker group. The operator stores that
+   * default, so server-side apply conflicts with it if the object was created by client-side apply without the field. Older operators do
+   * not know the field.
+   *
+   * @default - the oldest supported one, v1.3.0
+   */
+  readonly kubeRayVersion?: string;
+  /** Collection of metrics from all pods; `false` for none. @default - every 15 seconds */
+  readonly monitoring?: MonitoringOptions | false;
+  /**
+   * Peers that can send requests to the applications. A NetworkPolicy then refuses all others, also at the dashboard, except pods of the
+   * cluster itself, the KubeRay operator, probes and the metrics collector.
+   *
+   * @default - no NetworkPolicy: everyone who reaches the pods
+   */
+  readonly allowedClients?: readonly NetworkPolicyPeer[];
+  /**
+   * Peers that can reach the dashboard as the KubeRay operator does; only with `allowedClients`. The dashboard runs the code that it
+   * receives, so add the operator's namespace if others can create pods with the operator's label.
+   *
+   * @default - pods of any namespace with the label `app.kubernetes.io/component: kuberay-operator`, which its installers set
+   * @see https://github.com/ray-project/kuberay/blob/master/ray-operator/controllers/ray/networkpolicy_controller.go
+   */
+  readonly operatorPeers?: readonly NetworkPolicyPeer[];
+}
+
+/** Properties of a Ray service. */
+export interface TpuRayServiceProps extends TpuRayClusterOptions {
+  /** The applications that Ray Serve runs. */
+  readonly serveConfig: RayServeConfig;
+  /**
+   * Effect of a change of the cluster. `None`: no effect until you delete the RayService and apply it again. `NewCluster`: KubeRay starts a
+   * second cluster, moves the requests to it and deletes the first one; this needs as many free slices as all groups have. Changes of
+   * `serveConfig` are always made in place.
+   *
+   * @default 'None'
+   */
+  readonly upgradeStrategy?: 'None' | 'NewCluster';
+}

@@ -1,0 +1,418 @@
+import { IMAGES } from '../../facts/images';
+import {
+  cacheProblem,
+  compileCacheProblem,
+  MODEL_CACHE_PROPERTIES,
+  modelCacheProblems,
+} from '../../pod/model-cache';
+import { modelSizeProblem } from '../../pod/model-fit';
+import { shutdownProblems } from '../../pod/shutdown';
+import { tokenType } from '../../pod/hugging-face-token';
+import { dnsLabel, image as imageGrammar, room } from '../../problems/grammar';
+import { below, type Complaint, type Problem } from '../../problems/problems';
+import {
+  boolean,
+  essential,
+  integer,
+  list,
+  map,
+  object,
+  oneOf,
+  optional,
+  required,
+  type Schema,
+  string,
+  type Type,
+} from '../../problems/schema';
+import { monitoringType } from '../../workload/monitoring';
+import { peerType } from '../../workload/network-policy';
+import {
+  IMAGE_PROPERTIES,
+  LIFECYCLE_PROPERTIES,
+  POD_PROPERTIES,
+  SLICE_PROPERTIES,
+  sliceProblems,
+} from '../../workload/vocabulary';
+import {
+  type RayHeadGroup,
+  type RayPodProps,
+  type TpuRayClusterOptions,
+  type TpuRayServiceProps,
+  type TpuRayWorkerGroup,
+} from './props';
+import { METRICS_PARAM, metricsPortOf, rayVersionOf, scaleOf, taggedVersion } from './scale';
+import { RAY_PORTS } from '../../facts/ports';
+import { RAY_SERVE_CONFIG, serveProblems } from './serve-config-schema';
+
+// ---- pods ---------------------------------------------------------------------------------------------------------
+
+/** Flags of `ray start` that would move a port away from where the pod declares it. */
+const PORT_PARAMS: Readonly<Record<string, number>> = {
+  port: RAY_PORTS.gcs,
+  'dashboard-port': RAY_PORTS.dashboard,
+  'ray-client-server-port': RAY_PORTS.client,
+};
+
+const param = (name: string): Complaint | undefined =>
+  /^[a-z][a-z0-9-]*$/.test(name)
+    ? undefined
+    : { problem: 'is not a flag without its dashes', use: "one like 'num-cpus'" };
+
+const { labels, annotations, serviceAccountName } = POD_PROPERTIES;
+const { env, imagePullSecrets } = IMAGE_PROPERTIES;
+const { preStopSeconds, shutdownSeconds, startupSeconds } = LIFECYCLE_PROPERTIES;
+
+const POD_OF_GROUP: Schema<RayPodProps>['properties'] = {
+  ...POD_PROPERTIES,
+  env,
+  imagePullSecrets,
+  preStopSeconds,
+  shutdownSeconds,
+  rayStartParams: optional(map(string(), param, "an object like { 'num-cpus': '0' }")),
+};
+
+/** Labels that KubeRay and the TPU webhook set and select by. */
+const RESERVED_LABEL = /^app\.kubernetes\.io\/(name|created-by)$|^ray\.io\/|^replicaIndex$/;
+
+function* reservedLabels(given: object | null | undefined, path: string): Iterable<Problem> {
+  for (const key of Object.keys(given ?? {}))
+    if (RESERVED_LABEL.test(key))
+      yield {
+        path: `${path}[${key}]`,
+        problem: 'is reserved: KubeRay and the TPU webhook set this label and select pods by it',
+        use: 'a label with another name',
+      };
+}
+
+function* labelProblems({ labels: given = {} }: Pick<RayPodProps, 'labels'>): Iterable<Problem> {
+  yield* reservedLabels(given, 'labels');
+  if (given['app'] !== undefined)
+    yield {
+      path: 'labels[app]',
+      value: given['app'],
+      problem: 'is reserved for the name, which selects the pods',
+      use: 'a label with another name',
+    };
+}
+
+function* podProblems({ rayStartParams = {}, fragments = [] }: RayPodProps): Iterable<Problem> {
+  for (const [key, value] of Object.entries(rayStartParams)) {
+    const path = `rayStartParams[${key}]`;
+    const own = PORT_PARAMS[key];
+    if (key === 'labels')
+      yield {
+        path,
+        problem: 'is a flag that KubeRay refuses',
+        use: 'the prop labels for labels of the pods',
+      };
+    else if (own !== undefined && value !== String(own))
+      yield { path, value, problem: 'is not the port that the pod declares', use: `'${String(own)}'` };
+    else if (key === METRICS_PARAM && !/^[1-9]\d{0,4}$/.test(value))
+      yield { path, value, problem: 'is not a port', use: `a number like '${String(RAY_PORTS.metrics)}'` };
+  }
+  for (const [index, { labels: more, pod }] of fragments.entries()) {
+    const path = `fragments[${String(index)}]`;
+    yield* reservedLabels(more, `${path}.labels`);
+    if (pod?.hostNetwork === false)
+      yield {
+        path: `${path}.pod.hostNetwork`,
+        value: false,
+        problem: 'is the default, which is not stored, so that every apply finds a difference',
+        use: 'to remove it',
+      };
+  }
+}
+
+const HEAD: Schema<RayHeadGroup> = {
+  properties: POD_OF_GROUP,
+  rules: [labelProblems, podProblems, shutdownProblems],
+};
+
+// ---- worker groups ------------------------------------------------------------------------------------------------
+
+/** Suffix of the name that KubeRay gives a slice. */
+const SLICE_SUFFIX = '-xxxxx';
+/** Value of the label `ray.io/group` on the head. */
+const HEAD_GROUP = 'headgroup';
+
+/** Fields that the TPU webhook sets on the pods of a slice with several hosts. */
+const WEBHOOK_FIELDS = ['affinity', 'hostname', 'subdomain'] as const;
+const WEBHOOK_ENV: readonly string[] = ['TPU_WORKER_ID', 'TPU_WORKER_HOSTNAMES'];
+
+const WORKER_GROUP: Schema<TpuRayWorkerGroup> = {
+  properties: {
+    ...POD_OF_GROUP,
+    ...SLICE_PROPERTIES,
+    startupSeconds,
+    groupName: required(string(dnsLabel()), 'tpu-group'),
+    replicas: optional(integer(0)),
+    minReplicas: optional(integer(0)),
+    maxReplicas: optional(integer(1)),
+    modelSize: optional(string(room)),
+    huggingFaceToken: optional(tokenType),
+    ...MODEL_CACHE_PROPERTIES,
+  },
+  rules: [
+    labelProblems,
+    podProblems,
+    shutdownProblems,
+    groupNameProblems,
+    scaleProblems,
+    groupCapacityProblems,
+    storageProblems,
+    webhookProblems,
+  ],
+};
+
+/** Names of slices and hosts contain the name of their group: GROUP-RANDOM and GROUP-REPLICA-HOST, each a DNS label. */
+function* groupNameProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
+  const { groupName, slice } = group;
+  const { maxReplicas } = scaleOf(group);
+  const suffix = `-${String(maxReplicas - 1)}${slice.multiHost ? `-${String(slice.hosts - 1)}` : ''}`;
+  const most = 63 - Math.max(SLICE_SUFFIX.length, suffix.length);
+  const wrong = dnsLabel(most, 'the names of slices and hosts start with it')(groupName);
+  if (wrong) yield { path: 'groupName', value: groupName, ...wrong };
+  if (groupName === HEAD_GROUP)
+    yield {
+      path: 'groupName',
+      value: groupName,
+      problem: "is KubeRay's name of the head",
+      use: 'another name',
+      nearest: 'tpu-group',
+    };
+}
+
+function* scaleProblems({ replicas, minReplicas = 0, maxReplicas }: TpuRayWorkerGroup): Iterable<Problem> {
+  const [least, most] = [String(minReplicas), String(maxReplicas)];
+  if (maxReplicas !== undefined && maxReplicas < minReplicas)
+    yield {
+      path: 'maxReplicas',
+      value: maxReplicas,
+      problem: `is less than minReplicas (${least})`,
+      use: `at least ${least}`,
+    };
+  else if (replicas !== undefined && replicas < minReplicas)
+    yield {
+      path: 'replicas',
+      value: replicas,
+      problem: `is less than minReplicas (${least})`,
+      use: `at least ${least}`,
+    };
+  else if (replicas !== undefined && maxReplicas !== undefined && replicas > maxReplicas)
+    yield {
+      path: 'replicas',
+      value: replicas,
+      problem: `is more than maxReplicas (${most})`,
+      use: `at most ${most}`,
+    };
+}
+
+function* groupCapacityProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
+  yield* sliceProblems(group);
+  if (group.capacity?.type === 'compute-class')
+    yield {
+      path: 'capacity',
+      problem:
+        "is a ComputeClass, but Ray's TPU webhook reads the topology from the pods, and pods that select a ComputeClass have none",
+      use: 'another capacity',
+    };
+}
+
+/** The size of a group's model, and the folders in which it keeps files. */
+function* storageProblems(group: TpuRayWorkerGroup): Iterable<Problem | undefined> {
+  const { slice, modelSize, modelCache, compileCachePath } = group;
+  yield modelSizeProblem(slice, modelSize);
+  yield cacheProblem('modelCache.cache', modelCache, modelSize);
+  yield* modelCacheProblems(group);
+  yield compileCacheProblem('compileCachePath', compileCachePath, slice, group);
+}
+
+/** The TPU webhook overwrites these fields. They keep the hosts of a slice together. */
+function* webhookProblems({
+  slice,
+  env: variables = {},
+  fragments = [],
+}: TpuRayWorkerGroup): Iterable<Problem> {
+  const ofEnv = (name: string, path: string): readonly Problem[] =>
+    WEBHOOK_ENV.includes(name)
+      ? [{ path, problem: 'is set by the TPU webhook on each host', use: 'to remove it' }]
+      : [];
+  for (const name of Object.keys(variables)) yield* ofEnv(name, `env[${name}]`);
+  for (const [index, { pod, env: more }] of fragments.entries()) {
+    const path = `fragments[${String(index)}]`;
+    for (const field of slice.multiHost ? WEBHOOK_FIELDS : [])
+      if (pod?.[field] !== undefined)
+        yield {
+          path: `${path}.pod.${field}`,
+          problem: `is set by the TPU webhook on the pods of a slice of ${String(slice.hosts)} hosts`,
+          use: 'to remove it',
+        };
+    for (const { name } of more ?? []) yield* ofEnv(name, `${path}.env[${name}]`);
+  }
+}
+
+// ---- the cluster --------------------------------------------------------------------------------------------------
+
+/** KubeRay appends up to 16 characters to the name for clusters and Services. */
+const MAX_NAME = 47;
+
+/** Versions of Ray: `2.46.0`, `2.47.0rc1`, `3.0.0.dev0`. */
+const rayVersion = (value: string): Complaint | undefined =>
+  /^\d+\.\d+\.\d+([.-]?[A-Za-z][A-Za-z0-9.+-]*)?$/.test(value)
+    ? undefined
+    : {
+        problem: 'is not a version of Ray',
+        use: "MAJOR.MINOR.PATCH, like '2.46.0'; omit it for a nightly image",
+      };
+
+const release = (value: string): Complaint | undefined =>
+  /^v?\d+\.\d+(\.\d+)?$/.test(value)
+    ? undefined
+    : { problem: 'is not a release of KubeRay', use: "one like '1.7.0'" };
+
+/** Like `type`, but a list with an unusable item is unusable: rules between items name them by their index. */
+function wholly<T>(type: Type<readonly T[]>): Type<readonly T[]> {
+  return {
+    ...type,
+    read: (value, path, problems) => {
+      const items = type.read(value, path, problems);
+      return Array.isArray(value) && items?.length === value.length ? items : undefined;
+    },
+  };
+}
+
+/** Properties of every construct with a Ray cluster. */
+export const RAY_CLUSTER_PROPERTIES: Schema<TpuRayClusterOptions>['properties'] = {
+  name: optional(string(dnsLabel(MAX_NAME, 'KubeRay adds a suffix for clusters and Services'))),
+  labels,
+  annotations,
+  serviceAccountName,
+  image: optional(string(imageGrammar)),
+  rayVersion: optional(string(rayVersion)),
+  imagePullSecrets,
+  head: optional(object(HEAD, 'an object with the properties of the head')),
+  workerGroups: essential(
+    wholly(
+      list(object(WORKER_GROUP, 'a group, with groupName and slice'), {
+        min: 1,
+        what: 'a list of at least one group, with groupName and slice',
+      }),
+    ),
+    "[{ groupName: 'tpu-group', slice: TpuSlice.of('ct6e-standard-4t') }]",
+  ),
+  enableInTreeAutoscaling: optional(boolean()),
+  idleTimeoutSeconds: optional(integer(0)),
+  kubeRayVersion: optional(string(release)),
+  monitoring: optional(monitoringType),
+  allowedClients: optional(list(peerType, { what: 'a list of peers' })),
+  operatorPeers: optional(list(peerType, { min: 1, what: 'a list of at least one peer' })),
+};
+
+function* versionProblems({
+  image = IMAGES.ray,
+  rayVersion: given,
+}: TpuRayClusterOptions): Iterable<Problem> {
+  const tagged = taggedVersion(image);
+  if (given !== undefined && tagged !== undefined && given !== tagged)
+    yield {
+      path: 'rayVersion',
+      value: given,
+      problem: `is not the version of image '${image}'`,
+      use: `'${tagged}', or omit rayVersion`,
+    };
+}
+
+function* groupsProblems({
+  workerGroups,
+  enableInTreeAutoscaling = false,
+  idleTimeoutSeconds,
+}: TpuRayClusterOptions): Iterable<Problem> {
+  for (const [index, { groupName, replicas, maxReplicas }] of workerGroups.entries()) {
+    const path = `workerGroups[${String(index)}]`;
+    const first = workerGroups.findIndex((other) => other.groupName === groupName);
+    if (first < index)
+      yield {
+        path: `${path}.groupName`,
+        value: groupName,
+        problem: `is the same as that of workerGroups[${String(first)}]`,
+        use: 'a different one for each',
+      };
+    if (enableInTreeAutoscaling && maxReplicas === undefined)
+      yield { path: `${path}.maxReplicas`, problem: 'required with enableInTreeAutoscaling, for example 4' };
+    if (enableInTreeAutoscaling && replicas !== undefined)
+      yield {
+        path: `${path}.replicas`,
+        value: replicas,
+        problem: 'is set together with enableInTreeAutoscaling: a cluster starts with minReplicas',
+        use: 'minReplicas and maxReplicas',
+      };
+  }
+  if (idleTimeoutSeconds !== undefined && !enableInTreeAutoscaling)
+    yield {
+      path: 'idleTimeoutSeconds',
+      value: idleTimeoutSeconds,
+      problem: 'is set without an autoscaler',
+      use: 'enableInTreeAutoscaling: true',
+    };
+}
+
+function* peerProblems({ allowedClients, operatorPeers }: TpuRayClusterOptions): Iterable<Problem> {
+  if (operatorPeers !== undefined && allowedClients === undefined)
+    yield {
+      path: 'operatorPeers',
+      problem: 'is set without allowedClients: without them there is no NetworkPolicy',
+      use: 'both, or neither',
+    };
+}
+
+/** One PodMonitoring reads one port from all pods. */
+function* metricsProblems({ head, workerGroups, monitoring }: TpuRayClusterOptions): Iterable<Problem> {
+  if (monitoring === false) return;
+  const port = metricsPortOf(head);
+  for (const [index, group] of workerGroups.entries())
+    if (metricsPortOf(group) !== port)
+      yield {
+        path: below(`workerGroups[${String(index)}]`, `rayStartParams[${METRICS_PARAM}]`),
+        value: String(metricsPortOf(group)),
+        problem: `is not the port of the head's metrics (${String(port)}), and monitoring reads one port from all pods`,
+        use: 'the same port everywhere, or monitoring: false',
+      };
+}
+
+/** Rules of every construct with a Ray cluster. */
+export const RAY_CLUSTER_RULES: readonly ((props: TpuRayClusterOptions) => Iterable<Problem>)[] = [
+  labelProblems,
+  versionProblems,
+  groupsProblems,
+  peerProblems,
+  metricsProblems,
+];
+
+// ---- the service --------------------------------------------------------------------------------------------------
+
+/** Problems of the applications on this cluster. */
+function* applicationProblems(props: TpuRayServiceProps): Iterable<Problem> {
+  const { workerGroups, enableInTreeAutoscaling: autoscaling, serveConfig } = props;
+  const size = {
+    rayVersion: rayVersionOf(props),
+    chipsPerHost: Math.max(...workerGroups.map(({ slice }) => slice.chipsPerHost)),
+    chips: workerGroups.reduce((sum, group) => {
+      const { replicas, maxReplicas } = scaleOf(group, autoscaling);
+      return sum + group.slice.chips * (autoscaling === true ? maxReplicas : replicas);
+    }, 0),
+  };
+  for (const problem of serveProblems(serveConfig, size))
+    yield { ...problem, path: below('serveConfig', problem.path) };
+}
+
+export const TPU_RAY_SERVICE: Schema<TpuRayServiceProps> = {
+  properties: {
+    ...RAY_CLUSTER_PROPERTIES,
+    serveConfig: essential(
+      object(RAY_SERVE_CONFIG, 'an object with applications'),
+      "{ applications: [{ name: 'my-model', importPath: 'package.module:variable' }] }",
+    ),
+    upgradeStrategy: optional(oneOf('None', 'NewCluster')),
+  },
+  rules: [...RAY_CLUSTER_RULES, applicationProblems],
+};

@@ -1,0 +1,26 @@
+import { type StartupConditions, startupEstimate } from '../pod/startup-budget';
+
+/** The time that a server has for its start, and what its user should know about it. */
+export interface Startup {
+  readonly startupSeconds: number;
+  readonly notes: readonly string[];
+}
+
+const HOUR = 3600;
+
+/** The time that was given for a start, or twice the estimate, at least `minimum`. A start that takes longer than its default gets a note. */
+export function startupOf(given: number | undefined, conditions: StartupConditions, minimum = 0): Startup {
+  if (given !== undefined) return { startupSeconds: given, notes: [] };
+  const { totalSeconds, budgetSeconds } = startupEstimate(conditions);
+  const startupSeconds = Math.max(minimum, budgetSeconds);
+  const hours = (seconds: number): string => String(Math.round(seconds / HOUR));
+  return {
+    startupSeconds,
+    notes:
+      totalSeconds <= startupSeconds
+        ? []
+        : [
+            `The first start takes about ${hours(totalSeconds)} hours, ${conditions.uncachedFuse === true ? 'because the server reads the weights from the bucket without a cache' : 'because the weights are large'}. The startup probe allows ${hours(startupSeconds)} hours and then restarts the server: ${conditions.uncachedFuse === true ? 'add a `cache` to the volume, or ' : ''}set \`startupSeconds\`.`,
+          ],
+  };
+}

@@ -1,0 +1,176 @@
+import { type HuggingFaceToken, tokenType } from '../../pod/hugging-face-token';
+import {
+  cacheProblem,
+  compileCacheProblem,
+  keptFolderProblem,
+  MODEL_CACHE_PROPERTIES,
+  modelCacheProblems,
+  type MountedVolume,
+} from '../../pod/model-cache';
+import { modelSizeProblem, namedModelProblem } from '../../pod/model-fit';
+import { serverPort } from '../../pod/tpu';
+import { absolutePath, type Grammar } from '../../problems/grammar';
+import { type Problem } from '../../problems/problems';
+import { integer, nonEmpty, optional, required, type Schema, string } from '../../problems/schema';
+import { type MonitoringOptions, monitoringType } from '../../workload/monitoring';
+import { IMAGE_PROPERTIES } from '../../workload/vocabulary';
+import { type ServerFlags } from '../flags';
+import { chipsOf, serverProblems, serverProperties, type TpuServerOptions } from '../server';
+import { VLLM_PORT } from '../../facts/ports';
+
+/** Properties of a vLLM server. */
+export interface VllmServerProps extends TpuServerOptions {
+  /** Container image, with a tag or digest. @default 'vllm/vllm-tpu:v0.12.0' */
+  readonly image?: string;
+  /** The model, as vLLM's `--model`: a Hugging Face id or a path in the container. */
+  readonly model: string;
+  /** Name of the model in requests, `--served-model-name`. @default - `model` */
+  readonly servedModelName?: string;
+  /** Volume for weights and compiled programs. @default - none: every start downloads and compiles */
+  readonly modelCache?: MountedVolume;
+  /** Folder for the weights, `--download-dir`: on a volume, or below `/dev/shm` or `/tmp`. @default - the mount path of a writable `modelCache` */
+  readonly downloadDir?: string;
+  /** Folder for compiled XLA programs, `VLLM_XLA_CACHE_PATH`, on a volume. @default - the mount path of a writable `modelCache` */
+  readonly compileCachePath?: string;
+  /** Token for models that require one. @default - none */
+  readonly huggingFaceToken?: HuggingFaceToken;
+  /** Longest sequence in tokens, prompt and answer, `--max-model-len`. @default - the model's own limit */
+  readonly maxModelLen?: number;
+  /** Largest number of tokens in one step, `--max-num-batched-tokens`. @default - vLLM's */
+  readonly maxNumBatchedTokens?: number;
+  /** Largest number of sequences in one step, `--max-num-seqs`. @default - vLLM's */
+  readonly maxNumSeqs?: number;
+  /** Devices that one model is split over, `--tensor-parallel-size`. @default - all devices of the container's chips: one per chip, two on tpu7x */
+  readonly tensorParallelSize?: number;
+  /** Size limit of `/dev/shm`, a volume in memory, as a quantity. @default '16Gi' */
+  readonly sharedMemory?: string;
+  /** Port of the server and of its Service. @default 8000 */
+  readonly port?: number;
+  /** Collection of metrics; `false` turns it off. @default - every 15 seconds */
+  readonly monitoring?: MonitoringOptions | false;
+}
+
+/** vLLM's short forms: https://docs.vllm.ai/en/latest/configuration/engine_args/ */
+const SHORT_FLAGS: ReadonlyMap<string, string> = new Map([
+  ['-tp', '--tensor-parallel-size'],
+  ['-pp', '--pipeline-parallel-size'],
+  ['-dp', '--data-parallel-size'],
+  ['-q', '--quantization'],
+]);
+
+/** Flags that the server writes, with the prop behind each. */
+const FLAGS: ServerFlags = {
+  writers: {
+    '--host': null,
+    '--port': 'port',
+    '--tensor-parallel-size': 'tensorParallelSize',
+    '--max-model-len': 'maxModelLen',
+    '--model': 'model',
+    '--served-model-name': 'servedModelName',
+    '--download-dir': 'downloadDir',
+    '--max-num-batched-tokens': 'maxNumBatchedTokens',
+    '--max-num-seqs': 'maxNumSeqs',
+  },
+  spelling: (flag) => SHORT_FLAGS.get(flag) ?? flag.replaceAll('_', '-'),
+  // Parts of a list in JSON, and middleware, are added one by one.
+  mayRepeat: (flag) => flag.endsWith('+') || flag === '--middleware',
+};
+
+const METRIC = 'VllmMetric.REQUESTS_WAITING';
+const MODEL = 'meta-llama/Llama-3.1-70B';
+
+/** Hugging Face ids, paths in the container, and folders of buckets. */
+const modelName: Grammar = (value) =>
+  /^[^\s=-][^\s=]*$/.test(value) && (!/^[a-z0-9]+:\/\//.test(value) || value.startsWith('gs://'))
+    ? undefined
+    : { problem: 'is not a model', use: 'a Hugging Face id or a path in the container', nearest: MODEL };
+
+const tokens = optional(integer(1));
+
+/** The properties of a vLLM server, and the rules between them. */
+export const VLLM_PROPS: Schema<VllmServerProps> = {
+  properties: {
+    ...serverProperties(METRIC),
+    ...MODEL_CACHE_PROPERTIES,
+    image: IMAGE_PROPERTIES.image,
+    model: required(string(modelName), MODEL),
+    servedModelName: optional(nonEmpty()),
+    downloadDir: optional(string(absolutePath)),
+    huggingFaceToken: optional(tokenType),
+    maxModelLen: tokens,
+    maxNumBatchedTokens: tokens,
+    maxNumSeqs: tokens,
+    tensorParallelSize: tokens,
+    port: optional(serverPort()),
+    monitoring: optional(monitoringType),
+  },
+  rules: [
+    (props) =>
+      serverProblems(props, {
+        flags: FLAGS,
+        ports: [props.port ?? VLLM_PORT],
+        monitored: props.monitoring !== false,
+        metricPrefix: 'vllm:',
+        metric: METRIC,
+        oneHost: 'a Deployment cannot place one server on several; TpuRayService can',
+      }),
+    (props) => [bucketProblem(props), fitProblem(props), batchProblem(props), parallelismProblem(props)],
+    (props) => [
+      ...modelCacheProblems(props),
+      keptFolderProblem('downloadDir', props.downloadDir, props),
+      compileCacheProblem('compileCachePath', props.compileCachePath, props.slice, props),
+      cacheProblem('modelCache.cache', props.modelCache, props.modelSize),
+    ],
+  ],
+};
+
+/** A model in a bucket needs another loader than the default one, which streams it. */
+function bucketProblem({ model, args = [] }: VllmServerProps): Problem | undefined {
+  const streamed = args.some((arg) => /^--load[-_]format(=|$)/.test(arg));
+  return model.startsWith('gs://') && !streamed
+    ? {
+        path: 'model',
+        value: model,
+        problem: 'is a folder of a bucket, which the default loader of vLLM cannot read',
+        use: "a modelCache with the bucket and a path in it, or '--load-format' in args",
+      }
+    : undefined;
+}
+
+/** What is wrong with the size of the model, as given or as its name tells. */
+function fitProblem({ slice, model, modelSize }: VllmServerProps): Problem | undefined {
+  if (slice.multiHost) return undefined;
+  return modelSize === undefined
+    ? namedModelProblem(slice, model, { hosts: 'one' })
+    : modelSizeProblem(slice, modelSize, { hosts: 'one' });
+}
+
+function batchProblem({ maxNumBatchedTokens, maxNumSeqs }: VllmServerProps): Problem | undefined {
+  return maxNumBatchedTokens !== undefined && maxNumSeqs !== undefined && maxNumBatchedTokens < maxNumSeqs
+    ? {
+        path: 'maxNumBatchedTokens',
+        value: maxNumBatchedTokens,
+        problem: `is less than maxNumSeqs, ${String(maxNumSeqs)}`,
+        use: `at least ${String(maxNumSeqs)}, one token for each sequence`,
+      }
+    : undefined;
+}
+
+/** Devices of the main container. */
+export const devicesOf = (props: VllmServerProps): number =>
+  (props.slice.devices / props.slice.chips) * chipsOf(props);
+
+function parallelismProblem(props: VllmServerProps): Problem | undefined {
+  const { tensorParallelSize: size } = props;
+  const devices = devicesOf(props);
+  if (size === undefined || props.slice.multiHost || devices % size === 0) return undefined;
+  const below = Array.from({ length: devices }, (_, index) => devices - index).find(
+    (count) => count <= size && devices % count === 0,
+  );
+  return {
+    path: 'tensorParallelSize',
+    value: size,
+    problem: `does not divide the ${String(devices)} devices of the container`,
+    use: String(below ?? devices),
+  };
+}
