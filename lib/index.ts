@@ -8,7 +8,7 @@ export {
   type TpuMachineFacts,
   type TpuMachineType,
 } from './tpu/generations';
-export { type TopologyOn } from './tpu/topology';
+export { type NotATopology, type SuggestedTopology, type TopologyOn } from './tpu/topology';
 export {
   fitProblem,
   modelByName,
@@ -164,7 +164,7 @@ export { type RunbookStep } from './operations/operations';
 
 // what happens at synth
 export { App } from './synth/app';
-export { acceptFinding, findings } from './synth/findings';
+export { acceptFinding, findings, type FindingsOptions } from './synth/findings';
 export { type Finding } from './checks/check';
 export { type Severity } from './checks/rule';
 export { override, type ManifestPatch, type ManifestValue } from './synth/override';

@@ -267,10 +267,13 @@ function* leadTimeProblems({
     };
 }
 
-function* placementProblems({ slice, placementPolicyName: value }: TpuComputeClassProps): Iterable<Problem> {
+function* placementProblems(
+  { slice, placementPolicyName: value }: TpuComputeClassProps,
+  given: { readonly placementPolicyName?: unknown },
+): Iterable<Problem> {
   const path = 'placementPolicyName';
   const needsPolicy = slice.generation === 'tpu7x' && slice.multiHost;
-  if (needsPolicy && value === undefined)
+  if (needsPolicy && given.placementPolicyName === undefined)
     yield {
       path,
       problem: `required for slice '${slice.toString()}'`,

@@ -347,7 +347,7 @@ export function capacityProblem(
     return {
       path,
       value,
-      problem: `waits in Kueue queue '${queueName}', which only Jobs support`,
+      problem: `waits in Kueue queue '${queueName}', which only Job constructs support`,
       use: type === 'flex-start-queued' ? 'Capacity.flexStart() or another capacity' : 'it without queue',
     };
   if (given !== undefined && given.toString() !== slice.toString())

@@ -310,7 +310,12 @@ const FACTS: Schema<GivenFacts> = {
             yield { path, value: given[path], problem: 'is set beside bytes', use: 'only one of them' };
       if (has('layers') || has('kvHeads') || has('headDim'))
         for (const path of ['layers', 'kvHeads', 'headDim', 'maxModelLen'] as const)
-          if (!has(path)) yield { path, problem: `required: ${CACHE_NEEDS}` };
+          if (!has(path))
+            yield {
+              path,
+              problem: 'required for the KV cache',
+              use: 'layers, kvHeads, headDim and maxModelLen together',
+            };
     },
   ],
 };

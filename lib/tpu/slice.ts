@@ -19,6 +19,7 @@ import {
   machineTypes,
   topologiesOf,
   topologyProblem,
+  type SuggestedTopology,
   type TopologyOn,
 } from './topology';
 
@@ -90,7 +91,7 @@ export class TpuSlice {
    */
   static of<M extends TpuMachineType, T extends string = string>(
     machineType: M,
-    topology?: TopologyOn<M, T>,
+    topology?: TopologyOn<M, T> | SuggestedTopology<M>,
   ): TpuSlice {
     return make(machineType, topology);
   }
@@ -104,7 +105,7 @@ export class TpuSlice {
    */
   static parse(text: string): TpuSlice {
     const problems = new Problems();
-    string(undefined, "text, like 'ct6e-standard-8t' or 'ct5lp-hightpu-4t/4x8'").read(
+    string(undefined, "a string like 'ct6e-standard-8t' or 'ct5lp-hightpu-4t/4x8'").read(
       text,
       'slice',
       problems,

@@ -175,14 +175,23 @@ type Rule<M extends TpuMachineType> = Machines[M]['multiHostTopologies'] extends
   ? ', and AxBxC of multiples of 4 up to 256 with A <= B <= C'
   : '';
 
+/** A reason why a topology is not legal. No value has this type: the compiler prints its text. */
+export interface NotATopology<Reason extends string> {
+  readonly reason: Reason;
+}
+
+/** The topologies of a machine type that editors complete: all of a 2D generation, and the small ones of a 3D generation. */
+export type SuggestedTopology<M extends TpuMachineType> =
+  Machines[M]['singleHostTopology'] | Several<M>[number];
+
 /**
- * `T` itself where the machine type makes that topology; otherwise a type whose text says which it makes. Shapes of 64 and more
- * chips are checked by the 3D rule, but for its upper limit, which `TpuSlice.of` checks when it runs.
+ * `T` itself if the machine type has that topology; otherwise a type whose text lists the topologies that it has. Topologies of 64 and
+ * more chips follow the 3D rule. Only `TpuSlice.of` checks its upper limit, when it runs.
  */
 export type TopologyOn<M extends TpuMachineType, T extends string> = string extends T
-  ? `a topology that is not a literal goes through TpuSlice.parse('${M}/' + topology)`
-  : T extends Machines[M]['singleHostTopology'] | Several<M>[number]
+  ? NotATopology<`a topology that is not a literal goes through TpuSlice.parse('${M}/' + topology)`>
+  : T extends SuggestedTopology<M>
     ? T
     : [Machines[M]['multiHostTopologies'], Follows3DRule<T>] extends ['3D rule', true]
       ? T
-      : `a ${M} makes no topology ${T}. It makes: ${Machines[M]['singleHostTopology']}${Joined<Several<M>>}${Rule<M>}`;
+      : NotATopology<`a ${M} has no topology ${T}. It has: ${Machines[M]['singleHostTopology']}${Joined<Several<M>>}${Rule<M>}`>;
