@@ -253,8 +253,6 @@ export class Capacity implements PodFragment {
 }
 brand(Capacity, 'Capacity');
 
-export { COMPUTE_CLASS_LABEL, QUEUE_LABEL };
-
 // ---- what the options can be ------------------------------------------------------------------------------------
 
 /** A prop `capacity`. */

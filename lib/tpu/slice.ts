@@ -191,17 +191,6 @@ export const sliceType: Type<TpuSlice> = instance(
   (text) => `TpuSlice.parse('${text}')`,
 );
 
-/**
- * Throws unless `slice` is a slice.
- *
- * @throws InvalidInputError if untyped code gives something else
- */
-export function requireSlice(slice: TpuSlice, path: string, prop = 'slice'): void {
-  const problems = new Problems();
-  sliceType.read(slice, prop, problems);
-  problems.throwIfAny(path);
-}
-
 /** Names like `v5litepod-16`. */
 const CLOUD_TPU_NAME = /^([a-z0-9]+)-(0|[1-9]\d*)$/;
 

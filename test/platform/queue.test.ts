@@ -16,7 +16,7 @@ import {
 } from '../../lib';
 import { findingsIn } from '../../lib/checks/check';
 import { type Json, manifestObject } from '../../lib/manifest/manifest';
-import { quantityOf } from '../../lib/problems/validators';
+import { quantityOf } from '../../lib/problems/grammar';
 import { topologiesOf } from '../../lib/tpu/topology';
 import { refusal } from '../refusal';
 
