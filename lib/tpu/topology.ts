@@ -140,7 +140,7 @@ type Padded<N extends string> = N extends Digit
 type FourFold<N extends string> =
   Padded<N> extends infer P extends `${Digit}${LastTwo}` ? (P extends '000' ? false : true) : false;
 
-/** Whether the digits of `A` come no later than those of `B`; both padded to the same length. */
+/** Whether `A` is at most `B`; both are padded to the same length. */
 type NotAbove<A extends string, B extends string> = A extends `${infer HeadA}${infer TailA}`
   ? B extends `${infer HeadB}${infer TailB}`
     ? HeadA extends HeadB
