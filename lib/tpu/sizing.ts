@@ -12,12 +12,15 @@ import {
   topologiesOf,
 } from './topology';
 
+/** How a number of a model is stored. */
+export type ModelDtype = 'float32' | 'bf16' | 'fp16' | 'int8' | 'fp8' | 'int4' | 'fp4';
+
 /**
  * Bytes of one parameter in each data type, without the scales of quantized weights.
  *
  * @see https://huggingface.co/docs/accelerate/usage_guides/model_size_estimator
  */
-export const BYTES_PER_PARAMETER = {
+export const BYTES_PER_PARAMETER: Readonly<Record<ModelDtype, number>> = {
   float32: 4,
   bf16: 2,
   fp16: 2,
@@ -25,10 +28,7 @@ export const BYTES_PER_PARAMETER = {
   fp8: 1,
   int4: 0.5,
   fp4: 0.5,
-} as const;
-
-/** How a number of a model is stored. */
-export type ModelDtype = keyof typeof BYTES_PER_PARAMETER;
+};
 
 /** How large the weights are: by the number of parameters, or by the bytes of the checkpoint. */
 export type ModelSize =
@@ -97,12 +97,19 @@ export interface ModelFitOptions {
 
 /** The numbers of a slice that determine which models it holds. */
 export interface SizedSlice {
+  /** The machine type of every host. */
   readonly machineType: TpuMachineType;
+  /** The topology in chips. */
   readonly topology: string;
+  /** The generation of the chips. */
   readonly generation: TpuGeneration;
+  /** Chips of the whole slice. */
   readonly chips: number;
+  /** Hosts of the slice. */
   readonly hosts: number;
+  /** High-bandwidth memory of the whole slice, in GiB. */
   readonly hbmGiB: number;
+  /** Returns `MACHINE_TYPE/TOPOLOGY`. */
   toString(): string;
 }
 

@@ -19,9 +19,8 @@ import {
   machineTypes,
   topologiesOf,
   topologyProblem,
-  type SuggestedTopology,
-  type TopologyOn,
 } from './topology';
+import { type SuggestedTopology, type TopologyOn } from './topology-types';
 
 /**
  * A TPU slice: chips that work together, on one host or several. The two flags of its node pool, `--machine-type` and `--tpu-topology`,
