@@ -162,7 +162,7 @@ export { type RunbookStep } from './operations/operations';
 
 // what happens at synth
 export { App } from './synth/app';
-export { acceptFinding, findings } from './synth/findings';
+export { acceptFinding, findings, type FindingsOptions } from './synth/findings';
 export { type Finding } from './checks/check';
 export { type Severity } from './checks/rule';
 export { override, type ManifestPatch, type ManifestValue } from './synth/override';

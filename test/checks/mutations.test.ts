@@ -289,11 +289,6 @@ const MUTATIONS: readonly (readonly [mistake: string, code: string, mutation: Mu
     ),
   ],
   [
-    'a ComputeClass beside the selectors',
-    'TPU117',
-    ofPods(put(['selector', 'cloud.google.com/compute-class'], 'tpu-v6e'), not(isRay)),
-  ],
-  [
     'any reservation',
     'TPU118',
     ofPods(put(['selector', 'cloud.google.com/reservation-affinity'], 'any'), not(isFlexStart)),
@@ -349,17 +344,6 @@ const MUTATIONS: readonly (readonly [mistake: string, code: string, mutation: Mu
     ofKind('JobSet', put(['metadata', 'annotations', EXCLUSIVE], 'kubernetes.io/hostname')),
   ],
   [
-    'an exclusive topology on the pods',
-    'TPU213',
-    ofPods(
-      all(
-        put(['object', 'metadata', 'annotations', EXCLUSIVE]),
-        put(['template', 'metadata', 'annotations', EXCLUSIVE], 'cloud.google.com/gke-nodepool'),
-      ),
-      isOf('JobSet'),
-    ),
-  ],
-  [
     'an exclusive topology for slices of one host',
     'TPU214',
     ofPods(
@@ -373,16 +357,15 @@ const MUTATIONS: readonly (readonly [mistake: string, code: string, mutation: Mu
   ],
 
   // startup and rollout
-  ['no startupProbe', 'TPU301', ofPods(ofProbed(put(['startupProbe'])), isServer)],
   [
-    'a readiness of an open port',
-    'TPU302',
-    ofPods(ofProbed(put(['readinessProbe'], { tcpSocket: { port: 8000 } })), isServer),
-  ],
-  [
-    'a start of an open port',
-    'TPU302',
-    ofPods(ofProbed(put(['startupProbe'], { tcpSocket: { port: 8000 } })), isServer),
+    'a livenessProbe without a startupProbe',
+    'TPU301',
+    ofPods(
+      ofProbed(
+        all(put(['startupProbe']), put(['livenessProbe'], { httpGet: { path: '/health', port: 8000 } })),
+      ),
+      isServer,
+    ),
   ],
   [
     'a probe of a port that nobody has',
@@ -452,7 +435,6 @@ const MUTATIONS: readonly (readonly [mistake: string, code: string, mutation: Mu
   ['replicas that are not spread', 'TPU322', ofPods(put(['spec', 'topologySpreadConstraints']), isServer)],
   ['an engine that gives up', 'TPU323', ofPods(withoutEnv('VLLM_ENGINE_READY_TIMEOUT_S'), isVllm)],
   ['no memory', 'TPU324', ofPods(put(['main', 'resources', 'requests', 'memory']), isServer)],
-  ['logs that wait', 'TPU325', ofPods(withoutEnv('PYTHONUNBUFFERED'), isVllm)],
   ['no compile cache', 'TPU326', ofPods(withoutEnv('VLLM_XLA_CACHE_PATH'), isVllm)],
   [
     'nobody who collects metrics',
