@@ -4,7 +4,6 @@ import {
   Capacity,
   GcsFuseVolume,
   HuggingFaceToken,
-  InvalidInputError,
   JetStreamServer,
   PvcVolume,
   TpuSlice,
@@ -12,6 +11,7 @@ import {
   VllmServer,
   type VllmServerProps,
 } from '../../lib';
+import { refusal } from './refusal';
 
 const slice = TpuSlice.of('ct6e-standard-8t');
 const given: VllmServerProps = { model: 'meta-llama/Llama-3.1-70B', slice };
@@ -52,10 +52,10 @@ describe('startup', () => {
 describe('rollout', () => {
   test.each([
     [undefined, { maxSurge: 0, maxUnavailable: 1 }],
-    [0, { maxSurge: 0, maxUnavailable: 1 }],
-    [2, { maxSurge: 2, maxUnavailable: 0 }],
-  ])('with %s spare slices', (spareSlices, rollingUpdate) => {
-    expect(render({ spareSlices })['Deployment'].spec.strategy).toEqual({
+    [{ maxSurge: 0 }, { maxSurge: 0, maxUnavailable: 1 }],
+    [{ maxSurge: 2 }, { maxSurge: 2, maxUnavailable: 0 }],
+  ])('%j updates with %j', (rollout, rollingUpdate) => {
+    expect(render({ rollout })['Deployment'].spec.strategy).toEqual({
       type: 'RollingUpdate',
       rollingUpdate,
     });
@@ -65,8 +65,8 @@ describe('rollout', () => {
 describe('the end of a pod', () => {
   test.each([
     [{}, 30, 60],
-    [{ drainSeconds: 120 }, 120, 150],
-    [{ drainSeconds: 0 }, 0, 30],
+    [{ preStopSeconds: 120 }, 120, 150],
+    [{ preStopSeconds: 0 }, 0, 30],
     [{ capacity: Capacity.spot() }, 10, 15],
   ])('%j drains %s s of a grace period of %s s', (props, seconds, grace) => {
     const pod = podOf(props);
@@ -138,6 +138,7 @@ describe('room', () => {
     });
     expect(podOf({ resources: { requests: { cpu: '8' } } }).containers[0].resources.requests).toEqual({
       cpu: '8',
+      memory: '1152G',
       'google.com/tpu': '8',
     });
   });
@@ -152,7 +153,7 @@ describe('room', () => {
     });
     expect(() => render(cache('1190Gi'))).not.toThrow();
     expect(() => render(cache('1200Gi'))).toThrow(
-      "chart/llama: volumes in memory 'gke-gcsfuse-cache' (1200Gi) and 'dshm' (16Gi) hold more than a ct6e-standard-8t has, expected at most 1206Gi together of its 1440 GB, or a cache on disk",
+      "chart/llama volumes: need too much of the 1440 GB of memory of a ct6e-standard-8t: 'gke-gcsfuse-cache' (1200Gi), 'dshm' (16Gi); use at most 1206Gi together, or a cache on disk",
     );
   });
 
@@ -168,15 +169,13 @@ describe('room', () => {
   });
 
   test.each([
-    ['cpu', '180', "'180'", '180', '144'],
+    ['cpu', '180', "'180'", '180 vCPUs', '144'],
     ['memory', '1500Gi', "'1500Gi'", '1440 GB', '1152G'],
-  ])('no more %s is requested than the host has', (resource, amount, quoted, has, nearest) => {
+  ])('rejects a request for more %s than the host has', (resource, amount, quoted, has, nearest) => {
     expect(() => render({ resources: { requests: { [resource]: amount } } })).toThrow(
-      new InvalidInputError(
-        [
-          `containers request ${quoted} ${resource}, expected less than a ct6e-standard-8t has, ${has}; nearest: '${nearest}'`,
-        ],
+      refusal(
         'chart/llama',
+        `resources.requests[${resource}]: ${quoted} does not fit on a ct6e-standard-8t, which has ${has}; use less, for example '${nearest}'`,
       ),
     );
   });
@@ -188,7 +187,7 @@ describe('room', () => {
     expect(env.map(({ name }: { name: string }) => name)).not.toContain('VLLM_XLA_CACHE_PATH');
     expect(volumeMounts).toContainEqual({ mountPath: '/models', name: 'model-cache', readOnly: true });
     expect(() => render({ modelCache, compileCachePath: '/models/xla' })).toThrow(
-      "chart/llama: compileCachePath '/models/xla' is on a volume that can only be read, expected one that can be written, or none",
+      "chart/llama compileCachePath: '/models/xla' is on a read-only volume; use a folder on a writable volume",
     );
   });
 });
@@ -234,7 +233,7 @@ test('whatever the model and caches: no probe is shorter than the budget', () =>
 test('a model that cannot fit its slice is refused, with the next slice that it fits on', () => {
   const slice = TpuSlice.of('ct6e-standard-1t');
   expect(() => render({ slice, modelSize: '141G' })).toThrow(
-    /chart\/llama: slice 'ct6e-standard-1t\/1x1' has 32 GiB of HBM, .*141.* GB of weights.*'ct6e-standard-8t\/2x4'/,
+    /chart\/llama slice: 'ct6e-standard-1t\/1x1' has 32 GiB of HBM, .*141.* GB of weights.*'ct6e-standard-8t\/2x4'/,
   );
   expect(() => render({ slice })).toThrow(/has 32 GiB of HBM/); // 70B in its name: even 4 bits a parameter are too many
   expect(() => render({ slice, model: 'meta-llama/Llama-3.1-8B' })).not.toThrow();
