@@ -8,7 +8,8 @@ export {
   type TpuMachineFacts,
   type TpuMachineType,
 } from './tpu/generations';
-export { type TopologyOn } from './tpu/topology';
+export type { NotATopology, SuggestedTopology, TopologyOn } from './tpu/topology-types';
+export type * as TopologyTypes from './tpu/topology-types';
 export {
   fitProblem,
   modelByName,
@@ -19,6 +20,7 @@ export {
   type ModelFitOptions,
   type ModelMemory,
   type ModelSize,
+  type SizedSlice,
 } from './tpu/sizing';
 
 // what goes into a pod
@@ -164,7 +166,7 @@ export { type RunbookStep } from './operations/operations';
 
 // what happens at synth
 export { App } from './synth/app';
-export { acceptFinding, findings } from './synth/findings';
+export { acceptFinding, findings, type FindingsOptions } from './synth/findings';
 export { type Finding } from './checks/check';
 export { type Severity } from './checks/rule';
 export { override, type ManifestPatch, type ManifestValue } from './synth/override';

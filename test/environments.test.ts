@@ -132,7 +132,7 @@ describe('a file of environments', () => {
       read(environments);
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
-      expect(error.message).toBe(error.problems.map((problem) => `${file}: ${textOf(problem)}`).join('\n'));
+      expect(error.message).toBe(error.problems.map((problem) => `${file} ${textOf(problem)}`).join('\n'));
       return error.problems.map(textOf);
     }
     throw new Error('it was not refused');
@@ -151,26 +151,26 @@ describe('a file of environments', () => {
   test.each<[Readonly<Record<string, unknown>>, string]>([
     [
       { slice: 'v6e-9' },
-      "staging slice: slice 'v6e-9' asks for 9 chips, which no slice has; nearest: 'v6e-8', 'v6e-16'",
+      "staging.slice: 'v6e-9' is not a slice, since no slice of v6e has 9 chips; use 'v6e-8' or 'v6e-16'",
     ],
-    [{ slice: undefined }, 'staging slice: undefined is not a text, expected one'],
+    [{ slice: undefined }, 'staging.slice: required; use a string in quotes'],
     [
       { capacity: 'reservation' },
-      "staging capacity: 'reservation' is not a capacity, expected 'on-demand', 'spot' or 'reservation/NAME'",
+      "staging.capacity: 'reservation' is not a capacity; use 'on-demand', 'spot' or 'reservation/NAME'",
     ],
     [
       { capacity: 'reservation/A' },
-      "staging capacity: reservation 'A' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'a'",
+      "staging.capacity: 'A' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'a'",
     ],
-    [{ projectNumber: 123456789012 }, 'staging projectNumber: 123456789012 is not a text, expected one'],
-    [{ minReplicas: '1' }, 'staging minReplicas: 1 is not a whole number, expected one'],
+    [{ projectNumber: 123456789012 }, "staging.projectNumber: '123456789012' is not a string; use a string in quotes"],
+    [{ minReplicas: '1' }, "staging.minReplicas: '1' is not a whole number; use a whole number without quotes"],
     [
       { toString: 1 },
-      'staging toString is unknown, expected one of namespace, projectId, projectNumber, bucketName, slice, capacity, minReplicas, maxReplicas',
+      'staging.toString: unknown key; use one of namespace, projectId, projectNumber, bucketName, slice, capacity, minReplicas, maxReplicas',
     ],
     [
       { replicas: 3 },
-      'staging replicas is unknown, expected one of namespace, projectId, projectNumber, bucketName, slice, capacity, minReplicas, maxReplicas',
+      'staging.replicas: unknown key; use one of namespace, projectId, projectNumber, bucketName, slice, capacity, minReplicas, maxReplicas',
     ],
   ])('%j is refused: %s', (change, sentence) => {
     expect(refusal({ test: legal, staging: { ...legal, ...change } })).toEqual([sentence]);
@@ -178,7 +178,7 @@ describe('a file of environments', () => {
 
   test.each(['../prod', 'Prod', '0'])('an environment is not called %s', (name) => {
     expect(refusal({ [name]: legal })).toEqual([
-      `${name} is not the name of an environment, expected lower-case letters, digits and '-'`,
+      `${name}: is not the name of an environment; use lower-case letters, digits and '-'`,
     ]);
   });
 
@@ -186,7 +186,7 @@ describe('a file of environments', () => {
     const keys = refusal({ test: { ...legal, slice: '' }, staging: null }).map(
       (problem) => problem.split(':')[0],
     );
-    expect(keys).toEqual(['test slice', ...Object.keys(legal).map((key) => `staging ${key}`)]);
+    expect(keys).toEqual(['test.slice', ...Object.keys(legal).map((key) => `staging.${key}`)]);
   });
 
   test('any slice and any capacity that it can name renders', () => {

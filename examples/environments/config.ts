@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { Capacity, InvalidInputError, TpuSlice } from '../../lib';
+import { Capacity, InvalidInputError, type Problem, TpuSlice } from '../../lib';
 
-/** What each key of an environment is read with; all of them are required. */
+/** How each key of an environment is read; all of them are required. */
 const READERS = {
   namespace: text,
   projectId: text,
@@ -14,31 +14,35 @@ const READERS = {
   maxReplicas: count,
 };
 
-/** An environment: what differs between two outputs of the same app. */
+/** An environment: the differences between two outputs of the same app. */
 export type Environment = { readonly name: string } & {
   readonly [Key in keyof typeof READERS]: ReturnType<(typeof READERS)[Key]>;
 };
 
 /**
- * The environments of a YAML file, by name.
+ * Reads the environments of a YAML file.
  *
- * @throws InvalidInputError listing every key that is missing, unknown or malformed, after the name of its environment
+ * @throws InvalidInputError listing every key that is missing, unknown or not valid, below the name of its environment
  */
 export function readEnvironments(file: string): readonly Environment[] {
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   const environments = Object.entries(map(parse(readFileSync(file, 'utf8')))).map(([name, given]) => {
     if (!/^[a-z][a-z0-9-]*$/.test(name))
-      problems.push(`${name} is not the name of an environment, expected lower-case letters, digits and '-'`);
+      problems.push({
+        path: name,
+        problem: 'is not the name of an environment',
+        use: "lower-case letters, digits and '-'",
+      });
     const values = map(given);
-    for (const key of Object.keys(values))
-      if (!Object.hasOwn(READERS, key))
-        problems.push(`${name} ${key} is unknown, expected one of ${Object.keys(READERS).join(', ')}`);
+    const keys = Object.keys(READERS);
+    for (const key of Object.keys(values).filter((one) => !keys.includes(one)))
+      problems.push({ path: `${name}.${key}`, problem: 'unknown key', use: `one of ${keys.join(', ')}` });
     const read = Object.entries(READERS).map(([key, reader]) => {
       try {
         return [key, reader(values[key])];
       } catch (error) {
         if (!(error instanceof InvalidInputError)) throw error;
-        problems.push(...error.problems.map((problem) => `${name} ${key}: ${problem}`));
+        problems.push(...error.problems.map((one) => ({ ...one, path: `${name}.${key}` })));
         return [key];
       }
     });
@@ -51,16 +55,19 @@ export function readEnvironments(file: string): readonly Environment[] {
 const map = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {};
 
+const refusal = (value: unknown, problem: string, use: string): InvalidInputError =>
+  new InvalidInputError([
+    value === undefined ? { path: '', problem: 'required', use } : { path: '', value, problem, use },
+  ]);
+
 function text(value: unknown): string {
-  if (typeof value !== 'string')
-    throw new InvalidInputError([`${String(value)} is not a text, expected one`]);
-  return value;
+  if (typeof value === 'string') return value;
+  throw refusal(value, 'is not a string', 'a string in quotes');
 }
 
 function count(value: unknown): number {
-  if (!Number.isInteger(value))
-    throw new InvalidInputError([`${String(value)} is not a whole number, expected one`]);
-  return Number(value);
+  if (Number.isInteger(value)) return Number(value);
+  throw refusal(value, 'is not a whole number', 'a whole number without quotes');
 }
 
 function capacity(value: string): Capacity {
@@ -68,7 +75,5 @@ function capacity(value: string): Capacity {
   if (type === 'reservation' && name !== undefined && rest.length === 0) return Capacity.reservation(name);
   if (value === 'spot') return Capacity.spot();
   if (value === 'on-demand') return Capacity.onDemand();
-  throw new InvalidInputError([
-    `'${value}' is not a capacity, expected 'on-demand', 'spot' or 'reservation/NAME'`,
-  ]);
+  throw refusal(value, 'is not a capacity', "'on-demand', 'spot' or 'reservation/NAME'");
 }

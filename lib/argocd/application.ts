@@ -2,63 +2,80 @@ import { type ApiObject, App, Chart, Lazy, Names, YamlOutputType } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkAtSynth } from '../synth/at-synth';
 import { Application } from '../../imports/argoproj.io';
-import { dnsSubdomain, integer, podLabel, quoted } from '../problems/validators';
-import { Problems } from '../problems/problems';
+import { dnsSubdomain, type Grammar, podLabel } from '../problems/grammar';
+import { type Problem, textOf } from '../problems/problems';
+import {
+  boolean,
+  either,
+  essential,
+  falseOr,
+  integer,
+  list,
+  misfit,
+  nonEmpty,
+  object as objectOf,
+  optional,
+  readNamed,
+  required,
+  type Schema,
+  string,
+  type Type,
+} from '../problems/schema';
 import { object } from '../workload/objects';
 import { annotateForArgo, type ArgoIgnoredDifference, ignoredDifferences } from './sync';
 
-/** What Argo CD does without being asked. */
+/** What Argo CD does automatically. */
 export interface ArgoAutomatedSync {
-  /** Whether objects are deleted that are no longer in the repository. @default true */
+  /** Whether Argo CD deletes objects that are no longer in the repository. @default true */
   readonly prune?: boolean;
-  /** Whether what somebody changes in the cluster is changed back. @default true */
+  /** Whether Argo CD reverts changes in the cluster. @default true */
   readonly selfHeal?: boolean;
-  /** Whether all objects may be deleted at once, where the repository has none left. @default false */
+  /** Whether Argo CD can delete all objects if the repository has none left. @default false */
   readonly allowEmpty?: boolean;
 }
 
-/** How often and how soon a failed sync is tried again. */
+/** How often and how soon Argo CD retries a failed sync. */
 export interface ArgoRetry {
-  /** Further attempts; a negative number for no end. @default - Argo CD's: 5 */
+  /** Number of retries; -1 is no limit. @default - Argo CD's: 5 */
   readonly limit?: number;
-  /** Time before them: `duration` before the first, times `factor` before each later one, at most `maxDuration`. @default - Argo CD's: 5s, 2, 3m */
+  /** Time before each retry: `duration` before the first, multiplied by `factor` for each later one, at most `maxDuration`. @default - Argo CD's: 5s, 2, 3m */
   readonly backoff?: { readonly duration?: string; readonly factor?: number; readonly maxDuration?: string };
 }
 
-/** Properties of an Application of Argo CD; they have the names of its fields. */
+/** Properties of an Argo CD Application; they have the names of its fields. */
 export interface ArgoApplicationProps {
-  /** What it applies: its file of `path`. Its objects go to the namespace of the chart, or to `default`. */
+  /** The chart whose file in `path` the Application applies, to the namespace of the chart or to `default`. */
   readonly chart: Chart;
   /** Name of the Application. @default - the construct's id */
   readonly name?: string;
   /** The AppProject. @default 'default' */
   readonly project?: string;
-  /** The repository that the rendered files are committed to, without credentials. */
+  /** URL of the repository with the rendered files, without credentials. */
   readonly repoURL: string;
   /** Folder of the repository that the app renders into, like `dist`. */
   readonly path: string;
   /** Branch, tag or commit. @default 'HEAD' */
   readonly targetRevision?: string;
   /**
-   * File of the folder, or a pattern for several: `directory.include`.
+   * File in the folder, or a pattern for several: `directory.include`.
    *
-   * @default - the chart's; required where the app does not write one file a chart, or numbers them since one depends on another
+   * @default - the chart's; required if the app does not write one file per chart, or numbers the files since one chart depends on another
    */
   readonly include?: string;
-  /** The cluster, by its address or by the name that Argo CD knows it by. @default - the one that Argo CD runs in */
+  /** The cluster, by its address or by its name in Argo CD. @default - the cluster of Argo CD */
   readonly destination?: { readonly server: string } | { readonly name: string };
-  /** What happens without being asked; `false` for nothing: a person syncs. @default - prune and self-heal */
+  /** What Argo CD does automatically; `false` for manual syncs. @default - prune and self-heal */
   readonly automated?: ArgoAutomatedSync | false;
-  /** Further attempts after a failed one. @default - Argo CD's */
+  /** Retries after a failed sync. @default - Argo CD's */
   readonly retry?: ArgoRetry;
-  /** Further sync options, as `KEY=VALUE`; the same key replaces what the construct sets. @default - none */
+  /** Further sync options, as `KEY=VALUE`; they replace options of the construct with the same key. @default - none */
   readonly syncOptions?: readonly string[];
-  /** Further fields that somebody else than the repository decides on. @default - none */
+  /** Further fields that something other than the repository sets. @default - none */
   readonly ignoreDifferences?: readonly ArgoIgnoredDifference[];
 }
 
 /**
- * What each Application is synced with. Only what differs is applied: a Job that is replaced would begin again at every sync otherwise.
+ * Sync options of each Application. It applies only objects that differ: otherwise every sync would start replaced Jobs again.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/
  */
@@ -72,14 +89,14 @@ const SYNC_OPTIONS = [
 const IN_CLUSTER = 'https://kubernetes.default.svc';
 
 /**
- * An Application of Argo CD for one chart, out of the folder that the app renders into; one for each chart, and one for the chart that
- * these are in, make an app of apps.
+ * An Argo CD Application for one chart, from the folder that the app renders into. Applications for all charts, and one for the chart that
+ * contains them, make an app of apps.
  *
- * What autoscalers and queues decide on follows from the chart's objects and is ignored. The chart's own objects are annotated when they
- * are rendered: what servers need comes in earlier sync waves, and Jobs, which cannot be changed, are replaced. So create the Application
- * before the chart is rendered. It was not tried on a live Argo CD.
+ * Fields that autoscalers and queues set follow from the chart's objects and are ignored. The chart's own objects are annotated when they
+ * are rendered: objects that servers need come in earlier sync waves, and Jobs, which cannot be changed, are replaced. So create the
+ * Application before the chart is rendered. It has not been tested on a live Argo CD.
  *
- * @throws InvalidInputError listing every prop that is malformed; synth refuses a Job that deletes itself, and a chart without a file of its own
+ * @throws InvalidInputError listing every prop that is not valid; synth refuses a Job that deletes itself, and a chart without a file of its own
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/application-specification/
  */
 export class ArgoApplication extends Construct {
@@ -89,12 +106,9 @@ export class ArgoApplication extends Construct {
   constructor(scope: Construct, id: string, props: ArgoApplicationProps) {
     super(scope, id);
     checkAtSynth(this);
-    const { chart, name = id, project = 'default', repoURL, path, targetRevision = 'HEAD' } = props;
-    const { destination = { server: IN_CLUSTER }, automated = {}, retry } = props;
-    const problems = new Problems();
-    checkProps({ ...props, name, project }, problems);
-    problems.throwIfAny(this.node.path);
-
+    const read = readNamed(PROPS, props, this.node);
+    const { chart, name, project = 'default', repoURL, path, targetRevision = 'HEAD', include, retry } = read;
+    const { destination = { server: IN_CLUSTER }, automated = {} } = read;
     const { spec, ...manifest } = Application.manifest({
       metadata: { name, namespace: Chart.of(this).namespace ?? 'argocd' },
       spec: {
@@ -103,7 +117,7 @@ export class ArgoApplication extends Construct {
           repoUrl: repoURL,
           path,
           targetRevision,
-          directory: { include: props.include ?? fileOf(chart) },
+          directory: { include: include ?? fileOf(chart) },
         },
         destination: { ...destination, namespace: chart.namespace ?? 'default' },
         syncPolicy: {
@@ -116,7 +130,7 @@ export class ArgoApplication extends Construct {
                   allowEmpty: automated.allowEmpty,
                 },
           retry,
-          syncOptions: syncOptions(props.syncOptions),
+          syncOptions: syncOptions(read.syncOptions),
         },
       },
     }) as { readonly spec: Record<string, unknown> };
@@ -125,36 +139,40 @@ export class ArgoApplication extends Construct {
       ...manifest,
       spec: {
         ...spec,
-        // the chart may not be complete yet
+        // when this runs, the chart may be incomplete
         ignoreDifferences: Lazy.any({
           produce: () => {
-            const ignored = [...ignoredDifferences(chart), ...(props.ignoreDifferences ?? [])];
+            const ignored = [...ignoredDifferences(chart), ...(read.ignoreDifferences ?? [])];
             return ignored.length > 0 ? ignored : undefined;
           },
         }) as unknown,
       },
     });
-    this.node.addValidation({ validate: () => (props.include === undefined ? fileProblems(chart) : []) });
+    this.node.addValidation({
+      validate: () => (include === undefined ? fileProblems(chart).map(textOf) : []),
+    });
   }
 }
 
-/** The file that an app writes a chart to, as cdk8s names it. */
+/** Returns the name of the file that cdk8s writes a chart to. */
 const fileOf = (chart: Chart): string => Names.toDnsLabel(chart) + App.of(chart).outputFileExtension;
 
-function fileProblems(chart: Chart): string[] {
+function fileProblems(chart: Chart): readonly Problem[] {
   const app = App.of(chart);
-  const missing = `include is missing for chart '${chart.node.path}'`;
   const [extension, file] = [app.outputFileExtension, fileOf(chart)];
+  const missing = (because: string, use: string): Problem => ({
+    path: 'include',
+    problem: `required for chart '${chart.node.path}', since ${because}`,
+    use,
+  });
   if (app.yamlOutputType !== YamlOutputType.FILE_PER_CHART)
-    return [`${missing}, whose app does not write one file a chart, expected a pattern like '*${extension}'`];
+    return [missing('its app does not write one file per chart', `a pattern like '*${extension}'`)];
   return numbersFiles(app)
-    ? [
-        `${missing}, whose app numbers its files, since one chart depends on another, expected '*-${file}', or its number in place of '*'`,
-      ]
+    ? [missing('its app numbers the files', `'*-${file}', or its number in place of '*'`)]
     : [];
 }
 
-/** Whether cdk8s puts numbers before the names of files: where a chart must be applied after another. */
+/** Whether cdk8s puts numbers before the names of files, since a chart must be applied after another. */
 const numbersFiles = (app: App): boolean =>
   app.node
     .findAll()
@@ -171,98 +189,187 @@ function syncOptions(further: readonly string[] = []): string[] {
 
 const keyOf = (option: string): string => option.replace(/=.*$/, '');
 
-function checkProps(
-  props: ArgoApplicationProps & { readonly name: string; readonly project: string },
-  problems: Problems,
-): void {
-  const { repoURL, path, targetRevision, include, destination, retry } = props;
-  problems.add(dnsSubdomain('name', props.name), dnsSubdomain('project', props.project));
-  problems.check(
-    /^((https?|ssh|git|file):\/\/[^\s/]+\/\S+|[\w.-]+@[\w.-]+:\S+)$/.test(repoURL),
-    `repoURL ${withoutPassword(repoURL)} is not the address of a repository, expected one like 'https://github.com/my-org/my-repo.git'`,
-  );
-  problems.check(
-    !PASSWORD.test(repoURL),
-    `repoURL ${withoutPassword(repoURL)} holds a password, expected none: Argo CD reads those from Secrets`,
-  );
-  const near = path
+// ---- what the props can be --------------------------------------------------------------------------------------
+
+/** Texts that match `form`. */
+const like =
+  (form: RegExp, problem: string, use: string, nearest?: string): Grammar =>
+  (value) =>
+    form.test(value) ? undefined : { problem, use, ...(nearest !== undefined && { nearest }) };
+
+const PASSWORD = /(?<=\/\/[^/@\s]*:)[^/@\s]+(?=@)/;
+const REPOSITORY = /^((https?|ssh|git|file):\/\/[^\s/]+\/\S+|[\w.-]+@[\w.-]+:\S+)$/;
+
+/** Addresses of repositories. Problems do not repeat a password. */
+const repository: Type<string> = {
+  what: 'the address of a repository',
+  read: (value, path, problems) => {
+    if (typeof value !== 'string') {
+      problems.add(misfit(path, value, repository.what));
+      return undefined;
+    }
+    const shown = value.replace(PASSWORD, '***');
+    const found: readonly (Problem | undefined)[] = [
+      REPOSITORY.test(value)
+        ? undefined
+        : {
+            path,
+            value: shown,
+            problem: 'is not the address of a repository',
+            use: 'an address',
+            nearest: 'https://github.com/my-org/my-repo.git',
+          },
+      shown === value
+        ? undefined
+        : {
+            path,
+            value: shown,
+            problem: 'contains a password',
+            use: 'the address without it; Argo CD reads credentials from Secrets',
+          },
+    ];
+    problems.add(...found);
+    return found.some((one) => one) ? undefined : value;
+  },
+};
+
+const folder: Grammar = (value) => {
+  const near = value
     .split('/')
     .filter((part) => !['', '.', '..'].includes(part))
     .join('/');
-  problems.check(
-    path === '.' || (path !== '' && path === near && !/\s/.test(path)),
-    `path ${quoted(path)} is not a folder of the repository, expected names with '/' between them alone; nearest: '${near.replace(/\s+/g, '-') || 'dist'}'`,
-  );
-  problems.check(
-    targetRevision === undefined || /^[^\s~^:?*[\\]+$/.test(targetRevision),
-    `targetRevision ${quoted(targetRevision)} is not a branch, tag or commit, expected one like 'main'; nearest: 'HEAD'`,
-  );
-  problems.check(
-    include === undefined || /^[^\s/][^\s]*$/.test(include),
-    `include ${quoted(include)} is not a file of the folder, expected one like '${fileOf(props.chart)}'`,
-  );
-  if (destination && 'server' in destination)
-    problems.check(
-      /^https?:\/\/[^\s/]+\S*$/.test(destination.server),
-      `destination server ${quoted(destination.server)} is not the address of a cluster, expected one like '${IN_CLUSTER}'`,
-    );
-  else if (destination)
-    problems.check(
-      destination.name.trim() !== '',
-      `destination name ${quoted(destination.name)} is empty, expected what Argo CD calls the cluster; nearest: 'in-cluster'`,
-    );
-  if (retry) checkRetry(retry, problems);
-  checkSyncOptions(props.syncOptions ?? [], problems);
-  for (const [index, ignored] of (props.ignoreDifferences ?? []).entries())
-    checkIgnored(`ignoreDifferences[${String(index)}]`, ignored, problems);
-}
+  return value === '.' || (value !== '' && value === near && !/\s/.test(value))
+    ? undefined
+    : {
+        problem: 'is not a folder of the repository',
+        use: "names with single '/' between them",
+        nearest: near.replace(/\s+/g, '-') || 'dist',
+      };
+};
 
-const PASSWORD = /(?<=\/\/[^/@\s]*:)[^/@\s]+(?=@)/;
-const withoutPassword = (url: string): string => quoted(url.replace(PASSWORD, '***'));
+const duration: Grammar = (value) =>
+  /^\d+(ms|s|m|h)$/.test(value)
+    ? undefined
+    : {
+        problem: 'is not a duration',
+        use: 'a number with a unit',
+        nearest: `${/^\d+/.exec(value)?.[0] ?? '5'}s`,
+      };
 
-function checkRetry({ limit, backoff = {} }: ArgoRetry, problems: Problems): void {
-  if (limit !== undefined) problems.add(integer('retry limit', limit, -1));
-  if (backoff.factor !== undefined) problems.add(integer('retry backoff factor', backoff.factor, 1));
-  for (const key of ['duration', 'maxDuration'] as const) {
-    const value = backoff[key];
-    problems.check(
-      value === undefined || /^\d+(ms|s|m|h)$/.test(value),
-      `retry backoff ${key} ${quoted(value)} is not a time, expected a number with its unit; nearest: '${/^\d+/.exec(value ?? '')?.[0] ?? '5'}s'`,
-    );
-  }
-}
+const jsonPointer: Grammar = (value) =>
+  /^(\/[^/\s]+)+$/.test(value)
+    ? undefined
+    : {
+        problem: 'is not a JSON pointer',
+        use: "'/' before each key",
+        nearest: `/${value
+          .split(/[./\s]+/)
+          .filter(Boolean)
+          .join('/')}`,
+      };
 
-function checkSyncOptions(options: readonly string[], problems: Problems): void {
-  for (const option of options)
-    problems.check(
-      /^[A-Za-z]+=[A-Za-z]+$/.test(option),
-      `syncOptions ${quoted(option)} is not an option, expected KEY=VALUE like 'PruneLast=true'`,
-    );
-  const keys = options.map(keyOf);
-  for (const twice of new Set(keys.filter((key, index) => keys.indexOf(key) !== index)))
-    problems.add(`syncOptions ${quoted(twice)} is set twice, expected once`);
-}
+const chartType: Type<Chart> = {
+  what: 'a Chart',
+  read: (value, path, problems) => {
+    if (Chart.isChart(value)) return value;
+    problems.add(misfit(path, value, 'a Chart'));
+    return undefined;
+  },
+};
 
-function checkIgnored(at: string, ignored: ArgoIgnoredDifference, problems: Problems): void {
-  const { kind, namespace, jsonPointers = [], jqPathExpressions = [], managedFieldsManagers = [] } = ignored;
-  problems.check(
-    /^([A-Z][A-Za-z0-9]*|\*)$/.test(kind),
-    `${at} kind ${quoted(kind)} is not a kind, expected one like 'Deployment'`,
-  );
-  if (namespace !== undefined) problems.add(podLabel(`${at} namespace`, namespace));
-  problems.check(
-    [...jsonPointers, ...jqPathExpressions, ...managedFieldsManagers].length > 0,
-    `${at} names no field, expected jsonPointers, jqPathExpressions or managedFieldsManagers`,
-  );
-  for (const pointer of jsonPointers)
-    problems.check(
-      /^(\/[^/\s]+)+$/.test(pointer),
-      `${at} jsonPointers ${quoted(pointer)} is not a JSON pointer, expected '/' before each key; nearest: '${nearestPointer(pointer)}'`,
-    );
-}
+const AUTOMATED: Schema<ArgoAutomatedSync> = {
+  properties: { prune: optional(boolean()), selfHeal: optional(boolean()), allowEmpty: optional(boolean()) },
+};
 
-const nearestPointer = (pointer: string): string =>
-  `/${pointer
-    .split(/[./\s]+/)
-    .filter(Boolean)
-    .join('/')}`;
+const BACKOFF: Schema<NonNullable<ArgoRetry['backoff']>> = {
+  properties: {
+    duration: optional(string(duration)),
+    factor: optional(integer(1)),
+    maxDuration: optional(string(duration)),
+  },
+};
+
+const RETRY: Schema<ArgoRetry> = {
+  properties: { limit: optional(integer(-1)), backoff: optional(objectOf(BACKOFF)) },
+};
+
+const SERVER: Schema<{ readonly server: string }> = {
+  properties: {
+    server: required(
+      string(like(/^https?:\/\/[^\s/]+\S*$/, 'is not the address of a cluster', 'an address', IN_CLUSTER)),
+      IN_CLUSTER,
+    ),
+  },
+};
+
+const CLUSTER: Schema<{ readonly name: string }> = {
+  properties: { name: required(nonEmpty("a cluster's name in Argo CD, like 'in-cluster'"), 'in-cluster') },
+};
+
+const IGNORED: Schema<ArgoIgnoredDifference> = {
+  properties: {
+    group: optional(string()),
+    kind: required(
+      string(like(/^([A-Z][A-Za-z0-9]*|\*)$/, 'is not a kind', 'a kind', 'Deployment')),
+      'Deployment',
+    ),
+    name: optional(string()),
+    namespace: optional(string(podLabel)),
+    jsonPointers: optional(list(string(jsonPointer))),
+    jqPathExpressions: optional(list(nonEmpty('a jq path'))),
+    managedFieldsManagers: optional(list(nonEmpty('the name of a field manager'))),
+  },
+  rules: [
+    function* (_, given): Iterable<Problem> {
+      const named = [given.jsonPointers, given.jqPathExpressions, given.managedFieldsManagers];
+      if (named.every((one) => one === undefined || (Array.isArray(one) && one.length === 0)))
+        yield {
+          path: '',
+          problem: 'names no field',
+          use: 'jsonPointers, jqPathExpressions or managedFieldsManagers',
+        };
+    },
+  ],
+};
+
+const PROPS: Schema<ArgoApplicationProps> = {
+  properties: {
+    chart: essential(chartType, 'a Chart'),
+    name: optional(string(dnsSubdomain)),
+    project: optional(string(dnsSubdomain)),
+    repoURL: required(repository, 'https://github.com/my-org/my-repo.git'),
+    path: required(string(folder), 'dist'),
+    targetRevision: optional(
+      string(like(/^[^\s~^:?*[\\]+$/, 'is not a branch, tag or commit', 'one of them', 'main')),
+    ),
+    include: optional(
+      string(like(/^[^\s/]\S*$/, 'is not a file of the folder', 'a file or a pattern', '*.k8s.yaml')),
+    ),
+    destination: optional(
+      either(
+        (value) => typeof value === 'object' && value !== null && 'name' in value,
+        objectOf(CLUSTER, '{ name: … }'),
+        objectOf(SERVER, '{ server: … }'),
+      ),
+    ),
+    automated: optional(falseOr(objectOf(AUTOMATED))),
+    retry: optional(objectOf(RETRY)),
+    syncOptions: optional(
+      list(string(like(/^[A-Za-z]+=[A-Za-z]+$/, 'is not a sync option', 'KEY=VALUE', 'PruneLast=true'))),
+    ),
+    ignoreDifferences: optional(list(objectOf(IGNORED))),
+  },
+  rules: [
+    function* ({ syncOptions: options = [] }): Iterable<Problem> {
+      const keys = options.map(keyOf);
+      for (const [index, value] of options.entries())
+        if (keys.indexOf(keys[index] ?? '') < index)
+          yield {
+            path: `syncOptions[${String(index)}]`,
+            value,
+            problem: `sets ${keys[index] ?? ''} again`,
+            use: 'to keep one of them',
+          };
+    },
+  ],
+};

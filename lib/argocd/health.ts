@@ -1,6 +1,14 @@
 import { type ApiObject, Chart } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
+import {
+  APP_NAME_LABEL,
+  APP_PART_OF_LABEL,
+  ARGO_APP_PART_OF,
+  ARGO_HEALTH_KEY_PREFIX,
+  JOBSET_GROUP,
+  RAY_GROUP,
+} from '../facts/labels';
 import { checkAtSynth } from '../synth/at-synth';
 import { object } from '../workload/objects';
 
@@ -59,19 +67,19 @@ return hs
 `;
 
 /**
- * How healthy a RayService and a JobSet are, in Lua, by the keys that the ConfigMap `argocd-cm` has them under. Argo CD has no checks of
- * its own for them: without these they count as healthy as soon as they are created.
+ * Health checks in Lua for RayService and JobSet, under their keys in the ConfigMap `argocd-cm`. Argo CD has no checks for these kinds:
+ * without them, such objects count as healthy as soon as they are created.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/
  */
 export const ARGO_HEALTH_CHECKS = {
-  'resource.customizations.health.jobset.x-k8s.io_JobSet': JOB_SET,
-  'resource.customizations.health.ray.io_RayService': RAY_SERVICE,
+  [`${ARGO_HEALTH_KEY_PREFIX}${JOBSET_GROUP}_JobSet`]: JOB_SET,
+  [`${ARGO_HEALTH_KEY_PREFIX}${RAY_GROUP}_RayService`]: RAY_SERVICE,
 } as const;
 
 /**
- * `ARGO_HEALTH_CHECKS` as a ConfigMap `argocd-cm`. Argo CD has one already: `kubectl patch configmap argocd-cm --patch-file FILE` adds
- * these keys to it.
+ * `ARGO_HEALTH_CHECKS` as a ConfigMap `argocd-cm`. Argo CD already has this ConfigMap: `kubectl patch configmap argocd-cm --patch-file
+ * FILE` adds the keys to it.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/
  */
@@ -89,8 +97,8 @@ export class ArgoHealthChecks extends Construct {
         metadata: {
           name: 'argocd-cm',
           namespace: Chart.of(this).namespace ?? 'argocd',
-          // Argo CD reads none without
-          labels: { 'app.kubernetes.io/name': 'argocd-cm', 'app.kubernetes.io/part-of': 'argocd' },
+          // Argo CD ignores ConfigMaps without them
+          labels: { [APP_NAME_LABEL]: 'argocd-cm', [APP_PART_OF_LABEL]: ARGO_APP_PART_OF },
         },
         data: ARGO_HEALTH_CHECKS,
       }),

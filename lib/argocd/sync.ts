@@ -1,47 +1,53 @@
 import { ApiObject, App, Chart, type IResolver, type ResolutionContext } from 'cdk8s';
+import {
+  APP_COMPONENT_LABEL,
+  ARGO_HOOK_ANNOTATION,
+  ARGO_SYNC_OPTIONS_ANNOTATION,
+  ARGO_SYNC_WAVE_ANNOTATION,
+  CNRM_GROUP_SUFFIX,
+  COMPUTE_CLASS_GROUP,
+  JOBSET_GROUP,
+  KUEUE_GROUP,
+  MONITORING_GROUP,
+  NETWORKING_GROUP,
+  QUEUE_LABEL,
+} from '../facts/labels';
 import { type Json, record, text } from '../manifest/manifest';
-import { QUEUE_LABEL } from '../facts/labels';
 import { attachment } from '../problems/attached';
-import { quoted } from '../problems/validators';
+import { textOf } from '../problems/problems';
 import { overridesOf } from '../synth/overridden';
 import { CHECKPOINT_CONVERTER } from '../workload/labels';
 
-// What Argo CD is told of objects, from what they render: https://argo-cd.readthedocs.io/en/stable/user-guide/
+// Annotations and fields for Argo CD, which follow from what the objects render: https://argo-cd.readthedocs.io/en/stable/user-guide/
 
-/** Fields that somebody else than Git decides on, of one kind of object or of one object. */
+/** Fields that something other than Git sets, of one kind of object or of one object. */
 export interface ArgoIgnoredDifference {
   /** API group of the objects. @default - the core group */
   readonly group?: string;
-  /** Their kind. */
+  /** Kind of the objects. */
   readonly kind: string;
-  /** Name of the one object that is meant. @default - all of the kind */
+  /** Name of one object. @default - all of the kind */
   readonly name?: string;
-  /** Its namespace. @default - any */
+  /** Namespace of the objects. @default - any */
   readonly namespace?: string;
   /** The fields as JSON pointers, like `/spec/replicas`. @default - none */
   readonly jsonPointers?: readonly string[];
   /** The fields as jq paths, like `.spec.template.spec.containers[].image`. @default - none */
   readonly jqPathExpressions?: readonly string[];
-  /** Field managers, all of whose fields are meant, like `kube-controller-manager`. @default - none */
+  /** Field managers whose fields are ignored, like `kube-controller-manager`. @default - none */
   readonly managedFieldsManagers?: readonly string[];
 }
 
-/** https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/ */
-const WAVE = 'argocd.argoproj.io/sync-wave';
-const HOOK = 'argocd.argoproj.io/hook';
-/** https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/ */
-const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options';
-
-/** Waves before that of the servers, which is 0, as of all that is not mentioned here. */
+/** Waves before wave 0, which contains the servers and every kind that is not listed here. */
 const BEFORE_ALL = '-2';
 const BEFORE_SERVERS = '-1';
 
 /**
- * API groups, and kinds of others, that come first: where the others are and what defines them, who pods are, what they read and reach,
- * what nodes they get and before whom, and who watches them.
+ * API groups, and kinds of other groups, that come first: namespaces, definitions, identities, configuration, network policies,
+ * monitoring, priorities, node capacity and queues.
  *
- * Not a PersistentVolumeClaim, which may be bound only when a pod of a later wave asks for it, and not a HorizontalPodAutoscaler, which
- * is unhealthy without its Deployment: a wave waits until all of it is healthy.
+ * PersistentVolumeClaims are not among them, since some are bound only when a pod of a later wave uses them, nor are
+ * HorizontalPodAutoscalers, which are unhealthy without their Deployment: Argo CD waits until a whole wave is healthy.
  */
 const FIRST: ReadonlySet<string> = new Set([
   'Namespace',
@@ -50,49 +56,48 @@ const FIRST: ReadonlySet<string> = new Set([
   'Secret',
   'ConfigMap',
   'rbac.authorization.k8s.io',
-  'networking.k8s.io/NetworkPolicy',
-  'monitoring.googleapis.com',
+  `${NETWORKING_GROUP}/NetworkPolicy`,
+  MONITORING_GROUP,
   'scheduling.k8s.io',
-  'cloud.google.com',
-  'kueue.x-k8s.io',
+  COMPUTE_CLASS_GROUP,
+  KUEUE_GROUP,
 ]);
-const CONFIG_CONNECTOR = '.cnrm.cloud.google.com';
 
 const groupOf = (apiVersion = ''): string => /^(.*)\//.exec(apiVersion)?.[1] ?? '';
 
 function comesFirst(group: string, kind: string): boolean {
   const qualified = group === '' ? kind : `${group}/${kind}`;
-  return FIRST.has(qualified) || FIRST.has(group) || group.endsWith(CONFIG_CONNECTOR);
+  return FIRST.has(qualified) || FIRST.has(group) || group.endsWith(CNRM_GROUP_SUFFIX);
 }
 
 const isJob = (group: string, kind: string): boolean => group === 'batch' && kind === 'Job';
 
 /**
- * Kinds whose objects are deleted `ttlSecondsAfterFinished` after their end.
+ * Kinds with `ttlSecondsAfterFinished`, after which finished objects are deleted.
  *
  * @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go
  */
-const FINISHING: ReadonlySet<string> = new Set(['batch/Job', 'jobset.x-k8s.io/JobSet']);
+const FINISHING: ReadonlySet<string> = new Set(['batch/Job', `${JOBSET_GROUP}/JobSet`]);
 
-/** Kinds of objects that say what somebody else decides on. */
+/** Kinds from which it follows that a controller sets a field. */
 const DECIDING: ReadonlySet<string> = new Set(['HorizontalPodAutoscaler', 'Job']);
 
 /**
- * What an object says to Argo CD. A Job cannot be changed, so a different one is deleted and created.
+ * Returns the annotations of an object for Argo CD. A Job cannot be changed, so Argo CD deletes it and creates the new one.
  *
- * The converter is no hook: Argo CD deletes hooks before each sync, or after they succeeded, or, with `HookFailed`, all of them when
- * anything else of the sync fails. An hour of conversion would begin again each time.
+ * The converter is not a hook: Argo CD deletes hooks before each sync, or after they succeed, or, with `HookFailed`, when anything else
+ * in the sync fails. An hour of conversion would start again each time.
  *
  * @see https://github.com/argoproj/argo-cd/blob/04c4b7215b9eb7d991df97d7cd8fea0c931adcc9/gitops-engine/pkg/sync/sync_context.go
  */
 function annotationsFor(manifest: Json): Readonly<Record<string, string>> {
   const kind = text(manifest, 'kind') ?? '';
   const group = groupOf(text(manifest, 'apiVersion'));
-  if (comesFirst(group, kind)) return { [WAVE]: BEFORE_ALL };
+  if (comesFirst(group, kind)) return { [ARGO_SYNC_WAVE_ANNOTATION]: BEFORE_ALL };
   if (!isJob(group, kind)) return {};
-  const replaced = { [SYNC_OPTIONS]: 'Force=true,Replace=true' };
-  return text(manifest, 'metadata', 'labels', 'app.kubernetes.io/component') === CHECKPOINT_CONVERTER
-    ? { ...replaced, [WAVE]: BEFORE_SERVERS }
+  const replaced = { [ARGO_SYNC_OPTIONS_ANNOTATION]: 'Force=true,Replace=true' };
+  return text(manifest, 'metadata', 'labels', APP_COMPONENT_LABEL) === CHECKPOINT_CONVERTER
+    ? { ...replaced, [ARGO_SYNC_WAVE_ANNOTATION]: BEFORE_SERVERS }
     : replaced;
 }
 
@@ -130,7 +135,9 @@ class Annotator implements IResolver {
     const own = record(manifest, 'metadata', 'annotations');
     const overrides = overridesOf(obj)?.patches ?? [];
     if (
-      [own, ...overrides.map((patch) => record(patch, 'metadata', 'annotations'))].some((one) => HOOK in one)
+      [own, ...overrides.map((patch) => record(patch, 'metadata', 'annotations'))].some(
+        (one) => ARGO_HOOK_ANNOTATION in one,
+      )
     )
       return;
     const annotations = { ...annotationsFor(manifest), ...own };
@@ -141,27 +148,33 @@ class Annotator implements IResolver {
 
 function runsAgain(object: ApiObject): readonly string[] {
   const manifest = object.toJson() as Json;
-  if (HOOK in record(manifest, 'metadata', 'annotations')) return [];
+  if (ARGO_HOOK_ANNOTATION in record(manifest, 'metadata', 'annotations')) return [];
   const { ttlSecondsAfterFinished: ttl } = record(manifest, 'spec');
   const kind = text(manifest, 'kind') ?? '';
   if (ttl === undefined || !FINISHING.has(`${groupOf(text(manifest, 'apiVersion'))}/${kind}`)) return [];
+  const name = `${kind}/${text(manifest, 'metadata', 'name') ?? ''}`;
   return [
-    `ttlSecondsAfterFinished ${quoted(ttl)} is set on ${kind}/${text(manifest, 'metadata', 'name') ?? ''}, which Argo CD applies, expected none: it would find the deleted ${kind} missing and run it again, for ever`,
+    textOf({
+      path: `${name} spec.ttlSecondsAfterFinished`,
+      value: ttl,
+      problem: `deletes the finished ${kind}, which Argo CD then creates and runs again`,
+      use: 'to omit it',
+    }),
   ];
 }
 
 /**
- * What controllers decide on in the objects of a chart: the replicas of what a HorizontalPodAutoscaler scales, and whether and where a
- * Job of a queue runs.
+ * Returns the fields that controllers set in the objects of a chart: the replicas of the target of a HorizontalPodAutoscaler, and
+ * whether and where a Job in a queue runs.
  *
- * Nothing of a RayService: Ray's autoscaler changes the RayCluster that KubeRay makes. A field in a list of a custom resource would do
- * harm here, since Argo CD keeps the whole list with it.
+ * A RayService has none: Ray's autoscaler changes the RayCluster that KubeRay creates. A field in a list of a custom resource would do
+ * harm here, since Argo CD then ignores the whole list.
  *
  * @see https://github.com/ray-project/kuberay/pull/1037
  * @see https://github.com/argoproj/argo-cd/issues/27480
  */
 export function ignoredDifferences(chart: Chart): readonly ArgoIgnoredDifference[] {
-  // no others: the Application that asks may be among them
+  // only these kinds, since the Application that asks may be in the chart
   const manifests = objectsOf(chart)
     .filter(({ kind }) => DECIDING.has(kind))
     .map((object) => object.toJson() as Json);
@@ -182,7 +195,7 @@ function scaled(manifest: Json): readonly ArgoIgnoredDifference[] {
   ];
 }
 
-/** A Job in a queue goes, and to which nodes, as Kueue says: https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/ */
+/** Kueue decides when and on which nodes a Job in a queue runs: https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/ */
 function queued(manifest: Json): readonly ArgoIgnoredDifference[] {
   const kind = text(manifest, 'kind') ?? '';
   const group = groupOf(text(manifest, 'apiVersion'));

@@ -1,7 +1,9 @@
 import { InvalidInputError } from '../problems/problems';
 import { type ManifestObject, text } from '../manifest/manifest';
 import { manifestSet } from '../manifest/set';
-import { type Found, type Rule, type Severity, severityOf } from './rule';
+import { isFilledIn, valueAt } from '../manifest/placeholders';
+import { type Found, type Rule, type Severity, severityOf, type Violation } from './rule';
+import { TPU904 } from './rules/document/tpu904-placeholders';
 import { RULES, SYNTH_RULES } from './rules';
 import { ACCEPT } from './acceptance';
 
@@ -12,7 +14,7 @@ export interface Finding {
   readonly severity: Severity;
   /** The object, like `Deployment/llama`. */
   readonly object: string;
-  /** Namespace of the object; empty where it names none. */
+  /** Namespace of the object; empty if it is the default one, named or not. */
   readonly namespace: string;
   /** Path in the manifest. */
   readonly path: string;
@@ -49,7 +51,7 @@ function find(objects: readonly ManifestObject[], checks: readonly Rule[]): read
   const order = new Map(objects.map((object, index) => [object, index]));
   const findings: Found[] = [];
   for (const rule of checks)
-    for (const violation of [...rule.check(set, { found: findings, codes: CODES })])
+    for (const violation of worthSaying(rule, [...rule.check(set, { found: findings, codes: CODES })]))
       findings.push({ rule, violation });
   findings.sort((a, b) => (order.get(a.violation.object) ?? 0) - (order.get(b.violation.object) ?? 0));
   return findings.map((found) => {
@@ -67,6 +69,18 @@ function find(objects: readonly ManifestObject[], checks: readonly Rule[]): read
       constructPath: object.constructPath,
       accepted: reasonFor(object, found.rule.code),
     };
+  });
+}
+
+/** Findings without those about values that somebody fills in, and each message once per object. */
+function worthSaying(rule: Rule, violations: readonly Violation[]): readonly Violation[] {
+  const said = new Map<ManifestObject, Set<string>>();
+  return violations.filter(({ object, path, message, about }) => {
+    const messages = said.get(object) ?? new Set();
+    said.set(object, messages);
+    if (messages.has(message)) return false;
+    messages.add(message);
+    return rule === TPU904 || !isFilledIn(about ?? valueAt(object.manifest, path));
   });
 }
 

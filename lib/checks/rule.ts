@@ -13,6 +13,8 @@ export interface Violation<S extends Severity = Severity> {
   readonly message: string;
   /** What to write instead. */
   readonly fix: string;
+  /** The part of the value at the path that the finding is about: if somebody fills it in, the finding is left out. @default - all of it */
+  readonly about?: string;
   /** Severity of this finding. @default - the first severity of the rule */
   readonly severity?: S;
 }

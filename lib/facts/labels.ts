@@ -9,6 +9,8 @@ export const TPU_RESOURCE = 'google.com/tpu';
  * @see https://github.com/GoogleCloudPlatform/cluster-autoscaler/tree/7d25050/pkg/cloudprovider/gke/labels
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/tpus
  */
+/** GKE's labels start with this; other labels are the user's. */
+export const GKE_LABEL_PREFIX = 'cloud.google.com/';
 export const ACCELERATOR_LABEL = 'cloud.google.com/gke-tpu-accelerator';
 export const TOPOLOGY_LABEL = 'cloud.google.com/gke-tpu-topology';
 /** Chips of a node; GKE sets it on TPU nodes. */
@@ -144,3 +146,6 @@ export const CNRM_RESOURCE_MANAGER_API = 'resourcemanager.cnrm.cloud.google.com/
 
 /** Managed Service for Prometheus: https://github.com/GoogleCloudPlatform/prometheus-engine/tree/2ffde4e */
 export const MONITORING_GROUP = 'monitoring.googleapis.com';
+
+/** Prometheus operator: https://github.com/prometheus-operator/prometheus-operator/tree/v0.93.0 */
+export const PROMETHEUS_OPERATOR_GROUP = 'monitoring.coreos.com';

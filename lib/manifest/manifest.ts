@@ -10,7 +10,7 @@ export interface ManifestObject {
   readonly id: string;
   readonly kind: string;
   readonly name: string;
-  /** Namespace; empty where none is named. */
+  /** Namespace; empty if it is the default one, named or not. */
   readonly namespace: string;
   /** File that it was read from. */
   readonly file?: string | undefined;
@@ -70,18 +70,22 @@ export const amount = (value: unknown, ...keys: readonly string[]): string | und
   return typeof found === 'number' || typeof found === 'string' ? String(found) : undefined;
 };
 
+/** The namespace of objects that name none, unless kubectl is told another one. */
+const DEFAULT_NAMESPACE = 'default';
+
 export function manifestObject(
   manifest: Json,
   from: Partial<Pick<ManifestObject, 'file' | 'lineOf' | 'constructPath' | 'synth'>> = {},
 ): ManifestObject {
   const kind = text(manifest, 'kind') ?? '';
   const name = text(manifest, 'metadata', 'name') ?? text(manifest, 'metadata', 'generateName') ?? '';
+  const namespace = text(manifest, 'metadata', 'namespace') ?? '';
   return {
     manifest,
     kind,
     name,
     id: `${kind}/${name}`,
-    namespace: text(manifest, 'metadata', 'namespace') ?? '',
+    namespace: namespace === DEFAULT_NAMESPACE ? '' : namespace,
     ...from,
   };
 }

@@ -4,6 +4,7 @@ import {
   JOB_NAME_LABEL,
   LWS_NAME_LABEL,
   MONITORING_GROUP,
+  PROMETHEUS_OPERATOR_GROUP,
   RAY_NODE_LABEL,
   RAY_NODE_TYPE_LABEL,
 } from '../facts/labels';
@@ -212,8 +213,38 @@ export const monitoringsFor = (set: ManifestSet, pod: PodView): readonly Selecti
 /** The pods that a Service selects. */
 export const servedPods = perSet((set) => takenBy(servicesOf(set)));
 
+/** The monitors of the Prometheus operator: PodMonitor selects pods, ServiceMonitor Services. */
+const operatorMonitors = perSet((set): readonly PodView[] => {
+  const isIn = ({ manifest, namespace }: ManifestObject, other: string): boolean =>
+    at(manifest, 'spec', 'namespaceSelector') !== undefined || namespace === other;
+  const labelled = (selector: Json, labels: Json): boolean =>
+    Object.entries(record(selector, 'matchLabels')).every(([key, value]) => labels[key] === value);
+  return [
+    ...ofGroup(set, 'PodMonitor', PROMETHEUS_OPERATOR_GROUP).flatMap((monitor) =>
+      set.pods.filter(
+        (pod) =>
+          isIn(monitor, pod.object.namespace) && selects(record(monitor.manifest, 'spec', 'selector'), pod),
+      ),
+    ),
+    ...ofGroup(set, 'ServiceMonitor', PROMETHEUS_OPERATOR_GROUP).flatMap((monitor) =>
+      servicesOf(set)
+        .filter(
+          ({ object }) =>
+            isIn(monitor, object.namespace) &&
+            labelled(
+              record(monitor.manifest, 'spec', 'selector'),
+              record(object.manifest, 'metadata', 'labels'),
+            ),
+        )
+        .flatMap(({ pods }) => pods),
+    ),
+  ];
+});
+
 /** The pods that metrics are collected from. */
-export const monitoredPods = perSet((set) => takenBy(monitoringsOf(set)));
+export const monitoredPods = perSet(
+  (set): ReadonlySet<PodView> => new Set([...takenBy(monitoringsOf(set)), ...operatorMonitors(set)]),
+);
 
 /** The pods that a PodDisruptionBudget counts. */
 export const budgetedPods = perSet(

@@ -3,6 +3,7 @@ import { type IConstruct } from 'constructs';
 import { type Capacity } from '../pod/capacity';
 import { type TpuSlice } from '../tpu/slice';
 import { type ControllerRequirement } from '../facts/controllers';
+import { attachment } from '../problems/attached';
 import { ShellCommand } from './shell-command';
 
 /** A step of a runbook: an instruction and its commands. */
@@ -87,14 +88,14 @@ export interface Operations {
 /** Returns a kubectl command in the namespace of the chart. */
 export type Kubectl = (...args: readonly string[]) => ShellCommand;
 
-const described = new WeakMap<IConstruct, (kubectl: Kubectl) => Operations>();
+const described = attachment<(kubectl: Kubectl) => Operations>('operations');
 
 /** Registers the operations of a construct. The function is called only when a runbook is made. */
 export function describeOperations(
   construct: IConstruct,
   operations: (kubectl: Kubectl) => Operations,
 ): void {
-  described.set(construct, operations);
+  described.attach(construct, operations);
 }
 
 /** The operations of all constructs of a chart, in the order in which the constructs were made. */
@@ -102,13 +103,14 @@ export function operationsIn(chart: Chart, namespace: string): readonly Operatio
   const where = namespace === 'default' ? [] : ['-n', namespace];
   const kubectl: Kubectl = (...args) => new ShellCommand(['kubectl', ...args, ...where]);
   return constructsIn(chart).flatMap((one) => {
-    const operations = described.get(one)?.(kubectl);
+    const operations = described.of(one)?.(kubectl);
     return operations === undefined ? [] : [operations];
   });
 }
 
 /** Whether a construct of a chart has operations. */
-export const hasOperations = (chart: Chart): boolean => constructsIn(chart).some((one) => described.has(one));
+export const hasOperations = (chart: Chart): boolean =>
+  constructsIn(chart).some((one) => described.of(one) !== undefined);
 
 const constructsIn = (chart: Chart): readonly IConstruct[] =>
   chart.node.findAll().filter((one) => Chart.of(one) === chart);

@@ -68,14 +68,14 @@ export interface FlexStartQueuedOptions {
 }
 
 /** A ComputeClass of one slice: what `TpuComputeClass` is. */
-export interface ClassOfSlice {
+interface ClassOfSlice {
   readonly computeClassName: string;
   readonly slice: TpuSlice;
   readonly priorities: readonly Capacity[];
 }
 
 /** A Kueue queue for one slice: what `TpuQueue` is. */
-export type QueueOfSlice = Extract<FlexStartQueuedOptions['queue'], { readonly queueName: string }>;
+type QueueOfSlice = Extract<FlexStartQueuedOptions['queue'], { readonly queueName: string }>;
 
 /** The ways to buy capacity. */
 export type CapacityType =
@@ -253,8 +253,6 @@ export class Capacity implements PodFragment {
 }
 brand(Capacity, 'Capacity');
 
-export { COMPUTE_CLASS_LABEL, QUEUE_LABEL };
-
 // ---- what the options can be ------------------------------------------------------------------------------------
 
 /** A prop `capacity`. */
@@ -347,7 +345,7 @@ export function capacityProblem(
     return {
       path,
       value,
-      problem: `waits in Kueue queue '${queueName}', which only Jobs support`,
+      problem: `waits in Kueue queue '${queueName}', which only Job constructs support`,
       use: type === 'flex-start-queued' ? 'Capacity.flexStart() or another capacity' : 'it without queue',
     };
   if (given !== undefined && given.toString() !== slice.toString())

@@ -102,7 +102,7 @@ export const zone: Grammar = (value) => {
 export const gkeVersion: Grammar = matching(
   /^1\.\d+(\.\d+(-gke\.\d+)?)?$/,
   'is not a GKE version',
-  'a version',
+  'a GKE version',
   '1.31.2-gke.1115000',
 );
 

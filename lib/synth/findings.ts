@@ -1,25 +1,57 @@
 import { type ApiObject } from 'cdk8s';
-import { type IConstruct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { acceptAnnotation, type Finding, findingsIn } from '../checks/check';
+import { type Severity } from '../checks/rule';
+import { Problems } from '../problems/problems';
 import { withoutChecks } from './at-synth';
 import { inOnePass } from './one-pass';
+import { expectObject } from './override';
 import { renderedBy } from './rendered';
 
+/** From the least severe to the most severe. */
+const SEVERITIES = ['note', 'warning', 'error'] as const;
+
+/** Options of `findings`. */
+export interface FindingsOptions {
+  /** The least severity that is returned: `note` returns all findings, `error` only those that stop a synth. @default 'warning' */
+  readonly severity?: Severity;
+}
+
 /**
- * Runs the checks on everything that an app renders, for a test of your own. Warnings and notes are included; accepted findings are not.
+ * Runs the checks on everything that an app renders, for example in a test of your own. Accepted findings are left out.
  *
  * @param scope - an app, for all findings; or a chart or any other construct, for the findings in what it renders
+ * @param options - which findings to return
  * @returns the findings in the order of the objects; empty if there are none
+ * @throws InvalidInputError if `scope` is not a construct or the severity does not exist
  * @example expect(findings(chart)).toEqual([]);
  */
-export function findings(scope: IConstruct): readonly Finding[] {
+export function findings(
+  scope: IConstruct,
+  { severity: least = 'warning' }: FindingsOptions = {},
+): readonly Finding[] {
+  const problems = new Problems();
+  problems.check(Construct.isConstruct(scope), {
+    path: 'scope',
+    problem: 'is not a construct',
+    use: 'an app, a chart or another construct',
+  });
+  problems.check(SEVERITIES.includes(least), {
+    path: 'severity',
+    value: least,
+    problem: 'is not a severity',
+    use: "'note', 'warning' or 'error'",
+  });
+  problems.throwIfAny();
   const { root, path } = scope.node;
   const isInside = (constructPath = ''): boolean =>
     path === '' || constructPath === path || constructPath.startsWith(`${path}/`);
+  const isWanted = (severity: Severity): boolean => SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(least);
   // The whole app is checked, because objects refer to objects of other charts.
   const objects = inOnePass(() => withoutChecks(root, () => renderedBy(root)));
   return findingsIn(objects).filter(
-    ({ accepted, constructPath }) => accepted === undefined && isInside(constructPath),
+    ({ accepted, severity, constructPath }) =>
+      accepted === undefined && isWanted(severity) && isInside(constructPath),
   );
 }
 
@@ -32,5 +64,6 @@ export function findings(scope: IConstruct): readonly Finding[] {
  * @throws InvalidInputError if the rule does not exist or the reason is empty
  */
 export function acceptFinding(object: ApiObject, code: string, reason: string): void {
+  expectObject(object);
   object.metadata.addAnnotation(...acceptAnnotation(code, reason));
 }

@@ -11,13 +11,13 @@ import {
   ArgoApplication,
   type ArgoApplicationProps,
   FlexStartJob,
-  InvalidInputError,
   override,
   TpuRayService,
   TpuSlice,
   WorkloadIdentity,
 } from '../../lib';
 import { type Json, record, text } from '../../lib/manifest/manifest';
+import { refusal } from '../refusal';
 
 const repoURL = 'https://github.com/my-org/my-repo.git';
 const newChart = (id = 'llama', namespace?: string): Chart => new Chart(Testing.app(), id, { namespace });
@@ -30,17 +30,6 @@ const application = (chart: Chart, props: Partial<ArgoApplicationProps> = {}): A
   });
 const render = (props: Partial<ArgoApplicationProps> = {}, chart = newChart()): Json =>
   application(chart, props).application.toJson() as Json;
-
-/** What is said when `make` is refused. */
-function refusal(make: () => unknown): string {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof InvalidInputError) return error.message;
-    throw error;
-  }
-  throw new Error('it was not refused');
-}
 
 /** What Argo CD is told by each object of a chart. */
 function said(chart: Chart): Record<string, unknown> {
@@ -331,7 +320,7 @@ describe('what synth refuses', () => {
     application(chart);
     expect(() => Testing.synth(chart)).toThrow(
       new Error(
-        "Validation failed with the following errors:\n  [llama] ttlSecondsAfterFinished '0' is set on Job/train, which Argo CD applies, expected none: it would find the deleted Job missing and run it again, for ever",
+        "Validation failed with the following errors:\n  [llama] Job/train spec.ttlSecondsAfterFinished: '0' deletes the finished Job, which Argo CD then creates and runs again; omit it",
       ),
     );
   });
@@ -343,7 +332,7 @@ describe('what synth refuses', () => {
     object(chart, 'ray.io/v1', 'RayJob', { spec });
     application(chart);
     expect(chart.node.validate()).toEqual([
-      "ttlSecondsAfterFinished '60' is set on JobSet/x, which Argo CD applies, expected none: it would find the deleted JobSet missing and run it again, for ever",
+      "JobSet/x spec.ttlSecondsAfterFinished: '60' deletes the finished JobSet, which Argo CD then creates and runs again; omit it",
     ]);
   });
 
@@ -355,14 +344,14 @@ describe('what synth refuses', () => {
     (yamlOutputType) => {
       const chart = new Chart(new App({ yamlOutputType }), 'llama');
       expect(problems(chart)).toEqual([
-        "include is missing for chart 'llama', whose app does not write one file a chart, expected a pattern like '*.k8s.yaml'",
+        "include: required for chart 'llama', since its app does not write one file per chart; use a pattern like '*.k8s.yaml'",
       ]);
       expect(problems(chart, { include: 'app.k8s.yaml' })).toEqual([]);
     },
   );
 
   const numbered =
-    "include is missing for chart 'llama', whose app numbers its files, since one chart depends on another, expected '*-llama.k8s.yaml', or its number in place of '*'";
+    "include: required for chart 'llama', since its app numbers the files; use '*-llama.k8s.yaml', or its number in place of '*'";
   test.each<[string, (chart: Chart) => void, readonly string[]]>([
     ['charts that depend on each other', (chart) => new Chart(chart, 'inner'), [numbered]],
     [
@@ -400,81 +389,84 @@ describe('what synth refuses', () => {
 describe('what is refused', () => {
   test.each<[string, Partial<ArgoApplicationProps>]>([
     [
-      "name 'My App' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'my-app'",
+      "name: 'My App' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'my-app'",
       { name: 'My App' },
     ],
     [
-      "project '' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'x'",
+      "project: '' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'x'",
       { project: '' },
     ],
     [
-      "repoURL 'my-org/my-repo' is not the address of a repository, expected one like 'https://github.com/my-org/my-repo.git'",
+      "repoURL: 'my-org/my-repo' is not the address of a repository; use an address, for example 'https://github.com/my-org/my-repo.git'",
       { repoURL: 'my-org/my-repo' },
     ],
     [
-      "repoURL 'https://me:***@github.com/my-org/my-repo.git' holds a password, expected none: Argo CD reads those from Secrets",
+      "repoURL: 'https://me:***@github.com/my-org/my-repo.git' contains a password; use the address without it; Argo CD reads credentials from Secrets",
       { repoURL: 'https://me:hunter2@github.com/my-org/my-repo.git' },
     ],
     [
-      "path '/dist/' is not a folder of the repository, expected names with '/' between them alone; nearest: 'dist'",
+      "path: '/dist/' is not a folder of the repository; use names with single '/' between them, for example 'dist'",
       { path: '/dist/' },
     ],
     [
-      "path '../my dist' is not a folder of the repository, expected names with '/' between them alone; nearest: 'my-dist'",
+      "path: '../my dist' is not a folder of the repository; use names with single '/' between them, for example 'my-dist'",
       { path: '../my dist' },
     ],
     [
-      "path '' is not a folder of the repository, expected names with '/' between them alone; nearest: 'dist'",
+      "path: '' is not a folder of the repository; use names with single '/' between them, for example 'dist'",
       { path: '' },
     ],
     [
-      "targetRevision 'my branch' is not a branch, tag or commit, expected one like 'main'; nearest: 'HEAD'",
+      "targetRevision: 'my branch' is not a branch, tag or commit; use one of them, for example 'main'",
       { targetRevision: 'my branch' },
     ],
-    ["include '/x' is not a file of the folder, expected one like 'llama.k8s.yaml'", { include: '/x' }],
     [
-      "destination server '10.0.0.1' is not the address of a cluster, expected one like 'https://kubernetes.default.svc'",
+      "include: '/x' is not a file of the folder; use a file or a pattern, for example '*.k8s.yaml'",
+      { include: '/x' },
+    ],
+    [
+      "destination.server: '10.0.0.1' is not the address of a cluster; use an address, for example 'https://kubernetes.default.svc'",
       { destination: { server: '10.0.0.1' } },
     ],
     [
-      "destination name ' ' is empty, expected what Argo CD calls the cluster; nearest: 'in-cluster'",
+      "destination.name: ' ' is empty; use a cluster's name in Argo CD, like 'in-cluster'",
       { destination: { name: ' ' } },
     ],
-    ["retry limit '-2' is not a whole number of at least -1; nearest: -1", { retry: { limit: -2 } }],
+    ["retry.limit: '-2' is not a whole number of at least -1; use -1", { retry: { limit: -2 } }],
     [
-      "retry backoff factor '0' is not a whole number of at least 1; nearest: 1",
+      "retry.backoff.factor: '0' is not a whole number of at least 1; use 1",
       { retry: { backoff: { factor: 0 } } },
     ],
     [
-      "retry backoff duration '30' is not a time, expected a number with its unit; nearest: '30s'",
+      "retry.backoff.duration: '30' is not a duration; use a number with a unit, for example '30s'",
       { retry: { backoff: { duration: '30' } } },
     ],
     [
-      "retry backoff maxDuration 'long' is not a time, expected a number with its unit; nearest: '5s'",
+      "retry.backoff.maxDuration: 'long' is not a duration; use a number with a unit, for example '5s'",
       { retry: { backoff: { maxDuration: 'long' } } },
     ],
     [
-      "syncOptions 'PruneLast' is not an option, expected KEY=VALUE like 'PruneLast=true'",
+      "syncOptions[0]: 'PruneLast' is not a sync option; use KEY=VALUE, for example 'PruneLast=true'",
       { syncOptions: ['PruneLast'] },
     ],
     [
-      "syncOptions 'Prune' is set twice, expected once",
+      "syncOptions[2]: 'Prune=false' sets Prune again; keep one of them",
       { syncOptions: ['Prune=true', 'PruneLast=true', 'Prune=false'] },
     ],
     [
-      "ignoreDifferences[0] kind 'apps/Deployment' is not a kind, expected one like 'Deployment'",
+      "ignoreDifferences[0].kind: 'apps/Deployment' is not a kind; use a kind, for example 'Deployment'",
       { ignoreDifferences: [{ kind: 'apps/Deployment', jsonPointers: ['/spec'] }] },
     ],
     [
-      "ignoreDifferences[0] namespace 'A' is not a DNS label, expected lower-case letters, digits and '-' between them; nearest: 'a'",
+      "ignoreDifferences[0].namespace: 'A' is not a DNS label; use lower-case letters, digits and '-', starting and ending with a letter or digit, for example 'a'",
       { ignoreDifferences: [{ kind: '*', namespace: 'A', jqPathExpressions: ['.spec'] }] },
     ],
     [
-      'ignoreDifferences[0] names no field, expected jsonPointers, jqPathExpressions or managedFieldsManagers',
+      'ignoreDifferences[0]: names no field; use jsonPointers, jqPathExpressions or managedFieldsManagers',
       { ignoreDifferences: [{ kind: 'Deployment', jsonPointers: [] }] },
     ],
     [
-      "ignoreDifferences[1] jsonPointers '.spec.replicas' is not a JSON pointer, expected '/' before each key; nearest: '/spec/replicas'",
+      "ignoreDifferences[1].jsonPointers[0]: '.spec.replicas' is not a JSON pointer; use '/' before each key, for example '/spec/replicas'",
       {
         ignoreDifferences: [
           { kind: 'Job', managedFieldsManagers: ['x'] },
@@ -483,7 +475,7 @@ describe('what is refused', () => {
       },
     ],
   ])('%s', (sentence, props) => {
-    expect(refusal(() => application(newChart(), props))).toBe(`applications/app: ${sentence}`);
+    expect(refusal(() => application(newChart(), props))).toBe(`applications/app ${sentence}`);
   });
 
   test('all of it at once', () => {
@@ -525,7 +517,7 @@ describe('what is refused', () => {
       fc.property(fc.constantFrom(...props), word, odd, (prop, start, end) => {
         const value = prop === 'path' || prop === 'targetRevision' || prop === 'include' ? ' ' : end;
         expect(refusal(() => application(newChart(), { [prop]: start + value + start + value }))).toMatch(
-          new RegExp(`^applications/app: ${prop} `),
+          new RegExp(`^applications/app ${prop}: `),
         );
       }),
     );
@@ -542,6 +534,7 @@ test('two processes write the same files, whatever the order of the charts', () 
 import { addArgoCd } from '../../examples/argocd';
 import { GEMMA_7B_IT, JetStreamFromCheckpoint, LLAMA_3_8B } from '../../examples/jetstream';
 import { VllmLlama370b } from '../../examples/vllm-llama3-70b';
+import { refusal } from '../refusal';
 const charts = [
   (app: App) => new VllmLlama370b(app),
   (app: App) => new JetStreamFromCheckpoint(app, 'gemma', GEMMA_7B_IT),

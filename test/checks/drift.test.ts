@@ -174,7 +174,7 @@ describe('TPU803: quantities', () => {
 
   test('say what is written and what to write', () => {
     expect(sentences(jobSet(["google.com/tpu: '4'", 'google.com/tpu: 4']))).toBe(
-      'TPU803 warning numbers are stored as texts, so each apply finds a difference and makes a new generation: google.com/tpu: 4; write them in quotes, as in google.com/tpu: "4"',
+      'TPU803 warning the API server stores these numbers as strings, so each server-side apply changes the object and its generation: google.com/tpu: 4; write them in quotes, as in google.com/tpu: "4"',
     );
   });
 });

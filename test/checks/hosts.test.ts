@@ -235,17 +235,7 @@ describe('one finding', () => {
       `TPU201 error ${inJobSet}.parallelism`,
       jobSet([replicatedJob(template(four, '4'), {})]),
     ],
-    [
-      'a JobSet of single hosts',
-      `TPU201 warning ${inJobSet}.parallelism`,
-      jobSet([replicatedJob(template(tpu('2x2'), '4'), indexed)]),
-    ],
-    [
-      'a Job of single hosts that look for each other',
-      'TPU201 warning spec.parallelism',
-      job(indexed, template(tpu('2x2'), '4', named)),
-      headless(),
-    ],
+
     [
       'a LeaderWorkerSet without size',
       `TPU201 error ${group}.size`,
@@ -475,11 +465,7 @@ describe('one finding', () => {
       'TPU212 error metadata.annotations',
       leaderWorkerSet({ size: 8, subGroupPolicy: { subGroupSize: 4 }, workerTemplate: template(four, '4') }),
     ],
-    [
-      'on the pods',
-      `TPU213 error ${inJobSet}.template.metadata.annotations[${EXCLUSIVE}]`,
-      workers(2, {}, withMetadata(annotated(EXCLUSIVE))),
-    ],
+
     [
       'on the replicated job',
       `TPU213 error spec.replicatedJobs[j].metadata.annotations[${EXCLUSIVE}]`,
@@ -500,11 +486,7 @@ describe('one finding', () => {
       `TPU213 error metadata.annotations[${LWS_EXCLUSIVE}]`,
       workers(2, annotated(LWS_EXCLUSIVE)),
     ],
-    [
-      'where one slice needs none',
-      `TPU213 warning ${inJobSet}.template.metadata.annotations[${EXCLUSIVE}]`,
-      workers(1, {}, withMetadata(annotated(EXCLUSIVE))),
-    ],
+
     [
       'on the pods of a LeaderWorkerSet',
       `TPU213 error ${group}.workerTemplate.metadata.annotations[${LWS_EXCLUSIVE}]`,
@@ -596,8 +578,9 @@ describe('what it says', () => {
       'where it belongs',
       'TPU213',
       'annotate the JobSet itself',
-      workers(2, {}, withMetadata(annotated(EXCLUSIVE))),
+      jobSet([replicatedJob(template(four, '4'), indexed, { replicas: 2, ...annotated(EXCLUSIVE) })]),
     ],
+
     ['that it belongs nowhere', 'TPU213', 'remove it', job({}, CPU, annotated(EXCLUSIVE))],
   ])('%s', (_, code, expected, ...manifests) => {
     expect(said(code, ...manifests)).toContain(expected);

@@ -356,11 +356,7 @@ describe('one finding', () => {
       pod({ ...tpu('2x2'), ...gke('gke-max-run-duration', '3600') }, '4'),
       `TPU116 error ${selector('cloud.google.com/gke-max-run-duration')}`,
     ],
-    [
-      'a class that nobody here knows',
-      pod({ ...tpu('2x2'), ...wantsClass }, '4'),
-      'TPU117 warning spec.nodeSelector',
-    ],
+    ['labels of the user beside the chips', pod({ pool: 'tpus' }, '4'), 'TPU106 warning spec.nodeSelector'],
     [
       'any reservation',
       pod({ ...tpu('2x2'), ...gke('reservation-affinity', 'any') }, '4'),
@@ -405,7 +401,19 @@ describe('a ComputeClass of the set', () => {
       'with TPUs',
       both,
       computeClass([{ tpu: { type: 'tpu-v6e-slice' } }]),
+      ['TPU117 note spec.nodeSelector'],
+    ],
+    [
+      'with other TPUs',
+      both,
+      computeClass([{ tpu: { type: 'tpu-v5p-slice' } }, { tpu: { type: 'tpu-v6e-slice', topology: '4x4' } }]),
       ['TPU117 error spec.nodeSelector'],
+    ],
+    [
+      'with other TPUs, or anything',
+      both,
+      computeClass([{ tpu: { type: 'tpu-v5p-slice' } }, { nodepools: ['p'] }]),
+      [],
     ],
     ['without TPUs', both, computeClass([{ nodepools: ['p'] }]), []],
     [
@@ -425,9 +433,10 @@ describe('a ComputeClass of the set', () => {
     [
       'of another group',
       both,
-      { ...computeClass([]), apiVersion: 'example.com/v1' },
-      ['TPU117 warning spec.nodeSelector'],
+      { ...computeClass([{ tpu: { type: 'tpu-v5p-slice' } }]), apiVersion: 'example.com/v1' },
+      [],
     ],
+
     [
       'of Ray',
       rayService(rayCluster(template({ ...tpu('2x2'), ...wantsClass }, '4'))),

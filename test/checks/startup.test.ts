@@ -27,7 +27,7 @@ const main = 'spec.template.spec.containers[main]';
 
 describe('which pods need a startupProbe', () => {
   const server = container(PORTS);
-  const missing = 'TPU301 error';
+  const missing = 'TPU301 note';
 
   test.each([
     ['a Deployment with a port', deployment(server), [`${missing} ${main}.startupProbe`]],
@@ -55,9 +55,9 @@ describe('which pods need a startupProbe', () => {
       [`${missing} spec.leaderWorkerTemplate.leaderTemplate.spec.containers[main].startupProbe`],
     ],
     [
-      'the sidecar with the probes of the pod',
+      'a readinessProbe waits, on any container',
       deployment(`${container()}, {name: http, ${PORTS}, readinessProbe: {${HEALTH}}}`),
-      [`${missing} spec.template.spec.containers[http].startupProbe`],
+      [],
     ],
     [
       'a sidecar has it',
@@ -89,34 +89,46 @@ describe('which pods need a startupProbe', () => {
 
   test('a Service in front makes a server', () => {
     const service = object('v1', 'Service', 'selector: {app: llama}, ports: [{port: 80}]');
-    expect(places(deployment(container()), service)).toEqual([`${missing} ${main}.startupProbe`]);
+    expect(places(deployment(container()), service)).toEqual([`TPU301 warning ${main}.startupProbe`]);
   });
 
-  test('a livenessProbe is said with it', () => {
+  test.each<[string, readonly string[], readonly string[]]>([
+    ['restarts an unknown program too early', [], [`TPU301 warning ${main}.startupProbe`]],
+    ['restarts vLLM too early', ['command: [vllm, serve]'], [`TPU301 error ${main}.startupProbe`]],
+    ['waits for half an hour', ['command: [vllm, serve]', 'SLOW'], []],
+  ])('a livenessProbe %s', (_, fields, expected) => {
+    const [command = 'image: x', slow] = fields;
+    const probe = `livenessProbe: {${HEALTH}, timeoutSeconds: 5${slow === undefined ? '' : ', initialDelaySeconds: 1770'}}`;
+    expect(places(deployment(container(PORTS, command, probe)))).toEqual(expected);
+  });
+
+  test('the message says when the livenessProbe restarts the server', () => {
     expect(sentences(deployment(container(PORTS, `livenessProbe: {${HEALTH}, timeoutSeconds: 5}`)))).toBe(
-      "TPU301 error no container of the pod has a startupProbe, so nothing waits while the server loads and compiles, and the livenessProbe of container 'main' restarts it 30 seconds after its start; add a startupProbe to container 'main' with the httpGet of the server's health path, periodSeconds: 10, timeoutSeconds: 10 and failureThreshold: 360 (one hour)",
+      "TPU301 warning no startup probe: the livenessProbe of container 'main' restarts it 30 seconds after its start, even if it is still starting; add a startupProbe to container 'main' with the handler of the livenessProbe, periodSeconds: 10, timeoutSeconds: 10 and failureThreshold: 360 (one hour)",
     );
   });
 });
 
 describe('what probes ask', () => {
   const tcp = 'tcpSocket: {port: 8000}';
+  const SAXML = 'image: example/sax-model-server:v1';
 
   test.each([
     [
       'an open port, without a guard',
-      [`readinessProbe: {${tcp}}`],
-      [`TPU301 error ${main}.startupProbe`, `TPU302 error ${main}.readinessProbe.tcpSocket`],
-    ],
-    [
-      'an open port, behind a startupProbe that asks',
-      [STARTUP, `readinessProbe: {${tcp}}`],
+      [SAXML, `readinessProbe: {${tcp}}`],
       [`TPU302 warning ${main}.readinessProbe.tcpSocket`],
     ],
+    ['an open port, behind a startupProbe that asks', [SAXML, STARTUP, `readinessProbe: {${tcp}}`], []],
     [
       'an open port at the start',
-      [`startupProbe: {${tcp}}`, `readinessProbe: {${HEALTH}}`],
-      [`TPU302 error ${main}.startupProbe.tcpSocket`],
+      [SAXML, `startupProbe: {${tcp}}`, `readinessProbe: {${HEALTH}}`],
+      [`TPU302 warning ${main}.startupProbe.tcpSocket`],
+    ],
+    [
+      'an open port of vLLM, which waits for the model',
+      ['command: [vllm, serve]', `readinessProbe: {${tcp}}`],
+      [],
     ],
     ['an open port to stay alive', [STARTUP, `livenessProbe: {${tcp}}`], []],
     ['a port of its own by name', [PORTS, 'startupProbe: {httpGet: {port: http}, timeoutSeconds: 2}'], []],
@@ -313,12 +325,17 @@ describe('a livenessProbe without a startupProbe', () => {
       `replicatedJobs: [{name: a, template: {spec: {template: ${template(container(...fields))}}}}]`,
     );
   const early = [
-    'TPU309 error spec.replicatedJobs[a].template.spec.template.spec.containers[main].livenessProbe',
+    'TPU309 warning spec.replicatedJobs[a].template.spec.template.spec.containers[main].livenessProbe',
   ];
 
   test.each([
     ['too early', [`livenessProbe: {${HEALTH}}`], early],
     ['grpc too early', ['livenessProbe: {grpc: {port: 8000}, initialDelaySeconds: 300}'], early],
+    [
+      'a known server too early',
+      ['command: [vllm, serve]', `livenessProbe: {${HEALTH}}`],
+      early.map((one) => one.replace('warning', 'error')),
+    ],
     ['late enough', [`livenessProbe: {${HEALTH}, initialDelaySeconds: 570}`], []],
     ['an open port', ['livenessProbe: {tcpSocket: {port: 8000}}'], []],
     ['a startupProbe', [STARTUP, `livenessProbe: {${HEALTH}}`], []],
@@ -330,7 +347,7 @@ describe('a livenessProbe without a startupProbe', () => {
     const yaml = deployment(
       `${container(`livenessProbe: {${HEALTH}, timeoutSeconds: 5}`)}, {name: http, ${STARTUP}}`,
     );
-    expect(places(yaml)).toEqual([`TPU309 error ${main}.livenessProbe`]);
+    expect(places(yaml)).toEqual([`TPU309 warning ${main}.livenessProbe`]);
   });
 });
 

@@ -241,9 +241,13 @@ describe('volumes in memory', () => {
   test.each([
     [
       'without a limit',
-      { volumes: [memory('a', 'medium: Memory'), memory('b', 'medium: Memory, sizeLimit: 1Gi')] },
+      {
+        volumes: [memory('a', 'medium: Memory'), memory('b', 'medium: Memory, sizeLimit: 1Gi')],
+        container: ['volumeMounts: [{name: a, mountPath: /a}]'],
+      },
       [limit('a')],
     ],
+    ['without a limit, mounted by nothing', { volumes: [memory('a', 'medium: Memory')] }, []],
     ['without a limit, without chips', { volumes: [memory('a', 'medium: Memory')], chips: 0 }, []],
     ['on disk without a limit', { volumes: [memory('a', '')] }, []],
     ['medium in lower case', { volumes: [memory('a', 'medium: memory')], chips: 0 }, [medium]],
@@ -294,7 +298,10 @@ describe('volumes in memory', () => {
 
   test('what the limits could be', () => {
     const volumes = [memory('gke-gcsfuse-cache', 'medium: Memory'), memory('dshm', 'medium: Memory')];
-    expect(fixes(deployment({ volumes }))).toEqual([
+    const container = [
+      'volumeMounts: [{name: gke-gcsfuse-cache, mountPath: /a}, {name: dshm, mountPath: /b}]',
+    ];
+    expect(fixes(deployment({ volumes, container }))).toEqual([
       "TPU406 warning set sizeLimit to the size of the weights, like '160Gi' for a model of 70B",
       "TPU406 warning set sizeLimit, like '16Gi' for /dev/shm",
     ]);

@@ -68,9 +68,6 @@ describe('every finding in the tutorials', () => {
 
 describe('the known defects of the tutorials are found', () => {
   test.each([
-    ['no startup probe', 'vllm-server', 'TPU301', 'error'],
-    ['no startup probe', 'jetstream-checkpoint', 'TPU301', 'error'],
-    ['readiness that asks for an open port', 'vllm-server', 'TPU302', 'error'],
     ['a cache in memory without limit', 'vllm-server', 'TPU406', 'warning'],
     ['an image that moves', 'vllm-server', 'TPU701', 'warning'],
     ['an image that moves', 'flex-start-single-host', 'TPU701', 'warning'],

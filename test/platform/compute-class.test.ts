@@ -6,7 +6,6 @@ import {
   JetStreamCheckpointConverter,
   FlexStartJob,
   HuggingFaceToken,
-  InvalidInputError,
   JetStreamServer,
   MACHINE_TYPES,
   SaxCell,
@@ -19,6 +18,7 @@ import {
 import { findingsIn } from '../../lib/checks/check';
 import { type Json, manifestObject } from '../../lib/manifest/manifest';
 import { topologiesOf } from '../../lib/tpu/topology';
+import { refusal } from '../refusal';
 
 const slice = TpuSlice.of('ct6e-standard-8t');
 const ladder = {
@@ -41,17 +41,6 @@ interface Rule {
 }
 const specOf = (props: TpuComputeClassProps): Record<string, unknown> & { priorities: Rule[] } =>
   computeClass(props).computeClass.toJson().spec as never;
-
-/** What is said when `make` is refused. */
-function refusal(make: () => unknown): string {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof InvalidInputError) return error.message;
-    throw error;
-  }
-  throw new Error('it was not refused');
-}
 
 const EVERY_SLICE = Object.keys(MACHINE_TYPES).flatMap((type) =>
   topologiesOf(type as keyof typeof MACHINE_TYPES).map((topology) => TpuSlice.parse(`${type}/${topology}`)),
@@ -186,12 +175,12 @@ describe('the stacks that take it', () => {
   test.each<[string, string, () => unknown]>([
     [
       'a slice of another class',
-      "chart/x: capacity compute-class gives slices 'ct6e-standard-8t/2x4', expected them for slice 'ct6e-standard-4t/2x2'",
+      "chart/x capacity: 'compute-class' provides slice 'ct6e-standard-8t/2x4', not 'ct6e-standard-4t/2x2'; use the same slice in both",
       () => new VllmServer(newChart(), 'x', { slice: other, capacity: ofClass, model: 'google/gemma-2b' }),
     ],
     [
       'the same topology on two hosts',
-      "chart/x: capacity compute-class gives slices 'ct6e-standard-8t/2x4', expected them for slice 'ct6e-standard-4t/2x4'",
+      "chart/x capacity: 'compute-class' provides slice 'ct6e-standard-8t/2x4', not 'ct6e-standard-4t/2x4'; use the same slice in both",
       () =>
         new SaxCell(newChart(), 'x', {
           slice: TpuSlice.of('ct6e-standard-4t', '2x4'),
@@ -214,7 +203,7 @@ describe('the stacks that take it', () => {
     ],
     [
       'a flex-start Job',
-      "chart/x: fragments nodeSelector 'cloud.google.com/compute-class: tpu' asks for other capacity than flex-start, expected none of spot, preemptible and reserved nodes",
+      "chart/x fragments[0].nodeSelector[cloud.google.com/compute-class]: 'tpu' selects capacity other than flex-start; use TpuJob with another capacity",
       () => new FlexStartJob(newChart(), 'x', { slice, image: 'a/b:v1', fragments: [byName] }),
     ],
   ])('%s is refused', (_, message, make) => {
@@ -223,7 +212,7 @@ describe('the stacks that take it', () => {
 
   test('a name that no class has is refused', () => {
     expect(refusal(() => Capacity.computeClass('default'))).toBe(
-      "computeClass 'default' has a meaning of its own in GKE, expected a name like 'tpu-v6e-2x4'",
+      "computeClass: 'default' has a meaning of its own in GKE; use another name, for example 'tpu-v6e-2x4'",
     );
   });
 });
@@ -231,80 +220,80 @@ describe('the stacks that take it', () => {
 describe('what is refused', () => {
   test.each<[string, Partial<TpuComputeClassProps>]>([
     [
-      'priorities has no rule, expected at least one way to buy the slice, like Capacity.onDemand()',
+      'priorities: is empty; use a list like [Capacity.reservation(…), Capacity.onDemand()]',
       { priorities: [] },
     ],
     [
-      "priorities[1] 'on-demand' is the same as priorities[0], expected each rule once: what could not be had will not be had the second time",
+      "priorities[1]: 'on-demand' is the same as priorities[0]; omit it",
       { priorities: [Capacity.onDemand(), Capacity.onDemand()] },
     ],
     [
-      "priorities[2] 'reservation' is the same as priorities[0], expected each rule once: what could not be had will not be had the second time",
+      "priorities[2]: 'reservation' is the same as priorities[0]; omit it",
       { priorities: [Capacity.reservation('a'), Capacity.reservation('b'), Capacity.reservation('a')] },
     ],
     [
-      'priorities[0] is compute-class, expected one of on-demand, spot, flex-start and reservation: a class does not refer to another one',
+      "priorities[0]: 'compute-class' refers to a ComputeClass, which a ComputeClass cannot; use Capacity.onDemand(), .spot(), .flexStart() or .reservation(…)",
       { priorities: [Capacity.computeClass('other')] },
     ],
     [
-      'priorities[1] is flex-start-queued, expected one of on-demand, spot, flex-start and reservation: a class does not refer to a queue',
+      "priorities[1]: 'flex-start-queued' refers to Kueue queue 'q', which a ComputeClass cannot; use Capacity.onDemand(), .spot(), .flexStart() or .reservation(…)",
       { priorities: [Capacity.spot(), Capacity.flexStartQueued({ queue: 'q' })] },
     ],
     [
-      "priorities[2] capacity flex-start is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
+      "priorities[2]: 'flex-start' is not available on ct4p-hightpu-4t; use a slice of v5e, v5p, v6e or tpu7x, or another capacity",
       { slice: TpuSlice.of('ct4p-hightpu-4t') },
     ],
-    ["bootDiskSize '9' is not a whole number from 10 to 65536; nearest: 10", { bootDiskSize: 9 }],
+    ["bootDiskSize: '9' is not a whole number from 10 to 65536; use 10", { bootDiskSize: 9 }],
     [
-      "nodeRecyclingLeadTimeSeconds '0' is not a whole number from 1 to 604800; nearest: 1",
+      "nodeRecyclingLeadTimeSeconds: '0' is not a whole number from 1 to 604800; use 1",
       { nodeRecyclingLeadTimeSeconds: 0 },
     ],
     [
-      "nodeRecyclingLeadTimeSeconds '60.5' is not a whole number from 1 to 604800; nearest: 61",
+      "nodeRecyclingLeadTimeSeconds: '60.5' is not a whole number from 1 to 604800; use 61",
       { nodeRecyclingLeadTimeSeconds: 60.5 },
     ],
     [
-      "nodeRecyclingLeadTimeSeconds '86400' is not less than the '86400' seconds that the nodes run, expected fewer; nearest: 86399",
+      "nodeRecyclingLeadTimeSeconds: '86400' is not less than the 86400 seconds that the nodes run; use at most 86399",
       { nodeRecyclingLeadTimeSeconds: 86400 },
     ],
     [
-      "nodeRecyclingLeadTimeSeconds '604800' is not less than the '604800' seconds that the nodes run, expected fewer; nearest: 604799",
+      "nodeRecyclingLeadTimeSeconds: '604800' is not less than the 604800 seconds that the nodes run; use at most 604799",
       { priorities: [Capacity.flexStart()], nodeRecyclingLeadTimeSeconds: 604800 },
     ],
     [
-      "nodeRecyclingLeadTimeSeconds '3600' is set without flex-start among the priorities, expected Capacity.flexStart() there, whose nodes alone come to an end",
+      "nodeRecyclingLeadTimeSeconds: '3600' is set, but no priority is flex-start; add Capacity.flexStart(), or omit it",
       { priorities: [Capacity.spot()], nodeRecyclingLeadTimeSeconds: 3600 },
     ],
     [
-      "whenUnsatisfiable 'Wait' is not known, expected one of 'DoNotScaleUp', 'ScaleUpAnyway'",
+      "whenUnsatisfiable: 'Wait' is not known; use one of 'DoNotScaleUp', 'ScaleUpAnyway'",
       { whenUnsatisfiable: 'Wait' as 'DoNotScaleUp' },
     ],
     [
-      "placementPolicyName is missing, expected the workload policy of slice 'tpu7x-standard-4t/2x2x2': gcloud compute resource-policies create workload-policy NAME --type HIGH_THROUGHPUT --accelerator-topology 2x2x2",
+      "placementPolicyName: required for slice 'tpu7x-standard-4t/2x2x2'; use the NAME of a workload policy, from: gcloud compute resource-policies create workload-policy NAME --region=REGION --type=HIGH_THROUGHPUT --accelerator-topology=2x2x2",
       { slice: tpu7x },
     ],
     [
-      "placementPolicyName 'policy' is set for slice 'ct6e-standard-8t/2x4', expected none: only tpu7x slices of several hosts are placed by one",
+      "placementPolicyName: 'policy' is set for slice 'ct6e-standard-8t/2x4', but only tpu7x slices of several hosts have a placement policy; omit it",
       { placementPolicyName: 'policy' },
     ],
     [
-      "placementPolicyName 'My policy' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'my-policy'",
+      "placementPolicyName: 'My policy' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'my-policy'",
       { slice: tpu7x, placementPolicyName: 'My policy' },
     ],
     [
-      "name 'TPU_v6e' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'tpu-v6e'",
+      "name: 'TPU_v6e' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'tpu-v6e'",
       { name: 'TPU_v6e' },
     ],
     [
-      `name '${'n'.repeat(64)}' has 64 characters, expected at most 63, it is a node label's value; nearest: '${'n'.repeat(63)}'`,
+      `name: '${'n'.repeat(64)}' has 64 characters; use at most 63 (the limit of node labels), for example '${'n'.repeat(63)}'`,
       { name: 'n'.repeat(64) },
     ],
     ...['autopilot', 'autopilot-spot', 'default'].map((name): [string, Partial<TpuComputeClassProps>] => [
-      `name '${name}' has a meaning of its own in GKE, expected a name like 'tpu-v6e-2x4'`,
+      `name: '${name}' has a meaning of its own in GKE; use another name, for example 'tpu-v6e-2x4'`,
       { name },
     ]),
   ])('%s', (message, wrong) => {
-    expect(refusal(() => computeClass({ ...ladder, ...wrong }))).toBe(`chart/tpu: ${message}`);
+    expect(refusal(() => computeClass({ ...ladder, ...wrong }))).toBe(`chart/tpu ${message}`);
   });
 
   test('all mistakes are listed at once', () => {
@@ -321,14 +310,12 @@ describe('what is refused', () => {
         .map((line) => line.split(' ').slice(0, 2).join(' ')),
     ).toEqual(
       [
-        'name',
-        'priorities[1]',
-        'priorities[2]',
-        'nodeRecyclingLeadTimeSeconds',
-        'nodeRecyclingLeadTimeSeconds',
-        'placementPolicyName',
-        'placementPolicyName',
-      ].map((prop) => `chart/tpu: ${prop}`),
+        'name:',
+        'nodeRecyclingLeadTimeSeconds:',
+        'placementPolicyName:',
+        'priorities[1]:',
+        'priorities[2]:',
+      ].map((prop) => `chart/tpu ${prop}`),
     );
   });
 });

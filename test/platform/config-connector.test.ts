@@ -11,7 +11,6 @@ import {
   type IamPolicyMemberProps,
   IamServiceAccount,
   type IamServiceAccountProps,
-  InvalidInputError,
   MACHINE_TYPES,
   NodePool,
   type NodePoolProps,
@@ -23,6 +22,7 @@ import {
   WorkloadRoles,
   type WorkloadRolesProps,
 } from '../../lib';
+import { refusal } from '../refusal';
 import { topologiesOf } from '../../lib/tpu/topology';
 
 interface Manifest<Spec = unknown> {
@@ -390,65 +390,62 @@ describe('the roles of a workload', () => {
 });
 
 describe('refused', () => {
-  const label = "is not a DNS label, expected lower-case letters, digits and '-', first a letter";
-  const project = "is not a project ID, expected 6 to 30 lower-case letters, digits and '-', first a letter";
-  const place = "is neither a zone nor a region, expected one like 'us-west4-a' or 'us-west4'";
-  const domain = "is not a domain, expected one like 's3ns.svc.id.goog'";
+  const label =
+    "is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-'";
+  const project =
+    "is not a project ID; use 6 to 30 lower-case letters, digits and '-', starting with a letter";
+  const place = "is neither a zone nor a region; use a zone or region, for example 'us-west4-a'";
+  const domain = "is not a domain; use a domain, for example 's3ns.svc.id.goog'";
   const account =
-    "is not the name of an IAM service account, expected 6 to 30 lower-case letters, digits and '-' without the part after '@'";
-  const role = "is not a role, expected one like 'roles/storage.objectViewer'";
-  const subdomain =
-    "is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them";
+    "is not the name of an IAM service account; use 6 to 30 lower-case letters, digits and '-', without the part after '@'";
+  const role = "is not a role; use a role like 'roles/storage.objectViewer'";
+  const subdomain = "is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.'";
 
-  const refusal = (id: string, problems: readonly string[]): InvalidInputError =>
-    new InvalidInputError(problems, `test/${id}`);
+  const lines = (id: string, problems: readonly string[]): string =>
+    problems.map((problem) => `test/${id} ${problem}`).join('\n');
 
   test.each<[string, Partial<ContainerClusterProps>, ...(readonly string[])]>([
-    ['a name with capitals', { name: 'Saxml' }, `name 'Saxml' ${label}; nearest: 'saxml'`],
+    ['a name with capitals', { name: 'Saxml' }, `name: 'Saxml' ${label}, for example 'saxml'`],
     [
       'a long name',
       { name: 'c'.repeat(41) },
-      `name '${'c'.repeat(41)}' has 41 characters, expected at most 40; nearest: '${'c'.repeat(40)}'`,
+      `name: '${'c'.repeat(41)}' has 41 characters; use at most 40, for example '${'c'.repeat(40)}'`,
     ],
-    ['a placeholder', { projectId: 'PROJECT_ID' }, `projectId 'PROJECT_ID' ${project}`],
-    ['a multi-region', { location: 'US' }, `location 'US' ${place}`],
-    ['a pool without dots', { workloadPoolDomain: 'goog' }, `workloadPoolDomain 'goog' ${domain}`],
+    ['a placeholder', { projectId: 'PROJECT_ID' }, `projectId: 'PROJECT_ID' ${project}`],
+    ['a multi-region', { location: 'US' }, `location: 'US' ${place}`],
+    ['a pool without dots', { workloadPoolDomain: 'goog' }, `workloadPoolDomain: 'goog' ${domain}`],
     [
       'a channel in small letters',
       { releaseChannel: 'rapid' as 'RAPID' },
-      "releaseChannel 'rapid' is not known, expected one of 'RAPID', 'REGULAR', 'STABLE'",
+      "releaseChannel: 'rapid' is not known; use one of 'RAPID', 'REGULAR', 'STABLE'",
     ],
-    [
-      'no nodes',
-      { initialNodeCount: 0 },
-      "initialNodeCount '0' is not a whole number of at least 1; nearest: 1",
-    ],
+    ['no nodes', { initialNodeCount: 0 }, "initialNodeCount: '0' is not a whole number of at least 1; use 1"],
     [
       'latest',
       { minMasterVersion: 'latest' },
-      "minMasterVersion 'latest' is not a version of GKE, expected one like '1.31.2-gke.1115000'",
+      "minMasterVersion: 'latest' is not a GKE version; use a GKE version, for example '1.31.2-gke.1115000'",
     ],
     [
       'a machine',
       { machineType: 'big one' },
-      "machineType 'big one' is not a machine type, expected one like 'e2-standard-4'",
+      "machineType: 'big one' is not a machine type; use a machine type, for example 'e2-standard-4'",
     ],
     [
       'nodes of Autopilot',
       { enableAutopilot: true, initialNodeCount: 4, machineType: 'e2-standard-4', gcsFuseCsiDriver: true },
-      "initialNodeCount '4' is set beside enableAutopilot, expected none: Autopilot decides that itself",
-      "machineType 'e2-standard-4' is set beside enableAutopilot, expected none: Autopilot decides that itself",
-      "gcsFuseCsiDriver 'true' is set beside enableAutopilot, expected none: Autopilot decides that itself",
+      "initialNodeCount: '4' is set, but Autopilot decides it; omit it",
+      "machineType: 'e2-standard-4' is set, but Autopilot decides it; omit it",
+      "gcsFuseCsiDriver: 'true' is set, but Autopilot decides it; omit it",
     ],
     [
       'several at once',
       { name: '1', projectId: 'p', location: 'x' },
-      `name '1' ${label}; nearest: 'x'`,
-      `projectId 'p' ${project}`,
-      `location 'x' ${place}`,
+      `name: '1' ${label}, for example 'x'`,
+      `projectId: 'p' ${project}`,
+      `location: 'x' ${place}`,
     ],
   ])('a cluster: %s', (_, props, ...problems) => {
-    expect(() => cluster(props)).toThrow(refusal('serving', problems));
+    expect(refusal(() => cluster(props))).toBe(lines('serving', problems));
   });
 
   test.each<
@@ -458,139 +455,140 @@ describe('refused', () => {
       'flex-start',
       { ...PROJECT, capacity: Capacity.flexStart() },
       undefined,
-      'nodePool has capacity flex-start, for which Config Connector has no field, expected its commands, or a ComputeClass',
+      "nodePool.capacity: 'flex-start' has no field in Config Connector; use the commands of the NodePool, or a TpuComputeClass",
     ],
     [
       'queued flex-start',
       { ...PROJECT, capacity: Capacity.flexStartQueued({ queue: 'tpu' }) },
       undefined,
-      'nodePool has capacity flex-start-queued, for which Config Connector has no field, expected its commands, or a ComputeClass',
+      "nodePool.capacity: 'flex-start-queued' has no field in Config Connector; use the commands of the NodePool, or a TpuComputeClass",
     ],
     [
       'a workload policy',
       { ...PROJECT, slice: TpuSlice.of('tpu7x-standard-4t', '2x2x2') },
       undefined,
-      "nodePool has slice 'tpu7x-standard-4t/2x2x2', which takes a workload policy, for which Config Connector has no field, expected its commands",
+      "nodePool.slice: 'tpu7x-standard-4t/2x2x2' needs a workload policy, which has no field in Config Connector; use the commands of the NodePool",
     ],
     [
       'a cluster that nobody makes, in no project',
       {},
       undefined,
-      "nodePool projectId is missing, expected that of cluster 'serving', or cluster",
+      "nodePool.projectId: required unless cluster is set; use the project of cluster 'serving'",
     ],
     [
       'placeholders',
       { cluster: 'CLUSTER_NAME', location: 'REGION', nodeLocations: ['ZONE'], projectId: 'PROJECT_ID' },
       undefined,
-      "nodePool cluster 'CLUSTER_NAME' is a placeholder, expected its value: nobody completes what Config Connector reads",
-      "nodePool location 'REGION' is a placeholder, expected its value: nobody completes what Config Connector reads",
-      "nodePool nodeLocations 'ZONE' is a placeholder, expected its value: nobody completes what Config Connector reads",
-      "nodePool projectId 'PROJECT_ID' is a placeholder, expected its value: nobody completes what Config Connector reads",
+      "nodePool.cluster: 'CLUSTER_NAME' is a placeholder; use its value",
+      "nodePool.location: 'REGION' is a placeholder; use its value",
+      "nodePool.nodeLocations[0]: 'ZONE' is a placeholder; use its value",
+      "nodePool.projectId: 'PROJECT_ID' is a placeholder; use its value",
     ],
     [
       'an Autopilot cluster',
       {},
       { enableAutopilot: true },
-      "cluster 'serving' is an Autopilot cluster, which makes its nodes itself, expected one without enableAutopilot, or no node pools",
+      "cluster: 'serving' is an Autopilot cluster, in which GKE creates the nodes; use a cluster without enableAutopilot, or no ContainerNodePools",
     ],
     [
       'another cluster',
       { cluster: 'saxml', location: 'us-west4-a', projectId: 'other-project' },
       {},
-      "nodePool cluster 'saxml' is not that of the cluster, expected 'serving'",
-      "nodePool location 'us-west4-a' is not that of the cluster, expected 'us-east5-b'",
-      "nodePool projectId 'other-project' is not that of the cluster, expected 'my-project'",
+      "nodePool.cluster: 'saxml' is not that of the cluster; use 'serving'",
+      "nodePool.location: 'us-west4-a' is not that of the cluster; use 'us-east5-b'",
+      "nodePool.projectId: 'other-project' is not that of the cluster; use 'my-project'",
     ],
   ])('node pools: %s', (_, pool, of, ...problems) => {
     const chart = Testing.chart();
     const made = of && cluster(of, chart);
     const make = (): ContainerNodePools =>
       new ContainerNodePools(chart, 'tpu', { nodePool: nodePool(pool), ...(made && { cluster: made }) });
-    expect(make).toThrow(refusal('tpu', problems));
+    expect(refusal(make)).toBe(lines('tpu', problems));
   });
 
   test.each<[string, Partial<StorageBucketProps>, ...(readonly string[])]>([
     [
       'a URL',
       { bucketName: 'gs://my-models' },
-      "bucketName 'gs://my-models' is a URL, expected the bucket's name alone: 'my-models'",
+      "bucketName: 'gs://my-models' is a URL; use the bucket's name alone, for example 'my-models'",
     ],
-    ['a name with a space', { name: 'my models' }, `name 'my models' ${subdomain}; nearest: 'my-models'`],
-    ['no project', { projectId: '' }, `projectId '' ${project}`],
+    ['a name with a space', { name: 'my models' }, `name: 'my models' ${subdomain}, for example 'my-models'`],
+    ['no project', { projectId: '' }, `projectId: '' ${project}`],
     [
       'a zone',
       { location: 'us-west4-a' },
-      "location 'us-west4-a' is not a region or a group of them, expected one like 'us-west4' or 'US'",
+      "location: 'us-west4-a' is neither a region nor a multi-region; use a location, for example 'us-west4'",
     ],
   ])('a bucket: %s', (_, props, ...problems) => {
     const make = (): StorageBucket =>
       new StorageBucket(Testing.chart(), 'bucket', { ...PROJECT, bucketName: 'my-models', ...props });
-    expect(make).toThrow(refusal('bucket', problems));
+    expect(refusal(make)).toBe(lines('bucket', problems));
   });
 
   test.each<[string, Partial<IamServiceAccountProps>, ...(readonly string[])]>([
-    ['a short name', { name: 'vllm' }, `name 'vllm' ${account}`],
+    ['a short name', { name: 'vllm' }, `name: 'vllm' ${account}`],
     [
       'an e-mail address in a project that is none',
       { name: 'a@b.iam.gserviceaccount.com', projectId: 'x' },
-      `name 'a@b.iam.gserviceaccount.com' ${account}`,
-      `projectId 'x' ${project}`,
+      `name: 'a@b.iam.gserviceaccount.com' ${account}`,
+      `projectId: 'x' ${project}`,
     ],
   ])('an account: %s', (_, props, ...problems) => {
     const make = (): IamServiceAccount =>
       new IamServiceAccount(Testing.chart(), 'account', { ...PROJECT, ...props });
-    expect(make).toThrow(refusal('account', problems));
+    expect(refusal(make)).toBe(lines('account', problems));
   });
 
-  const member = "is not one member, expected 'principal://…', 'serviceAccount:…', 'group:…' or 'user:…'";
+  const member =
+    "is not a member; use one member, like 'principal://…', 'serviceAccount:…', 'group:…' or 'user:…'";
   test.each<[string, Partial<IamPolicyMemberProps>, ...(readonly string[])]>([
-    ['everybody', { member: 'allUsers' }, `member 'allUsers' ${member}`],
-    ['two members', { member: 'user:a@b.c user:d@e.f' }, `member 'user:a@b.c user:d@e.f' ${member}`],
-    ['a principal of one slash', { member: 'principal:/x' }, `member 'principal:/x' ${member}`],
-    ['a role without roles/', { role: 'storage.admin' }, `role 'storage.admin' ${role}`],
+    ['everybody', { member: 'allUsers' }, `member: 'allUsers' ${member}`],
+    ['two members', { member: 'user:a@b.c user:d@e.f' }, `member: 'user:a@b.c user:d@e.f' ${member}`],
+    ['a principal of one slash', { member: 'principal:/x' }, `member: 'principal:/x' ${member}`],
+    ['a role without roles/', { role: 'storage.admin' }, `role: 'storage.admin' ${role}`],
     [
       'a bucket that is none',
       { resource: { bucketName: 'B' } },
-      "resource bucketName 'B' is not a bucket name, expected 3 to 63 lower-case letters, digits, '-', '_' and '.'; nearest: 'b-bucket'",
+      "resource.bucketName: 'B' is not a bucket name; use 3 to 63 lower-case letters, digits, '-', '_' and '.', for example 'b-bucket'",
     ],
-    ['a project that is none', { resource: { projectId: 'P' } }, `resource projectId 'P' ${project}`],
+    ['a project that is none', { resource: { projectId: 'P' } }, `resource.projectId: 'P' ${project}`],
     [
       'several at once',
       { name: 'A_B', member: '', role: '' },
-      `name 'A_B' ${subdomain}; nearest: 'a-b'`,
-      `role '' ${role}`,
-      `member '' ${member}`,
+      `name: 'A_B' ${subdomain}, for example 'a-b'`,
+      `member: '' ${member}`,
+      `role: '' ${role}`,
     ],
   ])('a grant: %s', (_, props, ...problems) => {
     const valid = { member: 'group:ml@example.com', role: 'roles/storage.admin', resource: PROJECT };
     const make = (): IamPolicyMember => new IamPolicyMember(Testing.chart(), 'grant', { ...valid, ...props });
-    expect(make).toThrow(refusal('grant', problems));
+    expect(refusal(make)).toBe(lines('grant', problems));
   });
 
   test.each<[string, Partial<WorkloadRolesProps>, ...(readonly string[])]>([
-    ['no roles', { roles: [] }, "roles is empty, expected one like 'roles/storage.objectUser'"],
+    ['no roles', { roles: [] }, "roles: is empty; use a list of roles, like ['roles/storage.objectUser']"],
     [
       'a role twice',
       { roles: ['roles/storage.admin', 'roles/storage.admin'] },
-      "roles 'roles/storage.admin, roles/storage.admin' names a role twice, expected each once",
+      "roles: 'roles/storage.admin, roles/storage.admin' lists a role twice; list each role once",
     ],
-    ['a role that is none', { roles: ['admin'] }, `roles 'admin' ${role}`],
+    ['a role that is none', { roles: ['admin'] }, `roles[0]: 'admin' ${role}`],
     [
       'neither number nor account',
       { iamServiceAccount: undefined },
-      "projectNumber is missing, expected the number of project 'my-project' for a direct binding, or iamServiceAccount",
+      "projectNumber: required for roles that are bound to the ServiceAccount directly; use the number of project 'my-project', or iamServiceAccount",
     ],
     [
       'several at once',
       { namespace: '-', iamServiceAccount: 'a', on: { bucketName: 'B' } },
-      "namespace '-' is not a DNS label, expected lower-case letters, digits and '-' between them; nearest: 'x'",
-      `iamServiceAccount 'a' ${account}`,
-      "resource bucketName 'B' is not a bucket name, expected 3 to 63 lower-case letters, digits, '-', '_' and '.'; nearest: 'b-bucket'",
+      "namespace: '-' is not a DNS label; use lower-case letters, digits and '-', starting and ending with a letter or digit, for example 'x'",
+      `iamServiceAccount: 'a' ${account}`,
+      "on.bucketName: 'B' is not a bucket name; use 3 to 63 lower-case letters, digits, '-', '_' and '.', for example 'b-bucket'",
     ],
   ])('roles: %s', (_, props, ...problems) => {
     const valid = { ...PROJECT, iamServiceAccount: 'wi-jetstream', roles: ['roles/storage.admin'] };
     const make = (): WorkloadRoles => new WorkloadRoles(Testing.chart(), 'roles', { ...valid, ...props });
-    expect(make).toThrow(refusal('roles', problems));
+    expect(refusal(make)).toBe(lines('roles', problems));
   });
 });
 

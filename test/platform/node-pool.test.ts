@@ -11,6 +11,7 @@ import {
   type TpuMachineType,
   TpuSlice,
 } from '../../lib';
+import { refusal } from '../refusal';
 import { topologiesOf } from '../../lib/tpu/topology';
 
 const EVERY_SLICE = Object.keys(MACHINE_TYPES).flatMap((type) =>
@@ -362,139 +363,140 @@ describe('a shell', () => {
 // ---- what is refused --------------------------------------------------------------------------------------------
 
 describe('refused', () => {
-  const label = "is not a DNS label, expected lower-case letters, digits and '-', first a letter";
-  const place = "is neither a zone nor a region, expected one like 'us-west4-a' or 'us-west4'";
+  const label =
+    "is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-'";
+  const place = "is neither a zone nor a region; use a zone or region, for example 'us-west4-a'";
   const v4 = TpuSlice.of('ct4p-hightpu-4t');
 
   test.each<[string, Partial<NodePoolProps>, ...(readonly string[])]>([
-    ['a name with capitals', { name: 'TPU' }, `name 'TPU' ${label}; nearest: 'tpu'`],
+    ['a name with capitals', { name: 'TPU' }, `name: 'TPU' ${label}, for example 'tpu'`],
     [
       'a name that is too long',
       { name: 'n'.repeat(41) },
-      `name '${'n'.repeat(41)}' has 41 characters, expected at most 40; nearest: '${'n'.repeat(40)}'`,
+      `name: '${'n'.repeat(41)}' has 41 characters; use at most 40, for example '${'n'.repeat(40)}'`,
     ],
     [
       'a name that is too long with its number',
       { name: 'n'.repeat(38), slice: TWO_HOSTS, replicas: 11 },
-      `name '${'n'.repeat(38)}' has 38 characters, expected at most 37, with '-10' it is the last pool's name; nearest: '${'n'.repeat(37)}'`,
+      `name: '${'n'.repeat(38)}' has 38 characters; use at most 37 (the last pool is named '${'n'.repeat(38)}-10'), for example '${'n'.repeat(37)}'`,
     ],
     [
       'a cluster with dots',
       { cluster: 'my.cluster' },
-      `cluster 'my.cluster' ${label}; nearest: 'my-cluster'`,
+      `cluster: 'my.cluster' ${label}, for example 'my-cluster'`,
     ],
     [
       'a long cluster',
       { cluster: 'c'.repeat(41) },
-      `cluster '${'c'.repeat(41)}' has 41 characters, expected at most 40; nearest: '${'c'.repeat(40)}'`,
+      `cluster: '${'c'.repeat(41)}' has 41 characters; use at most 40, for example '${'c'.repeat(40)}'`,
     ],
-    ['a location that is none', { location: 'Ohio' }, `location 'Ohio' ${place}`],
-    ['a shell variable', { location: '${ZONE}' }, `location '\${ZONE}' ${place}`],
+    ['a location that is none', { location: 'Ohio' }, `location: 'Ohio' ${place}`],
+    ['a shell variable', { location: '${ZONE}' }, `location: '\${ZONE}' ${place}`],
     [
       'a project number',
       { projectId: '123456789012' },
-      "projectId '123456789012' is not a project ID, expected 6 to 30 lower-case letters, digits and '-', first a letter",
+      "projectId: '123456789012' is not a project ID; use 6 to 30 lower-case letters, digits and '-', starting with a letter",
     ],
-    ['no slice', { replicas: 0 }, "replicas '0' is not a whole number from 1 to 1000; nearest: 1"],
-    ['half a slice', { replicas: 1.5 }, "replicas '1.5' is not a whole number from 1 to 1000; nearest: 2"],
+    ['no slice', { replicas: 0 }, "replicas: '0' is not a whole number from 1 to 1000; use 1"],
+    ['half a slice', { replicas: 1.5 }, "replicas: '1.5' is not a whole number from 1 to 1000; use 2"],
     [
       'a boot disk that no node has',
       { diskSizeGb: 9 },
-      "diskSizeGb '9' is not a whole number from 10 to 65536; nearest: 10",
+      "diskSizeGb: '9' is not a whole number from 10 to 65536; use 10",
     ],
     [
       'a region alone',
       { location: 'us-east5' },
-      "nodeLocations is missing beside location 'us-east5', a region, expected zones of it with ct6e-standard-8t, like ['us-east5-a']: there are as many nodes in each of its zones otherwise",
+      "nodeLocations: required, since location 'us-east5' is a region and GKE would create the nodes in each of its zones; use zones of it that have ct6e-standard-8t, like ['us-east5-a']",
     ],
-    ['no zones', { nodeLocations: [] }, 'nodeLocations is empty, expected one zone or more, or none of it'],
+    ['no zones', { nodeLocations: [] }, "nodeLocations: is empty; use a list of zones, like ['us-west4-a']"],
     [
       'a zone twice',
       { nodeLocations: ['us-east5-a', 'us-east5-a'], replicas: 2 },
-      "nodeLocations 'us-east5-a,us-east5-a' names a zone twice, expected each once; nearest: 'us-east5-a'",
+      "nodeLocations: 'us-east5-a,us-east5-a' lists a zone twice; list each zone once",
     ],
     [
       'a region among the zones',
       { nodeLocations: ['us-east5'] },
-      "nodeLocations 'us-east5' is a region, expected one of its zones, like 'us-east5-a'",
+      "nodeLocations[0]: 'us-east5' is a region; use one of its zones, for example 'us-east5-a'",
     ],
     [
       'a zone that is none',
       { nodeLocations: ['b'] },
-      "nodeLocations 'b' is not a zone, expected one like 'us-west4-a'",
+      "nodeLocations[0]: 'b' is not a zone; use a zone, for example 'us-west4-a'",
     ],
     [
       'a zone elsewhere',
       { nodeLocations: ['us-west4-a'] },
-      "nodeLocations 'us-west4-a' is not in region 'us-east5' of location 'us-east5-b', expected one of its zones, like 'us-east5-a'",
+      "nodeLocations[0]: 'us-west4-a' is not in region 'us-east5' of location 'us-east5-b'; use one of its zones, like 'us-east5-a'",
     ],
     [
       'slices that do not go into the zones',
       { nodeLocations: ['us-east5-a', 'us-east5-b'], replicas: 3 },
-      "replicas '3' does not go evenly into 2 nodeLocations, expected a multiple; nearest: 4",
+      "replicas: '3' is not a multiple of the 2 nodeLocations; use 4",
     ],
     [
       'fewest slices that do not go into the zones',
       { nodeLocations: ['us-east5-a', 'us-east5-b'], autoscaling: { minReplicas: 1, maxReplicas: 2 } },
-      "autoscaling minReplicas '1' does not go evenly into 2 nodeLocations, expected a multiple; nearest: 2",
+      "autoscaling.minReplicas: '1' is not a multiple of the 2 nodeLocations; use 2",
     ],
     [
       'a slice of several hosts in several zones',
       { slice: TWO_HOSTS, nodeLocations: ['us-east5-a', 'us-east5-b'] },
-      "nodeLocations 'us-east5-a,us-east5-b' are 2 zones for slice 'ct6e-standard-4t/2x4', expected one: its 2 hosts are connected; nearest: 'us-east5-a'",
+      "nodeLocations: 'us-east5-a,us-east5-b' lists 2 zones, but all 2 hosts of slice 'ct6e-standard-4t/2x4' are in one zone; use one zone, like 'us-east5-a'",
     ],
     [
       'more at least than at most',
       { autoscaling: { minReplicas: 3, maxReplicas: 2 } },
-      "autoscaling maxReplicas '2' is below minReplicas '3', expected at least as many; nearest: 3",
+      "autoscaling.maxReplicas: '2' is less than minReplicas '3'; use at least 3",
     ],
     [
       'numbers that are none',
       { autoscaling: { minReplicas: -1, maxReplicas: 0 } },
-      "autoscaling minReplicas '-1' is not a whole number from 0 to 1000; nearest: 0",
-      "autoscaling maxReplicas '0' is not a whole number from 1 to 1000; nearest: 1",
+      "autoscaling.minReplicas: '-1' is not a whole number from 0 to 1000; use 0",
+      "autoscaling.maxReplicas: '0' is not a whole number from 1 to 1000; use 1",
     ],
     [
       'a fixed number beside autoscaling',
       { replicas: 2, autoscaling: { minReplicas: 1, maxReplicas: 2 } },
-      "replicas '2' is set beside autoscaling, expected one of them: the pool starts with minReplicas",
+      "replicas: '2' is set beside autoscaling; use only one of them; with autoscaling the pool starts with minReplicas",
     ],
     [
       'autoscaling of a slice of several hosts',
       { slice: TWO_HOSTS, autoscaling: { minReplicas: 1, maxReplicas: 2 } },
-      "autoscaling is set for slice 'ct6e-standard-4t/2x4' of 2 hosts, expected replicas: its pool is one slice, with all its nodes or none",
+      "autoscaling: is set for slice 'ct6e-standard-4t/2x4' of 2 hosts, whose node pool cannot scale: it has all nodes of its slice or none; use replicas",
     ],
     [
       'autoscaling of flex-start',
       { capacity: Capacity.flexStart(), autoscaling: { minReplicas: 0, maxReplicas: 2 } },
-      'autoscaling is set beside capacity flex-start, expected replicas, the most: such a pool starts empty and scales itself',
+      'autoscaling: is set beside flex-start capacity, whose node pools start empty and scale themselves; use replicas, for the maximum',
     ],
     [
       'flex-start of v4',
       { slice: v4, capacity: Capacity.flexStart() },
-      "capacity flex-start is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
+      "capacity: 'flex-start' is not available on ct4p-hightpu-4t; use a slice of v5e, v5p, v6e or tpu7x, or another capacity",
     ],
     [
       'queued flex-start of v4',
       { slice: v4, capacity: queued() },
-      "capacity flex-start-queued is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
+      "capacity: 'flex-start-queued' is not available on ct4p-hightpu-4t; use a slice of v5e, v5p, v6e or tpu7x, or another capacity",
     ],
     [
       'a ComputeClass',
       { capacity: Capacity.computeClass('tpu-v6e') },
-      'capacity is that of a ComputeClass, which makes its node pools itself, expected Capacity.onDemand(), spot(), reservation(…), flexStart() or flexStartQueued(…)',
+      "capacity: 'compute-class' means that a ComputeClass creates the node pools; use another capacity, or TpuComputeClass without a NodePool",
     ],
     [
       'several at once',
       { name: '-', cluster: 'C.', location: 'x', projectId: 'p', replicas: -2 },
-      "replicas '-2' is not a whole number from 1 to 1000; nearest: 1",
-      `name '-' ${label}; nearest: 'x'`,
-      `cluster 'C.' ${label}; nearest: 'c'`,
-      "projectId 'p' is not a project ID, expected 6 to 30 lower-case letters, digits and '-', first a letter",
-      `location 'x' ${place}`,
+      "replicas: '-2' is not a whole number from 1 to 1000; use 1",
+      `cluster: 'C.' ${label}, for example 'c'`,
+      `location: 'x' ${place}`,
+      "projectId: 'p' is not a project ID; use 6 to 30 lower-case letters, digits and '-', starting with a letter",
+      `name: '-' ${label}, for example 'x'`,
     ],
   ])('%s', (_, props, ...problems) => {
-    expect(() => pool(props)).toThrow(new InvalidInputError(problems));
+    expect(refusal(() => pool(props))).toBe(problems.join('\n'));
   });
 });
 
@@ -577,7 +579,7 @@ describe('any legal slice and capacity', () => {
     fc.assert(
       fc.property(cases, name, (props, text) => {
         const wrong = problemWith({ ...props, name: text });
-        const right = wrong === undefined ? text : (/^name '.*; nearest: '(.*)'$/.exec(wrong)?.[1] ?? '');
+        const right = wrong === undefined ? text : (/^name: '.*, for example '(.*)'$/.exec(wrong)?.[1] ?? '');
         const { names } = pool({ ...props, name: right });
         expect(new Set(names).size).toBe(props.slice.multiHost ? props.replicas : 1);
         for (const one of names) expect(one).toMatch(/^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/);

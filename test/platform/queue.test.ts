@@ -7,7 +7,6 @@ import {
   FlexStartJob,
   type FlexStartJobProps,
   HuggingFaceToken,
-  InvalidInputError,
   MACHINE_TYPES,
   SaxCell,
   TpuQueue,
@@ -17,8 +16,9 @@ import {
 } from '../../lib';
 import { findingsIn } from '../../lib/checks/check';
 import { type Json, manifestObject } from '../../lib/manifest/manifest';
-import { quantityOf } from '../../lib/problems/validators';
+import { quantityOf } from '../../lib/problems/grammar';
 import { topologiesOf } from '../../lib/tpu/topology';
+import { refusal } from '../refusal';
 
 const slice = TpuSlice.of('ct6e-standard-4t', '4x4');
 const image = 'us-docker.pkg.dev/my-project/jobs/train:v1';
@@ -41,17 +41,6 @@ const quotasOf = ({ clusterQueue }: TpuQueue): Record<string, string> => {
   expect(group?.coveredResources).toEqual(quotas.map(([name]) => name));
   return Object.fromEntries(quotas) as Record<string, string>;
 };
-
-/** What is said when `make` is refused. */
-function refusal(make: () => unknown): string {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof InvalidInputError) return error.message;
-    throw error;
-  }
-  throw new Error('it was not refused');
-}
 
 const EVERY_SLICE = Object.keys(MACHINE_TYPES).flatMap((type) =>
   topologiesOf(type as keyof typeof MACHINE_TYPES).map((topology) => TpuSlice.parse(`${type}/${topology}`)),
@@ -196,67 +185,67 @@ describe('a Job in a queue', () => {
 describe('what is refused', () => {
   test.each<[string, Partial<TpuQueueProps>]>([
     [
-      "capacity flex-start-queued is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
+      "capacity: 'flex-start-queued' is not available on ct4p-hightpu-4t; use a slice of v5e, v5p, v6e or tpu7x, or another capacity",
       { slice: TpuSlice.of('ct4p-hightpu-4t') },
     ],
-    ["slices '0' is not a whole number of at least 1; nearest: 1", { slices: 0 }],
-    ["slices '1.5' is not a whole number of at least 1; nearest: 2", { slices: 1.5 }],
-    ["slices 'NaN' is not a whole number of at least 1; nearest: 1", { slices: NaN }],
+    ["slices: '0' is not a whole number of at least 1; use 1", { slices: 0 }],
+    ["slices: '1.5' is not a whole number of at least 1; use 2", { slices: 1.5 }],
+    ["slices: 'NaN' is not a whole number of at least 1; use 1", { slices: NaN }],
     [
-      "name 'TPU queue' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'tpu-queue'",
+      "name: 'TPU queue' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'tpu-queue'",
       { name: 'TPU queue' },
     ],
     [
-      "name '' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'x'",
+      "name: '' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'x'",
       { name: '' },
     ],
     [
-      `name '${'n'.repeat(64)}' has 64 characters, expected at most 63; nearest: '${'n'.repeat(63)}'`,
+      `name: '${'n'.repeat(64)}' has 64 characters; use at most 63, for example '${'n'.repeat(63)}'`,
       { name: 'n'.repeat(64) },
     ],
   ])('of a queue: %s', (message, wrong) => {
-    expect(refusal(() => newQueue({ slice, ...wrong }))).toBe(`chart/tpu: ${message}`);
+    expect(refusal(() => newQueue({ slice, ...wrong }))).toBe(`chart/tpu ${message}`);
   });
 
   test.each<[string, Partial<FlexStartJobProps>]>([
     [
-      "queue 'My queue' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'my-queue'",
+      "queue: 'My queue' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'my-queue'",
       { queue: 'My queue' },
     ],
     [
-      "maxRunDurationSeconds '599' is not a whole number from 600 to 604800; nearest: 600",
+      "maxRunDurationSeconds: '599' is not a whole number from 600 to 604800; use 600",
       { maxRunDurationSeconds: 599 },
     ],
     [
-      "maxRunDurationSeconds '604801' is not a whole number from 600 to 604800; nearest: 604800",
+      "maxRunDurationSeconds: '604801' is not a whole number from 600 to 604800; use 604800",
       { maxRunDurationSeconds: 604801 },
     ],
     [
-      "capacity flex-start-queued gives slices 'ct5lp-hightpu-4t/4x4', expected them for slice 'ct6e-standard-4t/4x4'",
+      "capacity: 'flex-start-queued' provides slice 'ct5lp-hightpu-4t/4x4', not 'ct6e-standard-4t/4x4'; use the same slice in both",
       { queue: newQueue({ slice: TpuSlice.of('ct5lp-hightpu-4t', '4x4') }) },
     ],
     [
-      "slice 'ct4p-hightpu-4t/2x2x1' cannot be had by flex-start, expected one of v5e, v5p, v6e, tpu7x",
+      "slice: 'ct4p-hightpu-4t/2x2x1' is not available with flex-start; use a slice of v5e, v5p, v6e, tpu7x",
       { slice: TpuSlice.of('ct4p-hightpu-4t') },
     ],
     [
-      "fragments nodeSelector 'cloud.google.com/gke-flex-start: true' asks for flex-start that is not queued, expected none beside queue",
+      "fragments[0].nodeSelector[cloud.google.com/gke-flex-start]: 'true' selects nodes without queued provisioning; remove it",
       { fragments: [Capacity.flexStart()] },
     ],
     [
-      "fragments nodeSelector 'cloud.google.com/gke-queued: true' asks for flex-start that is queued, expected the prop queue, which also names the queue",
+      "fragments[0].nodeSelector[cloud.google.com/gke-queued]: 'true' selects nodes of queued provisioning; use the prop queue",
       { queue: undefined, fragments: [Capacity.flexStartQueued({ queue: 'tpu' })] },
     ],
     [
-      "fragments nodeSelector 'cloud.google.com/gke-spot: true' asks for other capacity than flex-start, expected none of spot, preemptible and reserved nodes",
+      "fragments[0].nodeSelector[cloud.google.com/gke-spot]: 'true' selects capacity other than flex-start; use TpuJob with another capacity",
       { fragments: [Capacity.spot()] },
     ],
   ])('of a Job: %s', (message, wrong) => {
-    expect(refusal(() => flexStart(wrong))).toBe(`chart/train: ${message}`);
+    expect(refusal(() => flexStart(wrong))).toBe(`chart/train ${message}`);
   });
 
   const forJobs =
-    'capacity flex-start-queued is for Jobs, which wait in a queue of Kueue, expected Capacity.flexStart() or another one';
+    "capacity: 'flex-start-queued' waits in Kueue queue 'tpu', which only Job constructs support; use Capacity.flexStart() or another capacity";
   const capacity = Capacity.flexStartQueued({ queue: 'tpu' });
 
   test.each<[string, () => unknown]>([
@@ -281,7 +270,7 @@ describe('what is refused', () => {
         }),
     ],
   ])('%s in a queue', (_, make) => {
-    expect(refusal(make)).toBe(`chart/x: ${forJobs}`);
+    expect(refusal(make)).toBe(`chart/x ${forJobs}`);
   });
 
   test('all mistakes are listed at once', () => {
@@ -289,12 +278,12 @@ describe('what is refused', () => {
       refusal(() => newQueue({ name: 'A', slice: TpuSlice.of('ct4p-hightpu-4t'), slices: -1 }))
         .split('\n')
         .map((line) => line.split(' ')[1]),
-    ).toEqual(['name', 'slices', 'capacity']);
+    ).toEqual(['name:', 'slices:', 'capacity:']);
     expect(
       refusal(() => Capacity.flexStartQueued({ queue: 'A', maxRunDurationSeconds: 0 }))
         .split('\n')
         .map((line) => line.split(' ')[0]),
-    ).toEqual(['queue', 'maxRunDurationSeconds']);
+    ).toEqual(['queue:', 'maxRunDurationSeconds:']);
   });
 });
 

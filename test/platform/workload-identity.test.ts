@@ -1,5 +1,6 @@
 import { Chart, Testing } from 'cdk8s';
-import { InvalidInputError, WorkloadIdentity, type WorkloadIdentityProps } from '../../lib';
+import { WorkloadIdentity, type WorkloadIdentityProps } from '../../lib';
+import { refusal } from '../refusal';
 
 const identity = (props: Partial<WorkloadIdentityProps>, chart = Testing.chart()): WorkloadIdentity =>
   new WorkloadIdentity(chart, 'vllm', { projectId: 'my-project', ...props });
@@ -125,17 +126,15 @@ test.each([
   [
     'gs://my-models',
     undefined,
-    "bucketName 'gs://my-models' is a URL, expected the bucket's name alone: 'my-models'",
+    "bucketName: 'gs://my-models' is a URL; use the bucket's name alone, for example 'my-models'",
   ],
   [
     'my-models',
     'roles/storage.admin" && rm',
-    `role 'roles/storage.admin" && rm' is not a role, expected one like 'roles/storage.objectViewer'`,
+    `role: 'roles/storage.admin" && rm' is not a role; use a role like 'roles/storage.objectViewer'`,
   ],
 ])('no command for bucket %s and role %s', (bucket, role, problem) => {
-  expect(() => identity(DIRECT).bindingCommands(bucket, role)).toThrow(
-    new InvalidInputError([problem], 'test/vllm'),
-  );
+  expect(refusal(() => identity(DIRECT).bindingCommands(bucket, role))).toBe(`test/vllm ${problem}`);
 });
 
 test.each(['projects/my-project/roles/reader', 'organizations/1234/roles/my.Reader'])('role %s', (role) => {
@@ -143,77 +142,82 @@ test.each(['projects/my-project/roles/reader', 'organizations/1234/roles/my.Read
 });
 
 describe('refused', () => {
-  const label = "is not a DNS label, expected lower-case letters, digits and '-' between them";
-  const dnsName =
-    "is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them";
-  const project = "is not a project ID, expected 6 to 30 lower-case letters, digits and '-', first a letter";
+  const label =
+    "is not a DNS label; use lower-case letters, digits and '-', starting and ending with a letter or digit";
+  const dnsName = "is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.'";
+  const project =
+    "is not a project ID; use 6 to 30 lower-case letters, digits and '-', starting with a letter";
   const number =
-    "is not a project number, expected digits alone: gcloud projects describe my-project --format='value(projectNumber)'";
+    "is not a project number; use the digits that this command prints: gcloud projects describe PROJECT_ID --format='value(projectNumber)'";
   const account =
-    "is not the name of an IAM service account, expected 6 to 30 lower-case letters, digits and '-' without the part after '@'";
+    "is not the name of an IAM service account; use 6 to 30 lower-case letters, digits and '-', without the part after '@'";
 
   test.each<[string, Partial<WorkloadIdentityProps>, ...(readonly string[])]>([
     [
       'neither number nor account',
       {},
-      "projectNumber is missing, expected the number of project 'my-project' for a direct binding, or iamServiceAccount",
+      "projectNumber: required for roles that are bound to the ServiceAccount directly; use the number of project 'my-project', or iamServiceAccount",
     ],
-    ['the ID for the number', { projectNumber: 'my-project' }, `projectNumber 'my-project' ${number}`],
-    ['a long number', { projectNumber: '1'.repeat(20) }, `projectNumber '${'1'.repeat(20)}' ${number}`],
-    ['a short ID', { ...LINKED, projectId: 'abcde' }, `projectId 'abcde' ${project}`],
-    ['a long ID', { ...LINKED, projectId: 'p'.repeat(31) }, `projectId '${'p'.repeat(31)}' ${project}`],
+    ['the ID for the number', { projectNumber: 'my-project' }, `projectNumber: 'my-project' ${number}`],
+    ['a long number', { projectNumber: '1'.repeat(20) }, `projectNumber: '${'1'.repeat(20)}' ${number}`],
+    ['a short ID', { ...LINKED, projectId: 'abcde' }, `projectId: 'abcde' ${project}`],
+    ['a long ID', { ...LINKED, projectId: 'p'.repeat(31) }, `projectId: '${'p'.repeat(31)}' ${project}`],
     [
       'a long account',
       { iamServiceAccount: 'a'.repeat(31) },
-      `iamServiceAccount '${'a'.repeat(31)}' ${account}`,
+      `iamServiceAccount: '${'a'.repeat(31)}' ${account}`,
     ],
-    ['a short number', { projectNumber: '12345' }, `projectNumber '12345' ${number}`],
+    ['a short number', { projectNumber: '12345' }, `projectNumber: '12345' ${number}`],
     [
       'the number for the ID',
       { ...LINKED, projectId: '123456789012' },
-      `projectId '123456789012' ${project}`,
+      `projectId: '123456789012' ${project}`,
     ],
-    ['a name for the ID', { ...LINKED, projectId: 'My Project' }, `projectId 'My Project' ${project}`],
+    ['a name for the ID', { ...LINKED, projectId: 'My Project' }, `projectId: 'My Project' ${project}`],
     [
       'an e-mail address for the account',
       { iamServiceAccount: 'reader@my-project.iam.gserviceaccount.com' },
-      `iamServiceAccount 'reader@my-project.iam.gserviceaccount.com' ${account}`,
+      `iamServiceAccount: 'reader@my-project.iam.gserviceaccount.com' ${account}`,
     ],
-    ['a short account', { iamServiceAccount: 'vllm' }, `iamServiceAccount 'vllm' ${account}`],
+    ['a short account', { iamServiceAccount: 'vllm' }, `iamServiceAccount: 'vllm' ${account}`],
     [
       'a placeholder for the name',
       { ...DIRECT, name: 'KSA_NAME' },
-      `name 'KSA_NAME' ${dnsName}; nearest: 'ksa-name'`,
+      `name: 'KSA_NAME' ${dnsName}, for example 'ksa-name'`,
     ],
     [
       'a name that is too long',
       { ...DIRECT, name: 'k'.repeat(254) },
-      `name '${'k'.repeat(77)}...' ${dnsName}; nearest: '${'k'.repeat(253)}'`,
+      `name: '${'k'.repeat(77)}...' ${dnsName}, for example '${'k'.repeat(253)}'`,
     ],
-    ['no namespace', { ...DIRECT, namespace: 'Serving' }, `namespace 'Serving' ${label}; nearest: 'serving'`],
+    [
+      'no namespace',
+      { ...DIRECT, namespace: 'Serving' },
+      `namespace: 'Serving' ${label}, for example 'serving'`,
+    ],
     [
       'a pool without a dot',
       { ...DIRECT, workloadPoolDomain: 'goog' },
-      "workloadPoolDomain 'goog' is not a domain, expected one like 's3ns.svc.id.goog'",
+      "workloadPoolDomain: 'goog' is not a domain; use a domain, for example 's3ns.svc.id.goog'",
     ],
     [
       'an account in a project of a domain',
       { ...LINKED, projectId: 'example.com:my-project' },
-      "iamServiceAccount 'my-models-reader' is in project 'example.com:my-project' of a domain, expected projectNumber instead: roles bound directly",
+      "iamServiceAccount: 'my-models-reader' is in project 'example.com:my-project' of a domain, which is not supported; use projectNumber instead, for roles that are bound directly",
     ],
     [
       'an account of a domain without a dot',
       { ...LINKED, serviceAccountDomain: 'goog' },
-      "serviceAccountDomain 'goog' is not a domain, expected one like 's3ns.iam.gserviceaccount.com'",
+      "serviceAccountDomain: 'goog' is not a domain; use a domain, for example 's3ns.iam.gserviceaccount.com'",
     ],
     [
       'several at once',
       { projectId: 'P', iamServiceAccount: 'a', namespace: '-' },
-      `namespace '-' ${label}; nearest: 'x'`,
-      `projectId 'P' ${project}`,
-      `iamServiceAccount 'a' ${account}`,
+      `namespace: '-' ${label}, for example 'x'`,
+      `projectId: 'P' ${project}`,
+      `iamServiceAccount: 'a' ${account}`,
     ],
   ])('%s', (_, props, ...problems) => {
-    expect(() => identity(props)).toThrow(new InvalidInputError(problems, 'test/vllm'));
+    expect(refusal(() => identity(props))).toBe(problems.map((problem) => `test/vllm ${problem}`).join('\n'));
   });
 });

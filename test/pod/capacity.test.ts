@@ -2,7 +2,7 @@ import { ApiObject, type Chart, Testing } from 'cdk8s';
 import {
   Capacity,
   type CapacityOptions,
-  InvalidInputError,
+  type InvalidInputError,
   podTemplate,
   TpuComputeClass,
   TpuQueue,
@@ -11,21 +11,11 @@ import {
 import { capacityProblem, capacityType } from '../../lib/pod/capacity';
 import { brand } from '../../lib/problems/brand';
 import { Problems, textOf } from '../../lib/problems/problems';
+import { refusal } from '../refusal';
 
 const v6e = TpuSlice.of('ct6e-standard-8t');
 const fieldsOf = (capacity: Capacity): object => Object.fromEntries(Object.entries(capacity));
 const newChart = (): Chart => Testing.chart();
-
-/** What an error says when `make` fails. */
-function refusal(make: () => unknown): string {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof InvalidInputError) return error.message;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}
 
 test.each<[Capacity, string, Readonly<Record<string, string>> | undefined]>([
   [Capacity.onDemand(), 'on-demand', undefined],
@@ -96,7 +86,7 @@ describe('a queue', () => {
     expect(capacityProblem(capacity, v6e)).toEqual({
       path: 'capacity',
       value: 'reservation',
-      problem: "waits in Kueue queue 'team', which only Jobs support",
+      problem: "waits in Kueue queue 'team', which only Job constructs support",
       use: 'it without queue',
     });
   });

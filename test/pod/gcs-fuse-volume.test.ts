@@ -6,6 +6,7 @@ import {
   type GcsFuseMountOptions,
   type GcsFuseVolumeProps,
 } from '../../lib';
+import { refusal } from '../refusal';
 
 const volume = (props: Partial<GcsFuseVolumeProps> = {}): GcsFuseVolume =>
   new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data', ...props });
@@ -246,159 +247,159 @@ describe('two volumes in one pod', () => {
 });
 
 describe('a wrong', () => {
-  const amount = "is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'";
-  const label = "is not a DNS label, expected lower-case letters, digits and '-' between them";
-  const mode = "is not a mode, expected three octal digits like '640'";
-  const oneOption = "is not one option, expected 'option' or 'group:option:value' without commas and spaces";
-  const notAmong =
-    'is set by the Cloud Storage FUSE driver itself, expected one that is not among log-file, log-format, o, cache-dir, temp-dir, config-file, foreground, key-file, token-url, reuse-token-from-url, prometheus-port, kernel-params-file';
+  const amount = "is not a quantity; use a number with a suffix, like '500m', '20Gi' or '8G'";
+  const label =
+    "is not a DNS label; use lower-case letters, digits and '-', starting and ending with a letter or digit";
+  const mode = "is not a file mode; use three octal digits, for example '640'";
+  const oneOption = "is not a mount option; use 'option' or 'group:option:value', without commas and spaces";
+  const notAmong = 'is set by the Cloud Storage FUSE driver; omit it';
   const ram = { medium: 'ram', sizeLimit: '160Gi' } as const;
 
   test.each<[string, Partial<GcsFuseVolumeProps>, ...(readonly string[])]>([
     [
       'bucket: too short',
       { bucketName: 'ab' },
-      "bucketName 'ab' is not a bucket name, expected 3 to 63 lower-case letters, digits, '-', '_' and '.'; nearest: 'ab-bucket'",
+      "bucketName: 'ab' is not a bucket name; use 3 to 63 lower-case letters, digits, '-', '_' and '.', for example 'ab-bucket'",
     ],
     [
       'bucket: a URL',
       { bucketName: 'gs://my-models/llama' },
-      "bucketName 'gs://my-models/llama' is a URL, expected the bucket's name alone: 'my-models'",
+      "bucketName: 'gs://my-models/llama' is a URL; use the bucket's name alone, for example 'my-models'",
     ],
     [
       'mount path: relative',
       { mountPath: 'data' },
-      "mountPath 'data' is not an absolute path without ':' and spaces; nearest: '/data'",
+      "mountPath: 'data' is not an absolute path; use a path that starts with '/', without ':' and spaces, for example '/data'",
     ],
-    ['name: with a capital', { name: 'Models' }, `volume name 'Models' ${label}; nearest: 'models'`],
+    ['name: with a capital', { name: 'Models' }, `name: 'Models' ${label}, for example 'models'`],
     [
       'name: too long',
       { name: 'm'.repeat(64) },
-      `volume name '${'m'.repeat(64)}' has 64 characters, expected at most 63; nearest: '${'m'.repeat(63)}'`,
+      `name: '${'m'.repeat(64)}' has 64 characters; use at most 63, for example '${'m'.repeat(63)}'`,
     ],
     ...['gke-gcsfuse-cache', 'gke-gcsfuse-buffer', 'gke-gcsfuse-tmp'].map(
       (name): [string, Partial<GcsFuseVolumeProps>, string] => [
         `name: ${name}`,
         { name },
-        `volume name '${name}' is reserved by the Cloud Storage FUSE driver, expected another; nearest: 'gcs-fuse'`,
+        `name: '${name}' is reserved by the Cloud Storage FUSE driver; use another name, for example 'gcs-fuse'`,
       ],
     ),
     [
       'size of the cache: a unit that does not exist',
       { cache: { medium: 'ram', sizeLimit: '160GB' } },
-      `cache sizeLimit '160GB' ${amount}; nearest: '160G'`,
+      `cache.sizeLimit: '160GB' ${amount}, for example '160G'`,
     ],
     [
       'size of the cache: nothing',
       { cache: { medium: 'disk', sizeLimit: '0' } },
-      "cache sizeLimit '0' is less than 1M, expected bytes with their suffix; nearest: '1G'",
+      "cache.sizeLimit: '0' is less than 1 MB; use bytes with a suffix, for example '1G'",
     ],
     [
       'memory of the sidecar: less than the cache in RAM',
       { cache: ram, sidecar: { memoryLimit: '20Gi' } },
-      "sidecar memoryLimit '20Gi' is not above the cache's sizeLimit '160Gi', which counts against it, expected more, or '0' for no limit",
+      "sidecar.memoryLimit: '20Gi' is not more than cache.sizeLimit '160Gi', which counts against it; use more, or '0' for no limit",
     ],
     [
       'disk of the sidecar: less than the cache on disk',
       { cache: { medium: 'disk', sizeLimit: '1Ti' }, sidecar: { ephemeralStorageLimit: '500Gi' } },
-      "sidecar ephemeralStorageLimit '500Gi' is not above the cache's sizeLimit '1Ti', which counts against it, expected more, or '0' for no limit",
+      "sidecar.ephemeralStorageLimit: '500Gi' is not more than cache.sizeLimit '1Ti', which counts against it; use more, or '0' for no limit",
     ],
     [
       'sidecar: no quantity',
       { sidecar: { cpuRequest: 'two' } },
-      `sidecar cpuRequest 'two' ${amount}; nearest: '8'`,
+      `sidecar.cpuRequest: 'two' ${amount}, for example '8'`,
     ],
     [
       'user',
       { mountOptions: { uid: -1 } },
-      "mountOptions uid '-1' is not a whole number of at least 0; nearest: 0",
+      "mountOptions.uid: '-1' is not a whole number of at least 0; use 0",
     ],
     [
       'group',
       { mountOptions: { gid: 1.5 } },
-      "mountOptions gid '1.5' is not a whole number of at least 0; nearest: 2",
+      "mountOptions.gid: '1.5' is not a whole number of at least 0; use 2",
     ],
-    ['mode of files', { mountOptions: { fileMode: '0640' } }, `mountOptions fileMode '0640' ${mode}`],
-    ['mode of folders', { mountOptions: { dirMode: '789' } }, `mountOptions dirMode '789' ${mode}`],
+    ['mode of files', { mountOptions: { fileMode: '0640' } }, `mountOptions.fileMode: '0640' ${mode}`],
+    ['mode of folders', { mountOptions: { dirMode: '789' } }, `mountOptions.dirMode: '789' ${mode}`],
     [
       'folder of the bucket',
       { mountOptions: { onlyDir: '/llama' } },
-      "mountOptions onlyDir '/llama' is not a folder of the bucket, expected one like 'models/llama', without a leading '/'",
+      "mountOptions.onlyDir: '/llama' is not a folder of the bucket; use a path without a leading '/', commas and spaces, for example 'models/llama'",
     ],
     [
       'file cache: no request at a time',
       { mountOptions: { fileCache: { parallelDownloadsPerFile: 0 } } },
-      "fileCache parallelDownloadsPerFile '0' is not a whole number of at least 1; nearest: 1",
+      "mountOptions.fileCache.parallelDownloadsPerFile: '0' is not a whole number of at least 1; use 1",
     ],
     [
       'file cache: a chunk in bytes',
       { mountOptions: { fileCache: { downloadChunkSizeMb: 0.5 } } },
-      "fileCache downloadChunkSizeMb '0.5' is not a whole number of at least 1; nearest: 1",
+      "mountOptions.fileCache.downloadChunkSizeMb: '0.5' is not a whole number of at least 1; use 1",
     ],
     [
       'file cache: below -1',
       { mountOptions: { fileCache: { maxSizeMb: -2, maxParallelDownloads: -10 } } },
-      "fileCache maxParallelDownloads '-10' is not a whole number of at least -1; nearest: -1",
-      "fileCache maxSizeMb '-2' is not a whole number of at least -1; nearest: -1",
+      "mountOptions.fileCache.maxParallelDownloads: '-10' is not a whole number of at least -1; use -1",
+      "mountOptions.fileCache.maxSizeMb: '-2' is not a whole number of at least -1; use -1",
     ],
     ...['o=ro', 'cache-dir=/cache', 'log-file:/log', 'key-file=/key.json'].map(
       (option): [string, Partial<GcsFuseVolumeProps>, string] => [
         `option: ${option}`,
         { mountOptions: { other: [option] } },
-        `mount option '${option}' ${notAmong}`,
+        `mountOptions.other[0]: '${option}' ${notAmong}`,
       ],
     ),
-    ['option: two in one', { mountOptions: { other: ['a,b'] } }, `mount option 'a,b' ${oneOption}`],
+    ['option: two in one', { mountOptions: { other: ['a,b'] } }, `mountOptions.other[0]: 'a,b' ${oneOption}`],
     [
       'option: as a flag',
       { mountOptions: { other: ['--max-conns'] } },
-      `mount option '--max-conns' ${oneOption}`,
+      `mountOptions.other[0]: '--max-conns' ${oneOption}`,
     ],
     [
       'medium of the cache: Kubernetes’ own',
       { cache: { medium: 'Memory' as 'ram', sizeLimit: '1Gi' } },
-      "cache medium 'Memory' is not known, expected one of 'ram', 'disk'",
+      "cache.medium: 'Memory' is not known; use one of 'ram', 'disk'",
     ],
     [
       'size of the cache: no suffix',
       { cache: { medium: 'ram', sizeLimit: '16' } },
-      "cache sizeLimit '16' is less than 1M, expected bytes with their suffix; nearest: '16G'",
+      "cache.sizeLimit: '16' is less than 1 MB; use bytes with a suffix, for example '16G'",
     ],
     [
       'memory of the sidecar: all of it for the cache',
       { cache: ram, sidecar: { memoryLimit: '160Gi' } },
-      "sidecar memoryLimit '160Gi' is not above the cache's sizeLimit '160Gi', which counts against it, expected more, or '0' for no limit",
+      "sidecar.memoryLimit: '160Gi' is not more than cache.sizeLimit '160Gi', which counts against it; use more, or '0' for no limit",
     ],
     [
       'sidecar: a request above its limit',
       { sidecar: { cpuRequest: '2', cpuLimit: '1', memoryRequest: '1Gi', memoryLimit: '0' } },
-      "sidecar cpuRequest '2' is above its limit '1', expected at most that; nearest: '1'",
+      "sidecar.cpuRequest: '2' is more than cpuLimit '1'; use at most '1'",
     ],
     [
       'file cache: more than the volume holds',
       { cache: ram, mountOptions: { fileCache: { maxSizeMb: 200_000 } } },
-      "fileCache maxSizeMb '200000' is more than the cache's sizeLimit '160Gi', expected at most that, or -1 for all of it; nearest: 163840",
+      "mountOptions.fileCache.maxSizeMb: '200000' is more than cache.sizeLimit '160Gi'; use at most 163840, or -1 for the whole cache",
     ],
     [
       'option: a prop',
       { mountOptions: { other: ['implicit-dirs', 'uid=1000', 'file-cache:max-size-mb:10'] } },
-      "mount option 'implicit-dirs' has a prop of its own, expected mountOptions implicitDirs",
-      "mount option 'uid=1000' has a prop of its own, expected mountOptions uid",
-      "mount option 'file-cache:max-size-mb:10' has a prop of its own, expected mountOptions fileCache maxSizeMb",
+      "mountOptions.other[0]: 'implicit-dirs' has a property of its own; use mountOptions.implicitDirs",
+      "mountOptions.other[1]: 'uid=1000' has a property of its own; use mountOptions.uid",
+      "mountOptions.other[2]: 'file-cache:max-size-mb:10' has a property of its own; use mountOptions.fileCache.maxSizeMb",
     ],
     [
       'option: twice',
       { mountOptions: { other: ['logging:severity:info', 'logging:severity:trace'] } },
-      "mount option 'logging:severity:trace' sets logging:severity a second time, expected it once",
+      "mountOptions.other[1]: 'logging:severity:trace' is set twice; keep one of them",
     ],
     [
       'mount path: the root',
       { mountPath: '/' },
-      "mountPath '/' is the root of the file system, expected a folder; nearest: '/data'",
+      "mountPath: '/' is the root of the file system; use a folder, for example '/data'",
     ],
-    ['option: none', { mountOptions: { other: [''] } }, `mount option '' ${oneOption}`],
+    ['option: none', { mountOptions: { other: [''] } }, `mountOptions.other[0]: '' ${oneOption}`],
   ])('%s', (_, props, ...problems) => {
-    expect(() => volume(props)).toThrow(new InvalidInputError(problems));
+    expect(refusal(() => volume(props))).toBe(problems.join('\n'));
   });
 
   test('everything is said at once', () => {
@@ -410,16 +411,13 @@ describe('a wrong', () => {
         cache: ram,
         sidecar: { memoryLimit: '1Gi' },
       });
-    expect(make).toThrow(InvalidInputError);
-    expect(make).toThrow(
-      new InvalidInputError([
-        "bucketName 'gs://my-models' is a URL, expected the bucket's name alone: 'my-models'",
-        "mountPath 'data' is not an absolute path without ':' and spaces; nearest: '/data'",
-        "mountOptions uid '-1' is not a whole number of at least 0; nearest: 0",
-        `mount option 'o' ${notAmong}`,
-        "sidecar memoryLimit '1Gi' is not above the cache's sizeLimit '160Gi', which counts against it, expected more, or '0' for no limit",
-      ]),
-    );
+    expect(refusal(make).split('\n')).toEqual([
+      "bucketName: 'gs://my-models' is a URL; use the bucket's name alone, for example 'my-models'",
+      "mountPath: 'data' is not an absolute path; use a path that starts with '/', without ':' and spaces, for example '/data'",
+      "mountOptions.uid: '-1' is not a whole number of at least 0; use 0",
+      `mountOptions.other[0]: 'o' ${notAmong}`,
+      "sidecar.memoryLimit: '1Gi' is not more than cache.sizeLimit '160Gi', which counts against it; use more, or '0' for no limit",
+    ]);
   });
 });
 
@@ -455,7 +453,7 @@ describe('for any', () => {
         // what Cloud Storage refuses beyond letters and length is not looked at
         fc.pre(!/^[\d.]+$|^goog/.test(bucketName));
         expect(outcome(() => volume({ bucketName }))).toContain(
-          isBucket(bucketName) ? `"bucketName":"${bucketName}"` : `bucketName '${bucketName.slice(0, 77)}`,
+          isBucket(bucketName) ? `"bucketName":"${bucketName}"` : `bucketName: '${bucketName.slice(0, 77)}`,
         );
       }),
       { numRuns: 300 },
@@ -474,7 +472,7 @@ describe('for any', () => {
         expect(outcome(make)).toContain(
           m * units[limitUnit] > n * units[unit]
             ? `"sizeLimit":"${sizeLimit}"`
-            : `sidecar ${key} '${limit}' is not above the cache's sizeLimit '${sizeLimit}'`,
+            : `sidecar.${key}: '${limit}' is not more than cache.sizeLimit '${sizeLimit}'`,
         );
       }),
     );

@@ -1,4 +1,5 @@
-import { HuggingFaceToken, InvalidInputError, podTemplate, type PodFragment } from '../../lib';
+import { HuggingFaceToken, podTemplate, type PodFragment } from '../../lib';
+import { refusal } from '../refusal';
 
 const TOKEN = `hf_${'Ab1'.repeat(11)}`;
 const token = HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token');
@@ -60,50 +61,47 @@ test('it never changes', () => {
 
 describe('refused', () => {
   const itself = (prop: string): string =>
-    `huggingFaceToken ${prop} is a Hugging Face token itself, expected the name of a Secret that holds it: kubectl create secret generic hf-secret --from-literal=hf_api_token=…`;
-  const secret =
-    "is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest:";
+    `huggingFaceToken.${prop}: is itself a Hugging Face token; use the name of a Secret that contains it, from: kubectl create secret generic hf-secret --from-literal=hf_api_token=…`;
+  const secret = "is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example";
   const key =
-    "is not a key of a Secret, expected letters, digits, '-', '_' and '.', and no '..' at its start; nearest: 'hf_api_token'";
+    "is not a key of a Secret; use letters, digits, '-', '_' and '.', not starting with '..', for example 'hf_api_token'";
 
   test.each<[string, string, ...(readonly string[])]>([
     [TOKEN, 'hf_api_token', itself('secretName')],
     ['hf-secret', TOKEN, itself('key')],
     [TOKEN, TOKEN, itself('secretName'), itself('key')],
-    ['HF_SECRET', 'token', `huggingFaceToken secretName 'HF_SECRET' ${secret} 'hf-secret'`],
-    ['', 'token', `huggingFaceToken secretName '' ${secret} 'x'`],
-    ['-hf', 'token', `huggingFaceToken secretName '-hf' ${secret} 'hf'`],
+    ['HF_SECRET', 'token', `huggingFaceToken.secretName: 'HF_SECRET' ${secret} 'hf-secret'`],
+    ['', 'token', `huggingFaceToken.secretName: '' ${secret} 'x'`],
+    ['-hf', 'token', `huggingFaceToken.secretName: '-hf' ${secret} 'hf'`],
     [
       's'.repeat(254),
       'token',
-      `huggingFaceToken secretName '${'s'.repeat(77)}...' ${secret} '${'s'.repeat(253)}'`,
+      `huggingFaceToken.secretName: '${'s'.repeat(77)}...' ${secret} '${'s'.repeat(253)}'`,
     ],
-    ['hf-secret', 'k'.repeat(254), `huggingFaceToken key '${'k'.repeat(77)}...' ${key}`],
-    ['hf-secret', '', `huggingFaceToken key '' ${key}`],
-    ['hf-secret', 'api token', `huggingFaceToken key 'api token' ${key}`],
-    ['hf..secret', 'token', `huggingFaceToken secretName 'hf..secret' ${secret} 'hf.secret'`],
+    ['hf-secret', 'k'.repeat(254), `huggingFaceToken.key: '${'k'.repeat(77)}...' ${key}`],
+    ['hf-secret', '', `huggingFaceToken.key: '' ${key}`],
+    ['hf-secret', 'api token', `huggingFaceToken.key: 'api token' ${key}`],
+    ['hf..secret', 'token', `huggingFaceToken.secretName: 'hf..secret' ${secret} 'hf.secret'`],
     [` ${TOKEN} `, 'token', itself('secretName')],
-    ['hf-secret', '.', `huggingFaceToken key '.' ${key}`],
-    ['hf-secret', '..', `huggingFaceToken key '..' ${key}`],
-    ['hf-secret', '..token', `huggingFaceToken key '..token' ${key}`],
-    ['hf-secret', 'data/token', `huggingFaceToken key 'data/token' ${key}`],
+    ['hf-secret', '.', `huggingFaceToken.key: '.' ${key}`],
+    ['hf-secret', '..', `huggingFaceToken.key: '..' ${key}`],
+    ['hf-secret', '..token', `huggingFaceToken.key: '..token' ${key}`],
+    ['hf-secret', 'data/token', `huggingFaceToken.key: 'data/token' ${key}`],
     [
       'Secret',
       'a/b',
-      `huggingFaceToken secretName 'Secret' ${secret} 'secret'`,
-      `huggingFaceToken key 'a/b' ${key}`,
+      `huggingFaceToken.secretName: 'Secret' ${secret} 'secret'`,
+      `huggingFaceToken.key: 'a/b' ${key}`,
     ],
   ])('%s with key %s', (secretName, secretKey, ...problems) => {
     const make = (): unknown => HuggingFaceToken.fromSecret(secretName, secretKey);
-    expect(make).toThrow(new InvalidInputError(problems));
+    expect(refusal(make)).toBe(problems.join('\n'));
     expect(make).not.toThrow(TOKEN);
   });
 
   test('a folder that is none', () => {
-    expect(() => token.asFile('huggingface')).toThrow(
-      new InvalidInputError([
-        "huggingFaceToken mountPath 'huggingface' is not an absolute path without ':' and spaces; nearest: '/huggingface'",
-      ]),
+    expect(refusal(() => token.asFile('huggingface'))).toBe(
+      "huggingFaceToken.mountPath: 'huggingface' is not an absolute path; use a path that starts with '/', without ':' and spaces, for example '/huggingface'",
     );
   });
 });

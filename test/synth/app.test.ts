@@ -116,6 +116,25 @@ describe('App', () => {
     });
   });
 
+  test.each([
+    [['20', '30']],
+    [['2', '3']],
+    [['20', '03', '3']],
+    [['chart', '30']],
+    [['20', '30', '25', 'chart']],
+  ])('orders charts in constructs with numbers as names as cdk8s does: %j', (ids) => {
+    // JavaScript puts keys that are numbers first, so cdk8s renders chart 30 before the chart in construct 20.
+    for (const isLinked of [false, true])
+      expectSameFiles((app) => {
+        const charts = ids.map((id, index) =>
+          index % 2 === 0 ? new Chart(new Construct(app, id), 'inner') : new Chart(app, id),
+        );
+        for (const chart of charts) configMap(chart, 'object');
+        const [first, second] = charts;
+        if (isLinked && first && second) configMap(second, '6').addDependency(configMap(first, '5'));
+      });
+  });
+
   test('does not slow down along a chain of charts', () => {
     const app = new App({ outdir: mkdtempSync(path.join(folder, 'chain-')) });
     let before: Chart | undefined;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { InvalidInputError } from '../../lib/problems/problems';
+import { InvalidInputError, textOf } from '../../lib/problems/problems';
 import {
   GENERATIONS,
   MACHINE_TYPES,
@@ -18,6 +18,12 @@ import {
 } from '../../lib/tpu/sizing';
 import { TpuSlice } from '../../lib/tpu/slice';
 import { topologiesOf } from '../../lib/tpu/topology';
+import { refusal } from '../refusal';
+
+const said = (...args: Parameters<typeof fitProblem>): string | undefined => {
+  const problem = fitProblem(...args);
+  return problem && textOf(problem);
+};
 
 const GB = 1e9;
 const GIB = 2 ** 30;
@@ -25,17 +31,6 @@ const ALL = Object.keys(GENERATIONS) as TpuGeneration[];
 
 const on = (generation: TpuGeneration, model: ModelFacts, hosts?: 'one' | 'any'): ModelFit =>
   TpuSlice.forModel(model, { generation, ...(hosts && { hosts }) });
-
-/** What is thrown; a failure where nothing is. */
-function refusal(make: () => unknown): string {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof InvalidInputError) return error.message;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}
 
 // ---- models, from MaxText's src/MaxText/configs/models/*.yml ----------------------------------------------------
 
@@ -179,7 +174,7 @@ describe('by hand', () => {
       // 0.9 x 274,877,906,944 - 141,107,412,992 = 106,282,703,258 bytes for 1,342,177,280 each
       maxConcurrency: 79,
       sentence:
-        "141.1 GB of weights + 1.3 GB of KV cache (1 sequence of 4096 tokens) and 10% headroom need 147.5 GiB, 5 chips of 32 GiB; 'ct6e-standard-8t/2x4' has 256 GiB (8 chips on 1 host), of which they take 58%; room for 79 sequences of 4096 tokens",
+        "141.1 GB of weights + 1.3 GB of KV cache (1 sequence of 4096 tokens) and 10% headroom need 147.5 GiB: 5 chips of 32 GiB; 'ct6e-standard-8t/2x4' has 256 GiB (8 chips on 1 host), of which they use 58%; room for 79 sequences of 4096 tokens",
     });
 
     // the tutorial's --max-num-seqs=128 is a limit: so many of full length would take the next slice
@@ -202,8 +197,8 @@ describe('by hand', () => {
     expect(v6e).toMatchObject({ neededGiB: expect.closeTo(76.772, 3), minChips: 3, hbmGiB: 128 });
     // (0.9 x 137.44 - 65.6) / 8.59 = 6.76
     expect([v5e.maxConcurrency, v6e.maxConcurrency]).toEqual([6, 6]);
-    expect(fitProblem(TpuSlice.of('ct5lp-hightpu-4t'), model)).toBe(
-      "slice 'ct5lp-hightpu-4t/2x2' has 64 GiB of HBM, expected at least 76.8 GiB for 65.6 GB of weights + 8.6 GB of KV cache (1 sequence of 32768 tokens) and 10% headroom; nearest: 'ct5lp-hightpu-8t/2x4' (1 host, 128 GiB)",
+    expect(said(TpuSlice.of('ct5lp-hightpu-4t'), model)).toBe(
+      "slice: 'ct5lp-hightpu-4t/2x2' has 64 GiB of HBM, less than the 76.8 GiB that 65.6 GB of weights + 8.6 GB of KV cache (1 sequence of 32768 tokens) and 10% headroom need; use 'ct5lp-hightpu-8t/2x4' (1 host, 128 GiB)",
     );
     // the recipe for tpu7x has one chip: (0.9 x 206.16 - 65.6) / 2.416 = 49.6 sequences of 9216 tokens
     expect(on('tpu7x', { ...model, maxModelLen: 9216 })).toMatchObject({ hbmGiB: 192, maxConcurrency: 49 });
@@ -237,7 +232,7 @@ describe('by hand', () => {
       8,
     ]);
     expect(fit.sentence).toBe(
-      "350 GB of weights (KV cache not counted) and 10% headroom need 362.2 GiB, 23 chips of 16 GiB; 'ct5lp-hightpu-4t/4x8' has 512 GiB (32 chips on 8 hosts), of which they take 71%; the KV cache takes layers, kvHeads, headDim and maxModelLen",
+      "350 GB of weights (KV cache not counted) and 10% headroom need 362.2 GiB: 23 chips of 16 GiB; 'ct5lp-hightpu-4t/4x8' has 512 GiB (32 chips on 8 hosts), of which they use 71%; the KV cache needs layers, kvHeads, headDim and maxModelLen",
     );
   });
 });
@@ -298,30 +293,30 @@ describe('which slice', () => {
       use: expect.closeTo(1.0348, 4),
       maxConcurrency: 0,
       sentence:
-        "16 GB of weights + 0.00013 GB of KV cache (1 sequence of 1 token) and 10% headroom need 16.6 GiB, 2 chips of 16 GiB; 'ct5lp-hightpu-1t/1x1' has 16 GiB (1 chip on 1 host), of which they take 104%; room for 0 sequences of 1 token",
+        "16 GB of weights + 0.00013 GB of KV cache (1 sequence of 1 token) and 10% headroom need 16.6 GiB: 2 chips of 16 GiB; 'ct5lp-hightpu-1t/1x1' has 16 GiB (1 chip on 1 host), of which they use 104%; room for 0 sequences of 1 token",
     });
   });
 });
 
 describe('where nothing fits', () => {
   test('the next shape of the generation', () => {
-    expect(fitProblem(TpuSlice.of('ct5lp-hightpu-4t'), { parameters: 70e9 })).toBe(
-      "slice 'ct5lp-hightpu-4t/2x2' has 64 GiB of HBM, expected at least 144.9 GiB for 140 GB of weights (KV cache not counted) and 10% headroom; nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB)",
+    expect(said(TpuSlice.of('ct5lp-hightpu-4t'), { parameters: 70e9 })).toBe(
+      "slice: 'ct5lp-hightpu-4t/2x2' has 64 GiB of HBM, less than the 144.9 GiB that 140 GB of weights (KV cache not counted) and 10% headroom need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB)",
     );
   });
 
   test('on one host: the next with more hosts, and of another generation', () => {
-    expect(fitProblem(TpuSlice.of('ct5lp-hightpu-8t'), { parameters: 70e9 }, { hosts: 'one' })).toBe(
-      "slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 144.9 GiB for 140 GB of weights (KV cache not counted) and 10% headroom; nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB), 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+    expect(said(TpuSlice.of('ct5lp-hightpu-8t'), { parameters: 70e9 }, { hosts: 'one' })).toBe(
+      "slice: 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, less than the 144.9 GiB that 140 GB of weights (KV cache not counted) and 10% headroom need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
     );
     expect(refusal(() => on('v5e', { parameters: 70e9 }, 'one'))).toBe(
-      "generation 'v5e' has at most 'ct5lp-hightpu-8t/2x4' (1 host, 128 GiB), expected at least 144.9 GiB for 140 GB of weights (KV cache not counted) and 10% headroom; nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB), 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      "generation: 'v5e' has at most 128 GiB of HBM on one host, less than the 144.9 GiB that 140 GB of weights (KV cache not counted) and 10% headroom need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
     );
   });
 
   test('beyond the largest slice: another generation', () => {
     expect(refusal(() => on('v6e', { parameters: 10e12 }))).toBe(
-      "generation 'v6e' has at most 'ct6e-standard-4t/16x16' (64 hosts, 8192 GiB), expected at least 20696.1 GiB for 20000 GB of weights (KV cache not counted) and 10% headroom; nearest: 'ct4p-hightpu-4t/4x4x44' (176 hosts, 22528 GiB)",
+      "generation: 'v6e' has at most 8192 GiB of HBM, less than the 20696.1 GiB that 20000 GB of weights (KV cache not counted) and 10% headroom need; use 'ct4p-hightpu-4t/4x4x44' (176 hosts, 22528 GiB)",
     );
   });
 
@@ -329,8 +324,8 @@ describe('where nothing fits', () => {
     const model: ModelFacts = { bytes: 1e15, headroom: 0.9 };
     expect(refusal(() => TpuSlice.forModel(model, { generations: ['v5e', 'tpu7x'] }))).toBe(
       [
-        "generation 'v5e' has at most 'ct5lp-hightpu-4t/16x16' (64 hosts, 4096 GiB), expected at least 9313225.8 GiB for 1000000 GB of weights (KV cache not counted) and 90% headroom; no TPU slice has as much",
-        "generation 'tpu7x' has at most 'tpu7x-standard-4t/16x24x24' (2304 hosts, 1769472 GiB), expected at least 9313225.8 GiB for 1000000 GB of weights (KV cache not counted) and 90% headroom; no TPU slice has as much",
+        "generation: 'v5e' has at most 4096 GiB of HBM, less than the 9313225.8 GiB that 1000000 GB of weights (KV cache not counted) and 90% headroom need, and no TPU slice has as much",
+        "generation: 'tpu7x' has at most 1769472 GiB of HBM, less than the 9313225.8 GiB that 1000000 GB of weights (KV cache not counted) and 90% headroom need, and no TPU slice has as much",
       ].join('\n'),
     );
   });
@@ -338,106 +333,86 @@ describe('where nothing fits', () => {
 
 describe('wrong numbers', () => {
   test.each<readonly [string, Record<string, unknown>, string]>([
-    ['nothing', {}, 'parameters is missing, expected a number like 70e9, or bytes'],
-    [
-      'billions',
-      { parameters: 70 },
-      "parameters '70' is not a number from 1e6 to 1e15, like 70e9; nearest: 70e9",
-    ],
+    ['nothing', {}, 'parameters: required; use a number like 70e9, or bytes'],
+    ['billions', { parameters: 70 }, "parameters: '70' is not a number from 1e6 to 1e15; use 70e9"],
     [
       'a fraction of billions',
       { parameters: 0.5 },
-      "parameters '0.5' is not a number from 1e6 to 1e15, like 70e9; nearest: 0.5e9",
+      "parameters: '0.5' is not a number from 1e6 to 1e15; use 0.5e9",
     ],
     [
       'less than none',
       { parameters: -70e9 },
-      "parameters '-70000000000' is not a number from 1e6 to 1e15, like 70e9; nearest: 1e6",
+      "parameters: '-70000000000' is not a number from 1e6 to 1e15; use 1e6",
     ],
-    [
-      'no number',
-      { parameters: NaN },
-      "parameters 'NaN' is not a number from 1e6 to 1e15, like 70e9; nearest: 1e6",
-    ],
-    ['gigabytes', { bytes: 140 }, "bytes '140' is not a number from 1e6 to 1e15, like 70e9; nearest: 140e9"],
-    [
-      'too many bytes',
-      { bytes: Infinity },
-      "bytes 'Infinity' is not a number from 1e6 to 1e15, like 70e9; nearest: 1e15",
-    ],
+    ['no number', { parameters: NaN }, "parameters: 'NaN' is not a number; use a number"],
+    ['gigabytes', { bytes: 140 }, "bytes: '140' is not a number from 1e6 to 1e15; use 140e9"],
+    ['too many bytes', { bytes: Infinity }, "bytes: 'Infinity' is not a number from 1e6 to 1e15; use 1e15"],
     [
       'both',
       { parameters: 8e9, bytes: 16e9 },
-      "parameters '8000000000' is given with bytes, expected one or the other",
+      "parameters: '8000000000' is set beside bytes; use only one of them",
     ],
     [
       'a type of bytes',
       { bytes: 16e9, dtype: 'int8' },
-      "dtype 'int8' is given with bytes, expected one or the other",
+      "dtype: 'int8' is set beside bytes; use only one of them",
     ],
     [
       'another name of a type',
       { parameters: 8e9, dtype: 'bfloat16' },
-      "dtype 'bfloat16' is not a data type, expected one of float32, bf16, fp16, int8, fp8, int4, fp4",
+      "dtype: 'bfloat16' is not known; use one of 'float32', 'bf16', 'fp16', 'int8', 'fp8', 'int4', 'fp4', for example 'float32'",
     ],
     [
       "vLLM's auto",
       { parameters: 8e9, kvCacheDtype: 'auto' },
-      "kvCacheDtype 'auto' is not a data type, expected one of float32, bf16, fp16, int8, fp8, int4, fp4",
+      "kvCacheDtype: 'auto' is not known; use one of 'float32', 'bf16', 'fp16', 'int8', 'fp8', 'int4', 'fp4'",
     ],
     [
       'half a shape',
       { parameters: 8e9, layers: 32, headDim: 128, maxModelLen: 4096 },
-      'kvHeads is missing, expected a whole number: the KV cache takes layers, kvHeads, headDim and maxModelLen',
+      'kvHeads: required for the KV cache; use layers, kvHeads, headDim and maxModelLen together',
     ],
     [
       'a shape without a length',
       { parameters: 8e9, ...LLAMA_8B },
-      'maxModelLen is missing, expected a whole number: the KV cache takes layers, kvHeads, headDim and maxModelLen',
+      'maxModelLen: required for the KV cache; use layers, kvHeads, headDim and maxModelLen together',
     ],
     [
       'no layers',
       { parameters: 8e9, ...LLAMA_8B, maxModelLen: 1, layers: 0 },
-      "layers '0' is not a whole number of at least 1; nearest: 1",
+      "layers: '0' is not a whole number of at least 1; use 1",
     ],
     [
       'a fraction of a sequence',
       { parameters: 8e9, maxNumSeqs: 7.6 },
-      "maxNumSeqs '7.6' is not a whole number of at least 1; nearest: 8",
+      "maxNumSeqs: '7.6' is not a whole number of at least 1; use 8",
     ],
     [
       'no tokens',
       { parameters: 8e9, maxModelLen: -4096 },
-      "maxModelLen '-4096' is not a whole number of at least 1; nearest: 1",
+      "maxModelLen: '-4096' is not a whole number of at least 1; use 1",
     ],
-    [
-      'percent',
-      { parameters: 8e9, headroom: 15 },
-      "headroom '15' is not a share from 0 to 0.9; nearest: 0.15",
-    ],
-    [
-      'all of it',
-      { parameters: 8e9, headroom: 1 },
-      "headroom '1' is not a share from 0 to 0.9; nearest: 0.9",
-    ],
+    ['percent', { parameters: 8e9, headroom: 15 }, "headroom: '15' is not a share from 0 to 0.9; use 0.15"],
+    ['all of it', { parameters: 8e9, headroom: 1 }, "headroom: '1' is not a share from 0 to 0.9; use 0.9"],
     [
       'less than none free',
       { parameters: 8e9, headroom: -0.1 },
-      "headroom '-0.1' is not a share from 0 to 0.9; nearest: 0",
+      "headroom: '-0.1' is not a share from 0 to 0.9; use 0",
     ],
     [
       'several at once',
       { bytes: 7, dtype: 'q4', kvHeads: 1.5, headroom: 10, maxNumSeqs: NaN },
       [
-        "bytes '7' is not a number from 1e6 to 1e15, like 70e9; nearest: 7e9",
-        "dtype 'q4' is given with bytes, expected one or the other",
-        "dtype 'q4' is not a data type, expected one of float32, bf16, fp16, int8, fp8, int4, fp4",
-        'layers is missing, expected a whole number: the KV cache takes layers, kvHeads, headDim and maxModelLen',
-        "kvHeads '1.5' is not a whole number of at least 1; nearest: 2",
-        'headDim is missing, expected a whole number: the KV cache takes layers, kvHeads, headDim and maxModelLen',
-        'maxModelLen is missing, expected a whole number: the KV cache takes layers, kvHeads, headDim and maxModelLen',
-        "maxNumSeqs 'NaN' is not a whole number of at least 1; nearest: 1",
-        "headroom '10' is not a share from 0 to 0.9; nearest: 0.1",
+        "bytes: '7' is not a number from 1e6 to 1e15; use 7e9",
+        "dtype: 'q4' is not known; use one of 'float32', 'bf16', 'fp16', 'int8', 'fp8', 'int4', 'fp4'",
+        "kvHeads: '1.5' is not a whole number of at least 1; use 2",
+        "maxNumSeqs: 'NaN' is not a whole number of at least 1; use 1",
+        "headroom: '10' is not a share from 0 to 0.9; use 0.1",
+        "dtype: 'q4' is set beside bytes; use only one of them",
+        'layers: required for the KV cache; use layers, kvHeads, headDim and maxModelLen together',
+        'headDim: required for the KV cache; use layers, kvHeads, headDim and maxModelLen together',
+        'maxModelLen: required for the KV cache; use layers, kvHeads, headDim and maxModelLen together',
       ].join('\n'),
     ],
   ])('%s', (_, model, message) => {
@@ -451,13 +426,13 @@ describe('wrong numbers', () => {
     const options = { generations: ['v6e', 'v7'], hosts: 'two' } as unknown as { hosts: 'one' };
     expect(refusal(() => TpuSlice.forModel({ parameters: 8 }, options))).toBe(
       [
-        "generation 'v7' is not a TPU generation, expected one of v4, v5e, v5p, v6e, tpu7x",
-        "hosts 'two' is not a choice of hosts, expected one of one, any",
-        "parameters '8' is not a number from 1e6 to 1e15, like 70e9; nearest: 8e9",
+        "generations[1]: 'v7' is not known; use one of 'v4', 'v5e', 'v5p', 'v6e', 'tpu7x', for example 'v4'",
+        "hosts: 'two' is not known; use one of 'one', 'any'",
+        "parameters: '8' is not a number from 1e6 to 1e15; use 8e9",
       ].join('\n'),
     );
     expect(refusal(() => TpuSlice.forModel({ parameters: 8e9 }, { generations: [] }))).toBe(
-      "generations '[]' is empty, expected one or more of v4, v5e, v5p, v6e, tpu7x",
+      "generations: is empty; use a list like ['v5e', 'v6e']",
     );
   });
 });
@@ -604,9 +579,11 @@ describe('any model', () => {
         const problem = fitProblem(slice, model);
         expect(problem === undefined).toBe(modelFit(slice, model).fits);
         const next = planned(model, slice.generation)?.slice;
-        expect(problem ?? `nearest: '${String(next)}'`).toContain(
-          next ? `nearest: '${next.toString()}'` : 'expected',
-        );
+        if (!problem) return;
+        const named = [...(problem.use ?? '').matchAll(/'(\S+)' \(/g)].map(([, text = '']) => text);
+        expect(named).toEqual(next ? [next.toString()] : named);
+        expect(named.every((text) => modelFit(TpuSlice.parse(text), model).fits)).toBe(true);
+        expect(named.length > 0).toBe(!problem.problem.endsWith('and no TPU slice has as much'));
       }),
     );
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { InvalidInputError } from '../../lib/problems/problems';
 import { MACHINE_TYPES, type TpuMachineType } from '../../lib/tpu/generations';
 import { TpuSlice } from '../../lib/tpu/slice';
+import { shown } from '../../lib/problems/shown';
 import { topologiesOf } from '../../lib/tpu/topology';
 
 /** `TpuSlice.of` for strings that need not go together. */
@@ -291,78 +292,83 @@ describe('parse', () => {
     expect(slice).toEqual(of(...(expected.split('/') as [string, string])));
   });
 
-  const forms =
-    "expected MACHINE_TYPE, MACHINE_TYPE/TOPOLOGY, ACCELERATOR/TOPOLOGY or a name like 'v5litepod-16'";
+  const forms = "use MACHINE_TYPE, MACHINE_TYPE/TOPOLOGY, ACCELERATOR/TOPOLOGY or a name like 'v5litepod-16'";
   const v5e = "'ct5lp-hightpu-4t/2x4' (2 hosts of 4 chips) or 'ct5lp-hightpu-8t/2x4' (1 host of 8 chips)";
   const v6e = "'ct6e-standard-4t/2x4' (2 hosts of 4 chips) or 'ct6e-standard-8t/2x4' (1 host of 8 chips)";
 
   test.each([
     // ambiguous
-    ['v5litepod-8', `slice 'v5litepod-8' is ambiguous, expected ${v5e}`],
-    ['v5e-8', `slice 'v5e-8' is ambiguous, expected ${v5e}`],
-    ['tpu-v5-lite-podslice/2x4', `slice 'tpu-v5-lite-podslice/2x4' is ambiguous, expected ${v5e}`],
-    ['v6e-8', `slice 'v6e-8' is ambiguous, expected ${v6e}`],
-    ['tpu-v6e-slice/2x4', `slice 'tpu-v6e-slice/2x4' is ambiguous, expected ${v6e}`],
+    ['v5litepod-8', `slice: 'v5litepod-8' is ambiguous; use ${v5e}`],
+    ['v5e-8', `slice: 'v5e-8' is ambiguous; use ${v5e}`],
+    ['tpu-v5-lite-podslice/2x4', `slice: 'tpu-v5-lite-podslice/2x4' is ambiguous; use ${v5e}`],
+    ['v6e-8', `slice: 'v6e-8' is ambiguous; use ${v6e}`],
+    ['tpu-v6e-slice/2x4', `slice: 'tpu-v6e-slice/2x4' is ambiguous; use ${v6e}`],
     [
       'v4-512',
-      "slice 'v4-512' is ambiguous, expected 'ct4p-hightpu-4t/4x4x16' (64 hosts of 4 chips) or 'ct4p-hightpu-4t/4x8x8' (64 hosts of 4 chips)",
+      "slice: 'v4-512' is ambiguous; use 'ct4p-hightpu-4t/4x4x16' (64 hosts of 4 chips) or 'ct4p-hightpu-4t/4x8x8' (64 hosts of 4 chips)",
     ],
     [
       'tpu7x-1024',
-      "slice 'tpu7x-1024' is ambiguous, expected 'tpu7x-standard-4t/4x4x32' (128 hosts of 4 chips) or 'tpu7x-standard-4t/4x8x16' (128 hosts of 4 chips) or 'tpu7x-standard-4t/8x8x8' (128 hosts of 4 chips)",
+      "slice: 'tpu7x-1024' is ambiguous; use 'tpu7x-standard-4t/4x4x32' (128 hosts of 4 chips), 'tpu7x-standard-4t/4x8x16' (128 hosts of 4 chips) or 'tpu7x-standard-4t/8x8x8' (128 hosts of 4 chips)",
     ],
     // of no such size
-    ['v6e-2', "slice 'v6e-2' asks for 2 chips, which no slice has; nearest: 'v6e-1', 'v6e-4'"],
-    ['v5litepod-0', "slice 'v5litepod-0' asks for 0 chips, which no slice has; nearest: 'v5litepod-1'"],
-    ['v5e-512', "slice 'v5e-512' asks for 512 chips, which no slice has; nearest: 'v5e-256'"],
-    ['v5p-4', "slice 'v5p-4' asks for 4 TensorCores, which no slice has; nearest: 'v5p-8'"],
-    ['tpu7x-4', "slice 'tpu7x-4' asks for 4 TensorCores, which no slice has; nearest: 'tpu7x-2', 'tpu7x-8'"],
-    ['v4-16384', "slice 'v4-16384' asks for 16384 TensorCores, which no slice has; nearest: 'v4-8192'"],
-    // a label alone
+    ['v6e-2', "slice: 'v6e-2' is not a slice, since no slice of v6e has 2 chips; use 'v6e-1' or 'v6e-4'"],
     [
-      'tpu-v5p-slice',
-      "slice 'tpu-v5p-slice' has no topology, expected ACCELERATOR/TOPOLOGY like 'tpu-v5p-slice/2x2x1'",
+      'v5litepod-0',
+      "slice: 'v5litepod-0' is not a slice, since no slice of v5litepod has 0 chips; use 'v5litepod-1'",
     ],
-    ['tpu7x', "slice 'tpu7x' has no topology, expected ACCELERATOR/TOPOLOGY like 'tpu7x/2x2x1'"],
+    ['v5e-512', "slice: 'v5e-512' is not a slice, since no slice of v5e has 512 chips; use 'v5e-256'"],
+    ['v5p-4', "slice: 'v5p-4' is not a slice, since no slice of v5p has 4 TensorCores; use 'v5p-8'"],
+    [
+      'tpu7x-4',
+      "slice: 'tpu7x-4' is not a slice, since no slice of tpu7x has 4 TensorCores; use 'tpu7x-2' or 'tpu7x-8'",
+    ],
+    [
+      'v4-16384',
+      "slice: 'v4-16384' is not a slice, since no slice of v4 has 16384 TensorCores; use 'v4-8192'",
+    ],
+    // a label alone
+    ['tpu-v5p-slice', "slice: 'tpu-v5p-slice' has no topology; use 'tpu-v5p-slice/2x2x1'"],
+    ['tpu7x', "slice: 'tpu7x' has no topology; use 'tpu7x/2x2x1'"],
     // a label or machine type with a topology that it does not make
     [
       'tpu-v6e-slice/3x3',
-      "topology '3x3' has 9 chips, expected a multiple of the 4 on a ct6e-standard-4t; nearest: '2x4' (2 hosts), '4x4' (4 hosts)",
+      "slice: '3x3' is not a topology of ct6e-standard-4t; use '2x4' (2 hosts), '4x4' (4 hosts) or '4x8' (8 hosts)",
     ],
     [
       'ct6e-standard-8t/8x8',
-      "topology '8x8' is not the 8 chips of one ct6e-standard-8t, expected '2x4' (1 host), the only one it makes; a 'ct6e-standard-4t' makes '8x8'",
+      "slice: '8x8' is not a topology of ct6e-standard-8t; use '2x4' (1 host), or ct6e-standard-4t for '8x8'",
     ],
-    ['ct6e-standard-8t/', "topology '' is not a shape, expected AxB like '2x4' (1 host)"],
+    ['ct6e-standard-8t/', "slice: '' is not a topology; use AxB, for example '2x4' (1 host)"],
     // an unknown machine type
     [
       'ct6e-standard-2t/2x4',
-      `machineType 'ct6e-standard-2t' is not a TPU machine type, expected one of ${TYPES.join(', ')}; nearest: 'ct6e-standard-1t', 'ct6e-standard-4t', 'ct6e-standard-8t'`,
+      "machineType: 'ct6e-standard-2t' is not a TPU machine type; use 'ct6e-standard-1t', 'ct6e-standard-4t' or 'ct6e-standard-8t'",
     ],
     // anything else
     [
       'ct6e-standard-2t',
-      `slice 'ct6e-standard-2t' is not a slice, ${forms}; nearest: 'ct6e-standard-1t', 'ct6e-standard-4t', 'ct6e-standard-8t'`,
+      "slice: 'ct6e-standard-2t' is not a slice; use 'ct6e-standard-1t', 'ct6e-standard-4t' or 'ct6e-standard-8t'",
     ],
-    ['tpu-v6-slice', `slice 'tpu-v6-slice' is not a slice, ${forms}; nearest: 'tpu-v6e-slice'`],
+    ['tpu-v6-slice', "slice: 'tpu-v6-slice' is not a slice; use 'tpu-v6e-slice'"],
     ...['', 'v6e', 'v6e-', 'V6E-16', ' v6e-16', 'v6e-16 ', 'v6e-1e2', 'v6e--4', 'v3-8'].map(
-      (text): [string, string] => [text, `slice '${text}' is not a slice, ${forms}`],
+      (text): [string, string] => [text, `slice: '${text}' is not a slice; ${forms}`],
     ),
-    ['v6e-16\n', `slice 'v6e-16\n' is not a slice, ${forms}`],
-    ['toString', `slice 'toString' is not a slice, ${forms}`],
-    ['__proto__-8', `slice '__proto__-8' is not a slice, ${forms}`],
-    ['tpu-v6e-slice/4x4/', `slice 'tpu-v6e-slice/4x4/' is not a slice, ${forms}`],
-    ['ct6e-standard-4t/4x4/2', `slice 'ct6e-standard-4t/4x4/2' is not a slice, ${forms}`],
+    ['v6e-16\n', `slice: 'v6e-16\n' is not a slice; ${forms}`],
+    ['toString', `slice: 'toString' is not a slice; ${forms}`],
+    ['__proto__-8', `slice: '__proto__-8' is not a slice; ${forms}`],
+    ['tpu-v6e-slice/4x4/', `slice: 'tpu-v6e-slice/4x4/' is not a slice; ${forms}`],
+    ['ct6e-standard-4t/4x4/2', `slice: 'ct6e-standard-4t/4x4/2' is not a slice; ${forms}`],
   ])('%j is refused', (text, message) => {
     expect(outcome(() => TpuSlice.parse(text))).toBe(message);
   });
 
   test.each<[{ readonly slice?: unknown }, string]>([
-    [{}, 'missing'],
-    [{ slice: 8 }, 'a number'],
+    [{}, 'required'],
+    [{ slice: 8 }, "'8' is a number"],
   ])('%j, which is no text, is refused', (given, what) => {
     expect(outcome(() => TpuSlice.parse(given.slice as string))).toBe(
-      `slice is ${what}, expected a text like 'ct6e-standard-8t' or 'ct5lp-hightpu-4t/4x8'`,
+      `slice: ${what}; use a string like 'ct6e-standard-8t' or 'ct5lp-hightpu-4t/4x8'`,
     );
   });
 });
@@ -370,156 +376,141 @@ describe('parse', () => {
 // ---- what is refused --------------------------------------------------------------------------------------------
 
 describe('errors', () => {
-  const oneOf2D = 'expected one of 2x2, 2x4, 4x4, 4x8, 8x8, 8x16, 16x16';
-  const rule3D =
-    'expected 2x2x1, 2x2x2, 2x2x4, 2x4x4, and AxBxC of multiples of 4 up to 256 with A <= B <= C';
-  const noShape = "is not a shape, expected AxB like '2x2' (1 host)";
+  const ALL_TYPES = TYPES.map((type) => `'${type}'`)
+    .join(', ')
+    .replace(/, ('[^']*')$/, ' or $1');
+  const noShape = "is not a topology; use AxB, for example '2x2' (1 host)";
 
   test.each([
     // not a multiple of the chips of one machine
     [
       'ct6e-standard-4t',
       '3x3',
-      "topology '3x3' has 9 chips, expected a multiple of the 4 on a ct6e-standard-4t; nearest: '2x4' (2 hosts), '4x4' (4 hosts)",
+      "slice: '3x3' is not a topology of ct6e-standard-4t; use '2x4' (2 hosts), '4x4' (4 hosts) or '4x8' (8 hosts)",
     ],
     [
       'ct5p-hightpu-4t',
       '3x3x3',
-      "topology '3x3x3' has 27 chips, expected a multiple of the 4 on a ct5p-hightpu-4t; nearest: '2x2x4' (4 hosts), '2x4x4' (8 hosts)",
+      "slice: '3x3x3' is not a topology of ct5p-hightpu-4t; use '2x2x4' (4 hosts), '2x4x4' (8 hosts) or '4x4x4' (16 hosts)",
     ],
     // too many or too few dimensions
     [
       'ct6e-standard-4t',
       '2x2x2',
-      "topology '2x2x2' has 3 dimensions, expected AxB on TPU v6e; nearest: '2x4' (2 hosts)",
+      "slice: '2x2x2' has 3 dimensions, and topologies of TPU v6e have 2; use '2x4' (2 hosts)",
     ],
     [
       'ct5p-hightpu-4t',
       '4x4',
-      "topology '4x4' has 2 dimensions, expected AxBxC on TPU v5p; nearest: '2x2x4' (4 hosts)",
+      "slice: '4x4' has 2 dimensions, and topologies of TPU v5p have 3; use '2x2x4' (4 hosts)",
     ],
     // the wrong way round
-    [
-      'ct5lp-hightpu-4t',
-      '4x2',
-      "topology '4x2' is not in rising order, expected its numbers so: '2x4' (2 hosts)",
-    ],
-    [
-      'ct4p-hightpu-4t',
-      '8x4x4',
-      "topology '8x4x4' is not in rising order, expected its numbers so: '4x4x8' (32 hosts)",
-    ],
+    ['ct5lp-hightpu-4t', '4x2', "slice: '4x2' is not in ascending order; use '2x4' (2 hosts)"],
+    ['ct4p-hightpu-4t', '8x4x4', "slice: '8x4x4' is not in ascending order; use '4x4x8' (32 hosts)"],
     // too large
     [
       'ct4p-hightpu-4t',
       '16x16x20',
-      "topology '16x16x20' has 5120 chips, expected at most 4096 on TPU v4; nearest: '16x16x16' (1024 hosts)",
+      "slice: '16x16x20' has 5120 chips, and a slice of TPU v4 has at most 4096; use '16x16x16' (1024 hosts)",
     ],
     [
       'ct5p-hightpu-4t',
       '20x20x24',
-      "topology '20x20x24' has 9600 chips, expected at most 8960 on TPU v5p; nearest: '16x20x28' (2240 hosts)",
+      "slice: '20x20x24' has 9600 chips, and a slice of TPU v5p has at most 8960; use '16x20x28' (2240 hosts)",
     ],
     [
       'tpu7x-standard-4t',
       '16x24x28',
-      "topology '16x24x28' has 10752 chips, expected at most 9216 on tpu7x; nearest: '16x24x24' (2304 hosts)",
+      "slice: '16x24x28' has 10752 chips, and a slice of tpu7x has at most 9216; use '16x24x24' (2304 hosts)",
     ],
     // off the grid
     [
       'ct6e-standard-4t',
       '32x32',
-      `topology '32x32' is not a shape of TPU v6e, ${oneOf2D}; nearest: '16x16' (64 hosts)`,
+      "slice: '32x32' is not a topology of ct6e-standard-4t; use '16x16' (64 hosts)",
     ],
-    [
-      'ct5lp-hightpu-4t',
-      '4x16',
-      `topology '4x16' is not a shape of TPU v5e, ${oneOf2D}; nearest: '8x8' (16 hosts)`,
-    ],
+    ['ct5lp-hightpu-4t', '4x16', "slice: '4x16' is not a topology of ct5lp-hightpu-4t; use '8x8' (16 hosts)"],
     [
       'ct5lp-hightpu-4t',
       '2x6',
-      `topology '2x6' is not a shape of TPU v5e, ${oneOf2D}; nearest: '2x4' (2 hosts), '4x4' (4 hosts)`,
+      "slice: '2x6' is not a topology of ct5lp-hightpu-4t; use '2x4' (2 hosts), '4x4' (4 hosts) or '4x8' (8 hosts)",
     ],
     [
       'ct4p-hightpu-4t',
       '2x2x8',
-      `topology '2x2x8' is not a shape of TPU v4, ${rule3D}; nearest: '2x4x4' (8 hosts)`,
+      "slice: '2x2x8' is not a topology of ct4p-hightpu-4t; use '2x4x4' (8 hosts)",
     ],
     [
       'ct5p-hightpu-4t',
       '4x4x6',
-      `topology '4x4x6' is not a shape of TPU v5p, ${rule3D}; nearest: '4x4x4' (16 hosts), '4x4x8' (32 hosts)`,
+      "slice: '4x4x6' is not a topology of ct5p-hightpu-4t; use '4x4x4' (16 hosts), '4x4x8' (32 hosts) or '4x4x12' (48 hosts)",
     ],
     [
       'ct5p-hightpu-4t',
       '2x8x16',
-      `topology '2x8x16' is not a shape of TPU v5p, ${rule3D}; nearest: '4x4x16' (64 hosts), '4x8x8' (64 hosts)`,
+      "slice: '2x8x16' is not a topology of ct5p-hightpu-4t; use '4x4x16' (64 hosts) or '4x8x8' (64 hosts)",
     ],
     // too long, though of no more chips than the largest
     [
       'ct5p-hightpu-4t',
       '4x4x260',
-      `topology '4x4x260' is not a shape of TPU v5p, ${rule3D}; nearest: '4x20x52' (1040 hosts)`,
+      "slice: '4x4x260' is not a topology of ct5p-hightpu-4t; use '4x20x52' (1040 hosts)",
     ],
     [
       'tpu7x-standard-4t',
       '4x4x576',
-      `topology '4x4x576' is not a shape of tpu7x, ${rule3D}; nearest: '4x12x192' (2304 hosts), '4x16x144' (2304 hosts)`,
+      "slice: '4x4x576' is not a topology of tpu7x-standard-4t; use '4x12x192' (2304 hosts) or '4x16x144' (2304 hosts)",
     ],
     // several machines that make one host only
     [
       'ct5lp-hightpu-8t',
       '4x4',
-      "topology '4x4' is not the 8 chips of one ct5lp-hightpu-8t, expected '2x4' (1 host), the only one it makes; a 'ct5lp-hightpu-4t' makes '4x4'",
+      "slice: '4x4' is not a topology of ct5lp-hightpu-8t; use '2x4' (1 host), or ct5lp-hightpu-4t for '4x4'",
     ],
-    [
-      'ct6e-standard-8t',
-      '4x6',
-      "topology '4x6' is not the 8 chips of one ct6e-standard-8t, expected '2x4' (1 host), the only one it makes",
-    ],
+    ['ct6e-standard-8t', '4x6', "slice: '4x6' is not a topology of ct6e-standard-8t; use '2x4' (1 host)"],
     [
       'tpu7x-standard-1t',
       '2x2x2',
-      "topology '2x2x2' is not the 1 chip of one tpu7x-standard-1t, expected '1x1x1' (1 host), the only one it makes; a 'tpu7x-standard-4t' makes '2x2x2'",
+      "slice: '2x2x2' is not a topology of tpu7x-standard-1t; use '1x1x1' (1 host), or tpu7x-standard-4t for '2x2x2'",
     ],
     // no shape
     ...['', '4', 'x', '2x', 'x4', '02x4', '2x04', '0x4', '2.0x4', '2x4x4x4'].map(
       (topology): [string, string, string] => [
         'ct6e-standard-4t',
         topology,
-        `topology '${topology}' ${noShape}`,
+        `slice: '${topology}' ${noShape}`,
       ],
     ),
     // what its numbers were meant to be
     ...['2x4x', '-2x4', '2X4', ' 2x4', '2x4 ', '2x4\n', '2*4'].map((topology): [string, string, string] => [
       'ct6e-standard-4t',
       topology,
-      `topology '${topology}' is not a shape, expected AxB like '2x4' (2 hosts)`,
+      `slice: '${topology}' is not a topology; use AxB, for example '2x4' (2 hosts)`,
     ]),
-    ['tpu7x-standard-4t', 'cube', "topology 'cube' is not a shape, expected AxBxC like '2x2x1' (1 host)"],
+    ['tpu7x-standard-4t', 'cube', "slice: 'cube' is not a topology; use AxBxC, for example '2x2x1' (1 host)"],
     // no machine type; the -device ones of GKE are none here
     ...(
       [
-        ['ct6e-standard-2t', "; nearest: 'ct6e-standard-1t', 'ct6e-standard-4t', 'ct6e-standard-8t'"],
-        ['CT6E-STANDARD-4T', "; nearest: 'ct6e-standard-4t'"],
-        ['ct5l-hightpu-4t', "; nearest: 'ct5lp-hightpu-4t', 'ct5p-hightpu-4t'"],
-        ['tpu-v6e-slice', ''],
-        ['v6e-8', "; TpuSlice.parse('v6e-8') reads such names"],
-        ['', ''],
-        ['toString', ''],
+        ['ct6e-standard-2t', "'ct6e-standard-1t', 'ct6e-standard-4t' or 'ct6e-standard-8t'"],
+        ['CT6E-STANDARD-4T', "'ct6e-standard-4t'"],
+        ['ct5l-hightpu-4t', "'ct5lp-hightpu-4t' or 'ct5p-hightpu-4t'"],
+        ['tpu-v6e-slice', ALL_TYPES],
+        ['v6e-8', "TpuSlice.parse('v6e-8')"],
+        ['ct6e-standard-4t/2x4', "TpuSlice.parse('ct6e-standard-4t/2x4')"],
+        ['', ALL_TYPES],
+        ['toString', ALL_TYPES],
       ] as const
-    ).map(([type, nearest]): [string, string, string] => [
+    ).map(([type, use]): [string, string, string] => [
       type,
       '2x4',
-      `machineType '${type}' is not a TPU machine type, expected one of ${TYPES.join(', ')}${nearest}`,
+      `machineType: '${type}' is not a TPU machine type; use ${use}`,
     ]),
   ])('%s with %j', (machineType, topology, message) => {
     expect(outcome(() => of(machineType, topology))).toBe(message);
   });
 
   test('are InvalidInputErrors with their one problem', () => {
-    const problem = "topology '' is not a shape, expected AxBxC like '2x2x1' (1 host)";
+    const message = "slice: '' is not a topology; use AxBxC, for example '2x2x1' (1 host)";
     let error: unknown;
     try {
       of('tpu7x-standard-4t', '');
@@ -527,7 +518,18 @@ describe('errors', () => {
       error = thrown;
     }
     expect(error).toBeInstanceOf(InvalidInputError);
-    expect(error).toMatchObject({ name: 'InvalidInputError', message: problem, problems: [problem] });
+    expect(error).toMatchObject({
+      name: 'InvalidInputError',
+      message,
+      problems: [
+        {
+          path: 'slice',
+          value: '',
+          problem: 'is not a topology',
+          use: "AxBxC, for example '2x2x1' (1 host)",
+        },
+      ],
+    });
   });
 });
 
@@ -581,7 +583,7 @@ describe('for any', () => {
   test('machine type and topology, the slice is made exactly where the rules allow it', () => {
     fc.assert(
       fc.property(machineType, fc.oneof(shape, mangled(shape), anyText), (type, topology) => {
-        const expected = isLegal(type, topology) ? `${type}/${topology}` : `topology '${topology}' `;
+        const expected = isLegal(type, topology) ? `${type}/${topology}` : `slice: ${shown(topology)} `;
         expect(outcome(() => of(type, topology)).slice(0, expected.length)).toBe(expected);
       }),
       { numRuns: 400 },
@@ -594,11 +596,12 @@ describe('for any', () => {
       .filter((text) => !TYPES.some((type) => type === text));
     fc.assert(
       fc.property(other, fc.option(shape, { nil: undefined }), (type, topology) => {
-        const [expected, nearest = ''] = outcome(() => of(type, topology)).split('; nearest: ');
-        expect(expected).toBe(
-          `machineType '${type}' is not a TPU machine type, expected one of ${TYPES.join(', ')}`,
-        );
-        for (const [, near] of nearest.matchAll(/'(.+?)'/g)) expect(TYPES).toContain(near);
+        const start = `machineType: ${shown(type)} is not a TPU machine type; use `;
+        const message = outcome(() => of(type, topology));
+        expect(message.slice(0, start.length)).toBe(start);
+        const use = message.slice(start.length);
+        const named = [...use.matchAll(/'(.+?)'/g)].map(([, near]) => near as TpuMachineType);
+        expect(use === `TpuSlice.parse('${type}')` || named.every((near) => TYPES.includes(near))).toBe(true);
       }),
     );
   });
@@ -619,7 +622,7 @@ describe('for any', () => {
       fc.property(read, (from) => {
         const meant = TEXTS.get(from) ?? [];
         const said = outcome(() => TpuSlice.parse(from));
-        const quoted = [from, ...from.split('/')].map((part) => `'${part}'`);
+        const quoted = [from, ...from.split('/')].map(shown);
         expect({
           made: meant.includes(said),
           named: meant.filter((slice) => said.includes(`'${slice}' (`)).length,

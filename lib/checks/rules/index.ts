@@ -120,6 +120,7 @@ import { TPU805 } from './drift/tpu805-stored-defaults';
 import { TPU901 } from './document/tpu901-not-an-object';
 import { TPU902 } from './document/tpu902-acceptance';
 import { TPU903 } from './document/tpu903-unused-acceptance';
+import { TPU904 } from './document/tpu904-placeholders';
 import { TPU911 } from './synth/tpu911-lost-value';
 import { TPU912 } from './synth/tpu912-lost-override';
 import { TPU913 } from './synth/tpu913-stray-override';
@@ -246,6 +247,7 @@ export const RULES: readonly Rule[] = [
   TPU901,
   TPU902,
   TPU903,
+  TPU904,
 ];
 
 /** Every rule that needs to know what a construct was given. */

@@ -6,7 +6,7 @@ import { type PodView } from '../../../manifest/pods';
 
 export const TPU803 = defineRule({
   code: 'TPU803',
-  title: 'quantities of a custom resource are texts',
+  title: 'the quantities of a custom resource are strings',
   severities: ['warning'],
   kinds: ['pods'],
   check: function* (set) {
@@ -17,7 +17,7 @@ export const TPU803 = defineRule({
       yield {
         object,
         path: first.path,
-        message: `numbers are stored as texts, so each apply finds a difference and makes a new generation: ${inWords(numbers)}`,
+        message: `the API server stores these numbers as strings, so each server-side apply changes the object and its generation: ${inWords(numbers)}`,
         fix: `write ${numbers.length > 1 ? 'them' : 'it'} in quotes, as in ${first.name}: "${String(first.value)}"`,
       };
     }

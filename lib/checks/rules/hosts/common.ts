@@ -3,6 +3,7 @@ import {
   LWS_EXCLUSIVE_ANNOTATION,
   LWS_SUBGROUP_EXCLUSIVE_ANNOTATION,
   PODSET_ANNOTATION_PREFIX,
+  SLICE_TOPOLOGY_ANNOTATION,
 } from '../../../facts/labels';
 import { at, isRecord, type ManifestObject, number, record, text } from '../../../manifest/manifest';
 import { ofGroup, selects } from '../../../manifest/selection';
@@ -136,6 +137,7 @@ export function placementOf({ object, pods, key }: PlacedPods, pod: PodView): st
   const job = records(object.manifest, 'spec', 'replicatedJobs')[pods.indexOf(pod)];
   return (
     text(own, key) ??
+    (object.kind === 'JobSet' ? text(pod.annotations, key) : undefined) ??
     text(job, 'template', 'metadata', 'annotations', key) ??
     (key === LWS_EXCLUSIVE_ANNOTATION ? text(own, LWS_SUBGROUP_EXCLUSIVE_ANNOTATION) : undefined)
   );
@@ -159,6 +161,7 @@ export function slicesThatMix(group: PlacedPods): number {
 
 /** Whether something else keeps the pods of a slice together: rules of the pod's own, or a queue of Kueue that knows topologies. */
 const isPlacedOtherwise = (pod: PodView): boolean =>
+  text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) !== undefined ||
   ['podAffinity', 'podAntiAffinity'].some((key) => isRecord(at(pod.spec, 'affinity', key))) ||
   Object.keys(pod.annotations).some((key) => key.startsWith(PODSET_ANNOTATION_PREFIX));
 
@@ -181,7 +184,11 @@ export function misplaced(
   const jobs = records(object.manifest, 'spec', 'replicatedJobs');
   const places = [
     { path: 'metadata.labels', values: record(own, 'labels') },
-    ...pods.map((pod) => ({ path: `${pod.path}.metadata.annotations`, values: pod.annotations })),
+    // JobSet copies its annotation to the pods and reads it there: https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/pod_webhook.go
+    ...(object.kind === 'JobSet' ? [] : pods).map((pod) => ({
+      path: `${pod.path}.metadata.annotations`,
+      values: pod.annotations,
+    })),
     ...jobs.flatMap((job, index) => {
       const path = `spec.replicatedJobs[${text(job, 'name') ?? String(index)}]`;
       return [

@@ -1,7 +1,6 @@
 import { count } from '../../../tpu/topology';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
-import { isTogether } from './common';
 import { number } from '../../../manifest/manifest';
 import { sliceInWords, sliceOf, topologyOfHosts } from '../../../manifest/slices';
 import { type PodView, type StatedHosts } from '../../../manifest/pods';
@@ -18,8 +17,8 @@ export const TPU201 = defineRule({
     const wrong = stated.filter((one) => one.hosts !== hosts);
     const [first] = wrong;
     if (hosts === undefined || first === undefined) return;
-    // Pods of one host each may be as many as they like, unless they are made to work together.
-    if (hosts === 1 && pod.runs === 'Job' && !(isTogether(pod) && first.hosts > 1)) return;
+    // pods of one host each can be as many as they like: prefill and decode servers, workers on data of their own
+    if (hosts === 1 && pod.runs === 'Job') return;
     const keys = stated.map(keyOf).join(' and ');
     const other = wrong.every((one) => one.hosts === first.hosts)
       ? topologyOfHosts(machines, chips, first.hosts)
@@ -30,10 +29,14 @@ export const TPU201 = defineRule({
       path: first.path,
       message: `${wrong.map((one) => `${keyOf(one)} is ${keyOf(one) in pod.owner || keyOf(one) === 'subGroupSize' ? '' : 'not set, which means '}${String(one.hosts + leader)}`).join(' and ')}, but ${sliceInWords(slice)}${leader > 0 ? ' besides the leader' : ''}`,
       fix: `set ${keys} to ${String(hosts + leader)}${other === undefined ? '' : `, or select topology '${other}' (${count(first.hosts, 'host')})`}`,
-      severity: hosts === 1 && pod.runs !== 'RayWorkers' ? 'warning' : 'error',
+      severity: isCertain(pod, hosts, first.hosts) ? 'error' : 'warning',
     };
   }),
 });
+
+/** Pods of one host each, and pods for several whole slices, may be meant. Ray's TPU webhook refuses any other number. */
+const isCertain = (pod: PodView, hosts: number, stated: number): boolean =>
+  pod.runs === 'RayWorkers' || (hosts > 1 && stated % hosts !== 0);
 
 /** The fields that state the hosts of a slice; a Job without parallelism runs one pod. */
 function statedBy(pod: PodView): readonly StatedHosts[] {

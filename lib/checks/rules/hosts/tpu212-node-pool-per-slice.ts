@@ -1,3 +1,4 @@
+import { capacityOf } from '../../../manifest/capacity';
 import { HOSTNAME_LABEL, NODE_POOL_LABEL } from '../../../facts/labels';
 import { count } from '../../../tpu/topology';
 import { defineRule } from '../../rule';
@@ -7,7 +8,7 @@ import { sliceOf } from '../../../manifest/slices';
 export const TPU212 = defineRule({
   code: 'TPU212',
   title: 'each slice of several hosts has a node pool of its own',
-  severities: ['error'],
+  severities: ['error', 'warning'],
   kinds: ['pods'],
   check: function* (set) {
     for (const group of groupsWithPlacement(set)) {
@@ -29,6 +30,10 @@ export const TPU212 = defineRule({
           path: 'metadata.annotations',
           message: `${count(slices, 'slice')} of several hosts ${slices > 1 ? 'have' : 'has'} no node pool of ${slices > 1 ? 'their' : 'its'} own, so that pods of several slices mix`,
           fix: `annotate the ${object.kind} with ${key}: ${NODE_POOL_LABEL}`,
+          // Kueue may place them by its topologies, which only the cluster knows
+          ...(group.pods.some((pod) => capacityOf(pod).queue !== undefined) && {
+            severity: 'warning' as const,
+          }),
         };
     }
   },

@@ -8,6 +8,9 @@ const ALWAYS_MOVES = /^latest$/;
 const USUALLY_MOVES =
   /^(main|master|head|trunk|nightly|stable|edge|dev|develop|devel|canary|rolling|unstable|current|snapshot)$/;
 
+/** A number, a date or a commit; `py312` and `cu118` are no releases of the image. */
+const RELEASE = /^(v?\d+\w*|(?=[a-f]*\d)[0-9a-f]{7,40})$/;
+
 export const TPU701 = defineRule({
   code: 'TPU701',
   title: 'an image is pinned to a release',
@@ -22,6 +25,8 @@ export const TPU701 = defineRule({
       yield {
         object,
         path: `${path}.image`,
+        // the registry may be filled in, and the tag moves all the same
+        about: image.split('/').at(-1) ?? image,
         message:
           tag === ''
             ? `image '${image}' of container '${name}' has no tag, which means latest: another pod may run another release`
@@ -41,6 +46,6 @@ function movingTag(image: string): string | undefined {
   const moves =
     tag === '' ||
     words.some((word) => ALWAYS_MOVES.test(word)) ||
-    (words.some((word) => USUALLY_MOVES.test(word)) && !words.some((word) => /\d/.test(word)));
+    (words.some((word) => USUALLY_MOVES.test(word)) && !words.some((word) => RELEASE.test(word)));
   return moves ? tag : undefined;
 }

@@ -1,6 +1,6 @@
 import { INFERENCE_SERVER_LABEL } from '../../../facts/labels';
 import { isTpuPod, sliceOf, tpuContainers } from '../../../manifest/slices';
-import { list, number, text } from '../../../manifest/manifest';
+import { at, isRecord, list, number, text } from '../../../manifest/manifest';
 import { type Violation } from '../../rule';
 import { eachPodThat } from '../each-pod';
 import { scaledBy } from '../../../manifest/selection';
@@ -25,6 +25,10 @@ export const isServer = (pod: PodView): boolean =>
 
 export const servesWithRay = (pod: PodView): boolean =>
   pod.runs === 'RayWorkers' && pod.object.kind === 'RayService';
+
+/** Whether clients ask a pod: the workers of a LeaderWorkerSet whose leader has a template of its own are asked by nobody. */
+const answers = (pod: PodView): boolean =>
+  isServer(pod) && !(pod.path.endsWith('.workerTemplate') && isRecord(at(pod.owner, 'leaderTemplate')));
 
 /** Whether pods with chips are those of a server or a Job. */
 const isWorkload = (pod: PodView): boolean => isServer(pod) || (isTpuPod(pod) && pod.runs === 'Job');
@@ -51,6 +55,8 @@ const about =
       if (found) yield { object: pod.object, ...found };
     });
 export const ofServers = about(isServer);
+
+export const ofAnsweringServers = about(answers);
 
 export const ofWorkloads = about(isWorkload);
 

@@ -1,6 +1,6 @@
 import { at, isRecord } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { ofServers } from './common';
+import { ofAnsweringServers } from './common';
 import { specPath } from '../../../manifest/slices';
 
 export const TPU320 = defineRule({
@@ -8,7 +8,7 @@ export const TPU320 = defineRule({
   title: 'a TPU server goes on serving while it leaves its Service',
   severities: ['note'],
   kinds: ['pods'],
-  check: ofServers((pod, main) =>
+  check: ofAnsweringServers((pod, main) =>
     isRecord(at(main.container, 'lifecycle', 'preStop'))
       ? undefined
       : {

@@ -1,5 +1,9 @@
+import { modelServerOf } from '../../../manifest/model-servers';
 import { defineRule } from '../../rule';
-import { envOf, ofServers, runsVllm } from './common';
+import { envOf, ofServers } from './common';
+
+/** Servers in Python that print; the logging of vLLM, SGLang and Ray flushes each line. */
+const BUFFERS: ReadonlySet<string | undefined> = new Set(['jetstream', 'maxdiffusion']);
 
 export const TPU325 = defineRule({
   code: 'TPU325',
@@ -7,7 +11,7 @@ export const TPU325 = defineRule({
   severities: ['note'],
   kinds: ['pods'],
   check: ofServers((_, main) =>
-    !runsVllm(main) || envOf(main, 'PYTHONUNBUFFERED') !== undefined
+    !BUFFERS.has(modelServerOf(main)?.software) || envOf(main, 'PYTHONUNBUFFERED') !== undefined
       ? undefined
       : {
           path: `${main.path}.env[PYTHONUNBUFFERED]`,

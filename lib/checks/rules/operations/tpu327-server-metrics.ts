@@ -1,7 +1,7 @@
 import { defineRule } from '../../rule';
 import { list } from '../../../manifest/manifest';
 import { monitoredPods } from '../../../manifest/selection';
-import { ofServers, runsVllm, servesWithRay } from './common';
+import { ofAnsweringServers, runsVllm, servesWithRay } from './common';
 import { type ContainerView, type PodView } from '../../../manifest/pods';
 
 /** Whether a container is known to export metrics: vLLM always, JetStream where it is told to, Ray on every pod. */
@@ -17,7 +17,7 @@ export const TPU327 = defineRule({
   title: 'the metrics of a TPU server are collected',
   severities: ['note'],
   kinds: ['pods'],
-  check: ofServers((pod, main, set) =>
+  check: ofAnsweringServers((pod, main, set) =>
     !exportsMetrics(pod, main) || monitoredPods(set).has(pod)
       ? undefined
       : {

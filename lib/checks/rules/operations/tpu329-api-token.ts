@@ -1,4 +1,7 @@
-import { at } from '../../../manifest/manifest';
+import { at, type ManifestObject, text } from '../../../manifest/manifest';
+import { type PodView } from '../../../manifest/pods';
+import { objectNamed } from '../../../manifest/selection';
+import { type ManifestSet } from '../../../manifest/set';
 import { defineRule } from '../../rule';
 import { ofWorkloads } from './common';
 import { specPath } from '../../../manifest/slices';
@@ -8,8 +11,9 @@ export const TPU329 = defineRule({
   title: 'a TPU workload has no token of the Kubernetes API',
   severities: ['note'],
   kinds: ['pods'],
-  check: ofWorkloads((pod) =>
-    at(pod.spec, 'automountServiceAccountToken') === false
+  check: ofWorkloads((pod, _, set) =>
+    (at(pod.spec, 'automountServiceAccountToken') ??
+      at(accountOf(set, pod)?.manifest, 'automountServiceAccountToken')) === false
       ? undefined
       : {
           path: `${specPath(pod)}.automountServiceAccountToken`,
@@ -18,3 +22,11 @@ export const TPU329 = defineRule({
         },
   ),
 });
+
+const accountOf = (set: ManifestSet, pod: PodView): ManifestObject | undefined =>
+  objectNamed(
+    set,
+    pod.object.namespace,
+    'ServiceAccount',
+    text(pod.spec, 'serviceAccountName') ?? text(pod.spec, 'serviceAccount') ?? 'default',
+  );

@@ -1,3 +1,6 @@
+import { PATHWAYS_IMAGE } from '../../../facts/servers';
+import { text } from '../../../manifest/manifest';
+import { type PodView } from '../../../manifest/pods';
 import { at, number } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { isOneHost, ofWorkloads } from './common';
@@ -12,7 +15,7 @@ export const TPU332 = defineRule({
   kinds: ['pods'],
   check: ofWorkloads((pod) => {
     const limit = number(pod.owner, 'backoffLimit') ?? BACKOFF_LIMIT;
-    return pod.runs !== 'Job' || isOneHost(pod) || limit === 0
+    return pod.runs !== 'Job' || isOneHost(pod) || limit === 0 || runsPathways(pod)
       ? undefined
       : {
           path: `${pod.ownerPath}.backoffLimit`,
@@ -21,3 +24,7 @@ export const TPU332 = defineRule({
         };
   }),
 });
+
+/** The head of Pathways starts failed workers again and restores their work. */
+const runsPathways = (pod: PodView): boolean =>
+  pod.containers.some(({ container }) => PATHWAYS_IMAGE.test(text(container, 'image') ?? ''));

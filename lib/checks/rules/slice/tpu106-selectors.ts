@@ -1,13 +1,15 @@
 import {
   ACCELERATOR_LABEL,
   COMPUTE_CLASS_LABEL,
+  GKE_LABEL_PREFIX,
   NODE_POOL_LABEL,
   QUEUE_LABEL,
+  SLICE_TOPOLOGY_ANNOTATION,
   TOPOLOGY_LABEL,
   TPU_RESOURCE,
 } from '../../../facts/labels';
 import { accelerators } from './common';
-import { at, text } from '../../../manifest/manifest';
+import { at, isRecord, text } from '../../../manifest/manifest';
 import { count, machineFacts, topologiesOf } from '../../../tpu/topology';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
@@ -36,7 +38,8 @@ export const TPU106 = defineRule({
     if (missing.length === 0) return;
     const several = pod.statedHosts.some(({ hosts }) => hosts > 1);
     const [container] = tpuContainers(pod);
-    const refused = missing.includes(ACCELERATOR_LABEL) || runsRay(pod) || several;
+    const refused =
+      (missing.includes(ACCELERATOR_LABEL) && !selectsOtherwise(pod)) || runsRay(pod) || several;
     yield {
       object: pod.object,
       path: `${specPath(pod)}.nodeSelector`,
@@ -46,6 +49,11 @@ export const TPU106 = defineRule({
     };
   }),
 });
+
+/** Whether a pod selects nodes by labels of its own, which only the cluster knows. */
+const selectsOtherwise = (pod: PodView): boolean =>
+  Object.keys(pod.nodeSelector).some((label) => !label.startsWith(GKE_LABEL_PREFIX)) ||
+  isRecord(at(pod.spec, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'));
 
 /** The TPU selectors that a pod needs and has in no form. */
 function missingSelectors(set: ManifestSet, pod: PodView): readonly string[] {
@@ -59,6 +67,9 @@ function missingSelectors(set: ManifestSet, pod: PodView): readonly string[] {
   const decided =
     (selected(pod, COMPUTE_CLASS_LABEL) !== undefined && !withoutTpus) ||
     selected(pod, NODE_POOL_LABEL) !== undefined ||
+    // the slice is formed when the workload is scheduled, so there is no topology to select
+    text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) !== undefined ||
+    text(pod.spec, 'nodeName') !== undefined ||
     [pod.object.manifest, pod.template].some(
       (one) => text(one, 'metadata', 'labels', QUEUE_LABEL) !== undefined,
     );

@@ -1,38 +1,42 @@
 import { ACCELERATOR_LABEL, COMPUTE_CLASS_LABEL, TOPOLOGY_LABEL } from '../../../facts/labels';
-import { at, isRecord } from '../../../manifest/manifest';
+import { record } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { isBuiltIn, rulesOfClass } from '../../../manifest/capacity';
 import { quoted } from '../../../problems/validators';
 import { runsRay } from '../../../manifest/selection';
-import { selected, specPath } from '../../../manifest/slices';
-import { type ManifestSet } from '../../../manifest/set';
+import { selected, sliceOf, specPath } from '../../../manifest/slices';
 
 export const TPU117 = defineRule({
   code: 'TPU117',
-  title: 'a ComputeClass with TPUs is selected without TPU selectors',
-  severities: ['error', 'warning'],
-  kinds: ['pods'],
+  title: 'the TPU selectors of a pod agree with its ComputeClass',
+  severities: ['error', 'note'],
+  kinds: ['pods', 'ComputeClass'],
   check: eachPod(function* (pod, set) {
     const name = selected(pod, COMPUTE_CLASS_LABEL);
+    const { accelerator, topology } = sliceOf(pod);
     const labels = [ACCELERATOR_LABEL, TOPOLOGY_LABEL].filter((label) => selected(pod, label) !== undefined);
     // Ray's TPU webhook needs the topology.
     if (name === undefined || labels.length === 0 || runsRay(pod) || isBuiltIn(name)) return;
-    const severity = computeClassWithTpu(set, name);
-    if (severity === undefined) return;
+    const rules = rulesOfClass(set, name) ?? [];
+    const tpus = rules
+      .map((priority) => record(priority, 'tpu'))
+      .filter((tpu) => Object.keys(tpu).length > 0);
+    if (tpus.length === 0) return;
+    const agrees = (value: string | undefined, wanted: unknown): boolean =>
+      value === undefined || wanted === undefined || value === wanted;
+    const some = tpus.some((tpu) => agrees(accelerator, tpu['type']) && agrees(topology, tpu['topology']));
+    // other rules of the class may make any nodes
+    if (!some && tpus.length < rules.length) return;
+    const both = `the pod selects ComputeClass ${quoted(name)} and also ${labels.join(' and ')}`;
     yield {
       object: pod.object,
       path: `${specPath(pod)}.nodeSelector`,
-      message: `the pod selects ComputeClass ${quoted(name)} and also ${labels.join(' and ')}, but ${severity === 'error' ? 'the class decides the TPU' : 'a class with TPUs decides them'}`,
-      fix: `remove ${labels.join(' and ')}, or ${COMPUTE_CLASS_LABEL}`,
-      severity,
+      message: some
+        ? `${both}, which repeats what the class decides`
+        : `${both}, but no rule of the class makes such nodes`,
+      fix: `remove ${labels.join(' and ')}`,
+      severity: some ? 'note' : 'error',
     };
   }),
 });
-
-/** `error` where a class of the set has TPUs, `warning` where it is not in the set; undefined where it has none. */
-function computeClassWithTpu(set: ManifestSet, name: string): 'error' | 'warning' | undefined {
-  const rules = rulesOfClass(set, name);
-  if (!rules) return 'warning';
-  return rules.some((priority) => isRecord(at(priority, 'tpu'))) ? 'error' : undefined;
-}

@@ -1,40 +1,78 @@
+import { isRuntimePort } from '../../../facts/ports';
 import { at, isRecord } from '../../../manifest/manifest';
+import { modelServerOf } from '../../../manifest/model-servers';
+import { type ContainerView, type PodView } from '../../../manifest/pods';
+import { portsOf, servedPods } from '../../../manifest/selection';
 import { count } from '../../../tpu/topology';
 import { defineRule } from '../../rule';
-import {
-  hasProbe,
-  isServer,
-  mainContainers,
-  patience,
-  probed,
-  startsUnderProbe,
-  STARTUP_PROBE,
-} from './common';
-import { isRuntimePort } from '../../../facts/ports';
-import { portsOf, servedPods } from '../../../manifest/selection';
+import { isServer, mainContainers, patience, PROBES, startsUnderProbe, STARTUP_PROBE } from './common';
+
+/**
+ * A start that nothing waits for may take this long: a first compilation takes 10 to 30 minutes.
+ *
+ * @see https://github.com/vllm-project/tpu-inference/issues/606
+ */
+const START_SECONDS = 1800;
 
 export const TPU301 = defineRule({
   code: 'TPU301',
-  title: 'a TPU server has a startupProbe',
-  severities: ['error'],
-  kinds: ['pods'],
+  title: 'nothing restarts a TPU server while it starts',
+  severities: ['error', 'warning', 'note'],
+  kinds: ['pods', 'Service'],
   check: function* (set) {
     const behindServices = servedPods(set);
     for (const pod of set.pods) {
       if (!isServer(pod) || startsUnderProbe(pod)) continue;
-      const serves = portsOf(pod).some((port) => !isRuntimePort(port.number));
-      const [container] = [...probed(pod), ...mainContainers(pod)];
-      if (!container || !(serves || hasProbe(container) || behindServices.has(pod))) continue;
-      const liveness = at(container.container, 'livenessProbe');
-      const restarts = isRecord(liveness)
-        ? `, and the livenessProbe of container '${container.name}' restarts it ${count(patience(liveness), 'second')} after its start`
-        : '';
-      yield {
-        object: pod.object,
-        path: `${container.path}.startupProbe`,
-        message: `no container of the pod has a startupProbe, so nothing waits while the server loads and compiles${restarts}`,
-        fix: `add a startupProbe to container '${container.name}' with the httpGet of the server's health path, ${STARTUP_PROBE}`,
-      };
+      const killer = pod.containers.find((one) => !one.init && isImpatient(one));
+      if (killer) yield killed(pod, killer);
+      else if (!pod.containers.some(waits)) yield* unready(pod, behindServices.has(pod));
     }
   },
 });
+
+/** A livenessProbe waits too: a start that takes longer than it does ends in a restart. */
+const waits = ({ container, init }: ContainerView): boolean =>
+  !init && PROBES.some((probe) => isRecord(at(container, probe)));
+
+const isImpatient = ({ container }: ContainerView): boolean => {
+  const liveness = at(container, 'livenessProbe');
+  return isRecord(liveness) && patience(liveness) < START_SECONDS;
+};
+
+/** The livenessProbe of a known server fails until the model is loaded; of other programs nobody knows. */
+function killed(
+  pod: PodView,
+  one: ContainerView,
+): { object: PodView['object']; path: string; message: string; fix: string; severity: 'error' | 'warning' } {
+  const liveness = at(one.container, 'livenessProbe');
+  const seconds = count(isRecord(liveness) ? patience(liveness) : 0, 'second');
+  const server = modelServerOf(one);
+  return {
+    object: pod.object,
+    path: `${one.path}.startupProbe`,
+    message: `no startup probe: the livenessProbe of container '${one.name}' restarts it ${seconds} after its start, ${server ? 'before the model has loaded and compiled' : 'even if it is still starting'}`,
+    fix: `add a startupProbe to container '${one.name}' with the handler of the livenessProbe, ${STARTUP_PROBE}`,
+    severity: server ? 'error' : 'warning',
+  };
+}
+
+function* unready(
+  pod: PodView,
+  served: boolean,
+): Generator<{
+  object: PodView['object'];
+  path: string;
+  message: string;
+  fix: string;
+  severity: 'warning' | 'note';
+}> {
+  const [main] = mainContainers(pod);
+  if (!main || !(served || portsOf(pod).some((port) => !isRuntimePort(port.number)))) return;
+  yield {
+    object: pod.object,
+    path: `${main.path}.startupProbe`,
+    message: `no container has a probe, so the pod counts as ready ${served ? 'and gets requests from its Service ' : ''}before the server has loaded and compiled`,
+    fix: `add a readinessProbe and a startupProbe to container '${main.name}' with the httpGet of the server's health path, ${STARTUP_PROBE}`,
+    severity: served ? 'warning' : 'note',
+  };
+}

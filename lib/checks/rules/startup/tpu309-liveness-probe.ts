@@ -1,3 +1,4 @@
+import { modelServerOf } from '../../../manifest/model-servers';
 import { at, isRecord, record } from '../../../manifest/manifest';
 import { count } from '../../../tpu/topology';
 import { defineRule } from '../../rule';
@@ -11,12 +12,13 @@ const COMPILE_SECONDS = 600;
 export const TPU309 = defineRule({
   code: 'TPU309',
   title: 'a livenessProbe gives a TPU container the time to start',
-  severities: ['error'],
+  severities: ['error', 'warning'],
   kinds: ['pods'],
   check: eachPod(function* (pod) {
     // Without any startupProbe TPU301 says it.
     if (runsRay(pod) || (isServer(pod) && !startsUnderProbe(pod))) return;
-    for (const { container, name, path } of mainContainers(pod)) {
+    for (const one of mainContainers(pod)) {
+      const { container, name, path } = one;
       const probe = record(container, 'livenessProbe');
       if (!isRecord(probe['httpGet']) && !isRecord(probe['grpc'])) continue;
       const seconds = patience(probe);
@@ -24,8 +26,10 @@ export const TPU309 = defineRule({
       yield {
         object: pod.object,
         path: `${path}.livenessProbe`,
-        message: `the livenessProbe of container '${name}' restarts it ${count(seconds, 'second')} after its start, while it still loads and compiles`,
+        message: `the livenessProbe of container '${name}' restarts it ${count(seconds, 'second')} after its start, ${modelServerOf(one) ? 'before the model has loaded and compiled' : 'even if it is still starting'}`,
         fix: `add a startupProbe to container '${name}' with the same httpGet or grpc, ${STARTUP_PROBE}: the livenessProbe waits for it`,
+        // other programs may answer while they compile
+        severity: modelServerOf(one) ? 'error' : 'warning',
       };
     }
   }),

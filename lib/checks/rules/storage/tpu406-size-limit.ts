@@ -1,3 +1,7 @@
+import { text } from '../../../manifest/manifest';
+import { type PodView, records } from '../../../manifest/pods';
+import { type ManifestSet } from '../../../manifest/set';
+import { fuseVolumes } from './common';
 import { CACHE_VOLUME } from '../../../facts/gcs-fuse';
 import { defineRule } from '../../rule';
 import { eachTpuPod } from '../each-pod';
@@ -8,9 +12,9 @@ export const TPU406 = defineRule({
   title: 'a volume in the memory of a TPU machine has a sizeLimit',
   severities: ['warning'],
   kinds: ['pods'],
-  check: eachTpuPod(function* (pod) {
+  check: eachTpuPod(function* (pod, set) {
     for (const { name, path, sizeLimit } of memoryVolumes(pod)) {
-      if (sizeLimit !== undefined) continue;
+      if (sizeLimit !== undefined || !isUsed(set, pod, name)) continue;
       yield {
         object: pod.object,
         path: `${path}.sizeLimit`,
@@ -23,3 +27,10 @@ export const TPU406 = defineRule({
     }
   }),
 });
+
+/** Whether anything writes to a volume: a container that mounts it, or the sidecar of Cloud Storage FUSE. */
+const isUsed = (set: ManifestSet, pod: PodView, volume: string): boolean =>
+  pod.containers.some(({ container }) =>
+    records(container, 'volumeMounts').some((mount) => text(mount, 'name') === volume),
+  ) ||
+  (volume === CACHE_VOLUME && fuseVolumes(set, pod).length > 0);

@@ -1,10 +1,13 @@
+import { API_KEY_FLAGS, API_KEY_VARIABLES } from '../../../facts/servers';
+import { wordsOf } from '../../../manifest/command-line';
+import { modelServerOf } from '../../../manifest/model-servers';
 import { LEGACY_LOAD_BALANCER_TYPE_ANNOTATION, LOAD_BALANCER_TYPE_ANNOTATION } from '../../../facts/labels';
 import { at, type Json, list, type ManifestObject, record, text } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { idsOf } from './common';
 import { quoted } from '../../../problems/validators';
 import { servicesOf } from '../../../manifest/selection';
-import { type PodView } from '../../../manifest/pods';
+import { type PodView, records } from '../../../manifest/pods';
 
 const EVERYWHERE: readonly unknown[] = ['0.0.0.0/0', '::/0'];
 
@@ -16,7 +19,7 @@ export const TPU513 = defineRule({
   check: function* (set) {
     for (const { object, pods } of servicesOf(set)) {
       const [pod] = pods;
-      if (!pod || !isExternal(object)) continue;
+      if (!pod || !isExternal(object) || pods.some(asksForKey)) continue;
       const ranges = list(object.manifest, 'spec', 'loadBalancerSourceRanges');
       const restricted = ranges.length > 0 && !ranges.some((range) => EVERYWHERE.includes(range));
       yield {
@@ -66,3 +69,17 @@ function headServiceAnnotations({ object, owner, ownerPath }: PodView): Json {
     ...record(owner, 'headService', 'metadata', 'annotations'),
   };
 }
+
+/** Whether a server of a pod refuses clients without its key. */
+const asksForKey = (pod: PodView): boolean =>
+  pod.containers.some(
+    (one) =>
+      API_KEY_FLAGS.some(
+        (flag) =>
+          modelServerOf(one)?.flag(flag) !== undefined ||
+          wordsOf(one).some((word) => word.split('=')[0] === flag),
+      ) ||
+      records(one.container, 'env').some((variable) =>
+        API_KEY_VARIABLES.includes(text(variable, 'name') ?? ''),
+      ),
+  );

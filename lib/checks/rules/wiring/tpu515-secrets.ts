@@ -23,7 +23,7 @@ export const TPU515 = defineRule({
     const secrets = secretsOf(set);
     const isFirst = firsts();
     for (const pod of set.pods)
-      for (const { name, key, path, type } of secretsOfPod(pod)) {
+      for (const { name, key, path } of secretsOfPod(pod)) {
         const { object } = pod;
         const keys = secrets.get(keyOf(object.namespace, name));
         if (keys && (key === undefined || keys.length === 0 || keys.includes(key))) continue;
@@ -41,7 +41,7 @@ export const TPU515 = defineRule({
             object,
             path,
             message: `the Secret '${name}' is created by nothing here, and without it the pod does not start`,
-            fix: `create it first: kubectl create secret ${type} ${name}${key === undefined ? '' : ` --from-literal=${key}=…`}${inNamespace(object)}`,
+            fix: `create it first: kubectl create secret generic ${name}${key === undefined ? '' : ` --from-literal=${key}=…`}${inNamespace(object)}`,
           };
       }
   },
@@ -67,23 +67,15 @@ interface SecretUse {
   readonly name: string;
   readonly key: string | undefined;
   readonly path: string;
-  /** What `kubectl create secret` calls it. */
-  readonly type: 'generic' | 'docker-registry';
 }
 
 function secretsOfPod(pod: PodView): readonly SecretUse[] {
   const path = specPath(pod);
-  const use = (
-    reference: unknown,
-    nameKey: string,
-    place: string,
-    key?: string,
-    type: SecretUse['type'] = 'generic',
-  ): readonly SecretUse[] => {
+  const use = (reference: unknown, nameKey: string, place: string, key?: string): readonly SecretUse[] => {
     const name = text(reference, nameKey);
     return name === undefined || name === '' || at(reference, 'optional') === true
       ? []
-      : [{ name, key, path: place, type }];
+      : [{ name, key, path: place }];
   };
   return [
     ...pod.containers.flatMap(({ container, path: place }) => [
@@ -112,8 +104,5 @@ function secretsOfPod(pod: PodView): readonly SecretUse[] {
         ),
       ];
     }),
-    ...records(pod.spec, 'imagePullSecrets').flatMap((reference, index) =>
-      use(reference, 'name', `${path}.imagePullSecrets[${String(index)}]`, undefined, 'docker-registry'),
-    ),
   ];
 }

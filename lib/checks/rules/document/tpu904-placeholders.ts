@@ -1,0 +1,25 @@
+import { placeholderIn } from '../../../manifest/placeholders';
+import { quoted } from '../../../problems/validators';
+import { defineRule } from '../../rule';
+
+export const TPU904 = defineRule({
+  code: 'TPU904',
+  title: 'the values of a manifest are filled in',
+  severities: ['note'],
+  kinds: ['any'],
+  check: function* ({ objects }) {
+    const files = new Set<string | undefined>();
+    for (const object of objects) {
+      if (files.has(object.file)) continue;
+      const found = placeholderIn(object.manifest);
+      if (!found) continue;
+      files.add(object.file);
+      yield {
+        object,
+        path: found.path,
+        message: `${quoted(found.value)} is a placeholder, and findings about placeholders are left out`,
+        fix: 'check the manifests with their values filled in',
+      };
+    }
+  },
+});

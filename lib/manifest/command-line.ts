@@ -1,0 +1,83 @@
+import { list, text } from './manifest';
+import { type ContainerView, records } from './pods';
+
+// What a container starts, word by word: arguments are words as they stand, and only a shell takes a line apart.
+
+/** What separates two commands of a line: `END` where one waits for the other, `BESIDE` where it does not. */
+export const END = ';';
+export const BESIDE = '&';
+export const isSeparator = (word: string): boolean => word === END || word === BESIDE;
+
+const SHELL = /(^|\/)(ba|da|a|z|k)?sh$/;
+/** `-c`, `-lc`, `-exc`: the next word is a line for the shell. */
+const LINE_FLAG = /^-[a-z]*c$/;
+
+const strings = (container: unknown, key: string): readonly string[] =>
+  list(container, key).filter((word) => typeof word === 'string');
+
+/** The words that a container starts with, and where the line for a shell is among them; -1 if there is none. */
+function argv({ container }: ContainerView): { readonly words: readonly string[]; readonly line: number } {
+  const words = [...strings(container, 'command'), ...strings(container, 'args')];
+  const flag = words.findIndex((word) => LINE_FLAG.test(word));
+  // without a command, the image decides what reads the arguments
+  const program = words.slice(0, Math.max(flag, 0));
+  const isShell = program.some((word) => SHELL.test(word)) || (flag === 0 && words.length > 1);
+  return { words, line: flag >= 0 && isShell ? flag + 1 : -1 };
+}
+
+/** The line that a container passes to a shell; undefined if it starts a program directly. */
+export function shellLineOf(view: ContainerView): string | undefined {
+  const { words, line } = argv(view);
+  return line < 0 ? undefined : words[line];
+}
+
+/** Command and arguments as the words that the programs get, with variables of the container filled in. */
+export function wordsOf(view: ContainerView): readonly string[] {
+  const { words, line } = argv(view);
+  const env = new Map(
+    records(view.container, 'env').map((variable) => [text(variable, 'name'), text(variable, 'value')]),
+  );
+  return words
+    .flatMap((word, index) => (index === line ? shellWords(word) : [word]))
+    .map((word) =>
+      word.replace(
+        /\$(?:\((\w+)\)|\{(\w+)\}|(\w+))/g,
+        (whole, a?: string, b?: string, c?: string) => env.get(a ?? b ?? c) ?? whole,
+      ),
+    )
+    .filter((word) => word !== '');
+}
+
+const OPERATOR = /^(;+|\n+|&&|\|\|?|&(?!>))/;
+const SPACE = /^([ \t\r]|\\\n)+/;
+/** One piece of a word: quoted text, an escaped character, a substitution, or plain characters. */
+const PIECE =
+  /^(?:'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^\n])|(>+&\w*|\$\([^)]*\)|\$\{[^}]*\}|[^\s;&|'"\\]|[&](?=>)|['"\\]))/;
+
+/** A line for a shell as words, with separators between its commands. */
+export function shellWords(source: string): readonly string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  const finish = (): void => {
+    if (word !== undefined) words.push(word);
+    word = undefined;
+  };
+  let rest = source;
+  while (rest !== '') {
+    const space =
+      SPACE.exec(rest)?.[0] ??
+      (rest.startsWith('#') && word === undefined ? /^[^\n]*/.exec(rest)?.[0] : undefined);
+    const operator = space === undefined ? OPERATOR.exec(rest)?.[0] : undefined;
+    if (space !== undefined || operator !== undefined) {
+      finish();
+      if (operator !== undefined) words.push(operator === BESIDE ? BESIDE : END);
+      rest = rest.slice((space ?? operator ?? ' ').length);
+      continue;
+    }
+    const [all = rest.slice(0, 1), single, double, escaped, plain] = PIECE.exec(rest) ?? [];
+    word = (word ?? '') + (single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? plain ?? all);
+    rest = rest.slice(all.length);
+  }
+  finish();
+  return words;
+}

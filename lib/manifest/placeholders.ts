@@ -1,0 +1,79 @@
+import { isRecord, type Json } from './manifest';
+
+// Values that somebody fills in before a manifest is applied: of templates, of envsubst, of documentation.
+
+/** `$IMAGE`, `${IMAGE}`, `{{ .Values.image }}`, `<your-image>`, `REPLACE_ME`, `YOUR_IMAGE`, `PROJECT_ID` as a part of a value. */
+const PLACEHOLDER =
+  /\{\{|\$\{[^}]*\}|\$[A-Za-z_]\w*|<[A-Za-z][\w .-]*>|\b(?:REPLACE|CHANGE|INSERT|YOUR|MY|FILL)_[A-Z0-9_]+\b|(?:^|[/:-])[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?:$|[/:.-])/;
+
+/** Whether a value has a part that somebody fills in; `$(NAME)` is Kubernetes' own. */
+export const isPlaceholder = (value: unknown): boolean =>
+  typeof value === 'string' && PLACEHOLDER.test(value);
+
+/** Fields whose values are scripts and settings of programs, which have variables of their own. */
+const PROGRAMS: ReadonlySet<string> = new Set([
+  'args',
+  'command',
+  'annotations',
+  'data',
+  'stringData',
+  'binaryData',
+  'env',
+  'serveConfigV2',
+  'runtimeEnvYAML',
+  'entrypoint',
+  'description',
+  'rayStartParams',
+  'last-applied-configuration',
+]);
+
+/** The first place of a manifest whose value somebody fills in; scripts are left out. */
+export function placeholderIn(
+  value: unknown,
+  path = '',
+): { readonly path: string; readonly value: string } | undefined {
+  if (typeof value === 'string') return isPlaceholder(value) ? { path, value } : undefined;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const name = isRecord(item) && typeof item['name'] === 'string' ? item['name'] : String(index);
+      const found = placeholderIn(item, `${path}[${name}]`);
+      if (found) return found;
+    }
+  } else if (isRecord(value)) {
+    for (const [key, child] of Object.entries(value)) {
+      if (PROGRAMS.has(key)) continue;
+      const step = key.includes('.') ? `[${key}]` : path === '' ? key : `.${key}`;
+      const found = placeholderIn(child, `${path}${step}`);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+/** Fields that hold names of variables and keys, which are often in capitals. */
+const IDENTIFIERS: ReadonlySet<string> = new Set(['name', 'key']);
+
+/** Keys that an item of a list is named by in a path. */
+const NAMES = ['name', 'groupName', 'mountPath', 'containerPort', 'port'];
+
+/** What stands at a path like `spec.containers[vllm].image`; undefined if nothing does. */
+export function valueAt(manifest: Json, path: string): unknown {
+  let value: unknown = manifest;
+  for (const [, key, label] of path.matchAll(/([^.[\]]+)|\[([^\]]*)\]/g)) {
+    if (Array.isArray(value))
+      value =
+        value.find((item) => isRecord(item) && NAMES.some((name) => String(item[name]) === label)) ??
+        value[Number(label)];
+    else value = isRecord(value) ? value[key ?? label ?? ''] : undefined;
+  }
+  return value;
+}
+
+/** Whether a value, or one of a small map, is filled in by somebody. */
+export function isFilledIn(value: unknown, depth = 2): boolean {
+  if (isRecord(value) && depth > 0)
+    return Object.entries(value).some(
+      ([key, child]) => !IDENTIFIERS.has(key) && isFilledIn(child, depth - 1),
+    );
+  return isPlaceholder(value);
+}

@@ -1,0 +1,39 @@
+// Mutation tests of one folder of lib/: npm run mutation. The tests are those of the folder, so that each folder's own tests judge it.
+import { createRequire } from 'node:module';
+
+const jest = createRequire(import.meta.url)('./jest.config.js');
+
+/** Folders of lib/, and the folders of test/ that test them. */
+export const FOLDERS = {
+  tpu: ['tpu'],
+  pod: ['pod'],
+  problems: ['problems'],
+  manifest: ['manifest', 'checks'],
+};
+
+const folder = process.env.MUTATION_FOLDER ?? 'problems';
+
+export default {
+  mutate: [`lib/${folder}/**/*.ts`],
+  testRunner: 'jest',
+  jest: {
+    config: {
+      ...jest,
+      roots: FOLDERS[folder].map((name) => `<rootDir>/test/${name}`),
+    },
+    enableFindRelatedTests: false,
+  },
+  coverageAnalysis: 'perTest',
+  // A mutant that runs when its module loads, as in a table, needs all tests of the folder, one start of Jest each.
+  ignoreStatic: true,
+  concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 2),
+  incremental: true,
+  incrementalFile: `temp/mutation/${folder}.json`,
+  reporters: ['clear-text', 'json', 'html', 'progress-append-only'],
+  clearTextReporter: { allowColor: false, logTests: false, allowEmojis: false },
+  jsonReporter: { fileName: `temp/mutation/${folder}-report.json` },
+  htmlReporter: { fileName: `temp/mutation/${folder}.html` },
+  tempDirName: 'temp/stryker',
+  ignorePatterns: ['dist', 'build', 'coverage', 'docs', 'api', 'bench'],
+  thresholds: { high: 95, low: 85, break: 85 },
+};

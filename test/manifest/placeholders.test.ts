@@ -1,0 +1,43 @@
+import { isFilledIn, isPlaceholder, placeholderIn, valueAt } from '../../lib/manifest/placeholders';
+
+test.each([
+  '$IMAGE',
+  'gcr.io/${PROJECT}/x',
+  '{{ .Values.name }}',
+  '<your-bucket>',
+  'REPLACE_ME',
+  'YOUR_BUCKET',
+  'gcr.io/PROJECT_ID/x:v1',
+])('%s is a placeholder', (value) => {
+  expect(isPlaceholder(value)).toBe(true);
+});
+
+test.each(['vllm/vllm-tpu:v0.12.0', '$(NODE_IP):8353', 'a < b > c', 'GET', 'us-east5-b', 4, null])(
+  '%s is not a placeholder',
+  (value) => {
+    expect(isPlaceholder(value)).toBe(false);
+  },
+);
+
+test('a placeholder in a script is a variable of the script', () => {
+  expect(
+    placeholderIn({ spec: { args: ['$HOME'], command: ['${A}'] }, data: { 'a.sh': '$X' } }),
+  ).toBeUndefined();
+  expect(placeholderIn({ spec: { containers: [{ name: 'a', image: '$IMAGE' }] } })).toEqual({
+    path: 'spec.containers[a].image',
+    value: '$IMAGE',
+  });
+});
+
+test('a value is found by its path', () => {
+  const manifest = { spec: { list: [{ name: 'a', 'x/y.z': { b: 1 } }, { port: 80 }] } };
+  expect(valueAt(manifest, 'spec.list[a][x/y.z].b')).toBe(1);
+  expect(valueAt(manifest, 'spec.list[80].port')).toBe(80);
+  expect(valueAt(manifest, 'spec.list[1].port')).toBe(80);
+  expect(valueAt(manifest, 'spec.nothing.here')).toBeUndefined();
+});
+
+test('names of variables and keys are no placeholders', () => {
+  expect(isFilledIn({ name: 'HF_TOKEN', value: 'x' })).toBe(false);
+  expect(isFilledIn({ name: 'HF_TOKEN', value: '$TOKEN' })).toBe(true);
+});
