@@ -147,10 +147,11 @@ describe('collected problems', () => {
     expect(() => {
       problems.throwIfAny();
     }).toThrow(/^a: is missing\ngroups\[0\]\.a: is missing$/);
-    expect(() => { problems.attempt(() => {
+    expect(() => {
+      problems.attempt(() => {
         throw new RangeError('another');
-      }); },
-    ).toThrow(RangeError);
+      });
+    }).toThrow(RangeError);
   });
 });
 
