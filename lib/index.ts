@@ -8,7 +8,8 @@ export {
   type TpuMachineFacts,
   type TpuMachineType,
 } from './tpu/generations';
-export { type NotATopology, type SuggestedTopology, type TopologyOn } from './tpu/topology';
+export type { NotATopology, SuggestedTopology, TopologyOn } from './tpu/topology-types';
+export type * as TopologyTypes from './tpu/topology-types';
 export {
   fitProblem,
   modelByName,
@@ -19,6 +20,7 @@ export {
   type ModelFitOptions,
   type ModelMemory,
   type ModelSize,
+  type SizedSlice,
 } from './tpu/sizing';
 
 // what goes into a pod
@@ -100,9 +102,13 @@ export {
   type RayHeadGroup,
   type RayPodProps,
   type TpuRayClusterOptions,
+  type TpuRayClusterProps,
+  type TpuRayJobProps,
   type TpuRayServiceProps,
   type TpuRayWorkerGroup,
 } from './servers/ray/props';
+export { TpuRayCluster } from './servers/ray/ray-cluster';
+export { TpuRayJob } from './servers/ray/ray-job';
 export { TpuRayService } from './servers/ray/service';
 export {
   type RayActorOptions,

@@ -9,7 +9,7 @@ import {
 } from '../../pod/model-cache';
 import { modelSizeProblem, namedModelProblem } from '../../pod/model-fit';
 import { serverPort } from '../../pod/tpu';
-import { absolutePath, type Grammar } from '../../problems/grammar';
+import { absolutePath, type Grammar, isUnder } from '../../problems/grammar';
 import { type Problem } from '../../problems/problems';
 import { integer, nonEmpty, optional, required, type Schema, string } from '../../problems/schema';
 import { type MonitoringOptions, monitoringType } from '../../workload/monitoring';
@@ -87,6 +87,26 @@ const modelName: Grammar = (value) =>
 
 const tokens = optional(integer(1));
 
+/** What is wrong between the properties. */
+const problemsOf = (props: VllmServerProps): readonly (Problem | undefined)[] => [
+  ...serverProblems(props, {
+    flags: FLAGS,
+    ports: [props.port ?? VLLM_PORT],
+    monitored: props.monitoring !== false,
+    metricPrefix: 'vllm:',
+    metric: METRIC,
+    oneHost: 'a Deployment cannot place one server on several, but TpuRayService can',
+  }),
+  bucketProblem(props),
+  fitProblem(props),
+  batchProblem(props),
+  parallelismProblem(props),
+  ...modelCacheProblems(props),
+  downloadProblem(props),
+  compileCacheProblem('compileCachePath', props.compileCachePath, props.slice, props),
+  cacheProblem('modelCache.cache', props.modelCache, props.modelSize),
+];
+
 /** The properties of a vLLM server, and the rules between them. */
 export const VLLM_PROPS: Schema<VllmServerProps> = {
   properties: {
@@ -104,25 +124,17 @@ export const VLLM_PROPS: Schema<VllmServerProps> = {
     port: optional(serverPort()),
     monitoring: optional(monitoringType),
   },
-  rules: [
-    (props) =>
-      serverProblems(props, {
-        flags: FLAGS,
-        ports: [props.port ?? VLLM_PORT],
-        monitored: props.monitoring !== false,
-        metricPrefix: 'vllm:',
-        metric: METRIC,
-        oneHost: 'a Deployment cannot place one server on several; TpuRayService can',
-      }),
-    (props) => [bucketProblem(props), fitProblem(props), batchProblem(props), parallelismProblem(props)],
-    (props) => [
-      ...modelCacheProblems(props),
-      keptFolderProblem('downloadDir', props.downloadDir, props),
-      compileCacheProblem('compileCachePath', props.compileCachePath, props.slice, props),
-      cacheProblem('modelCache.cache', props.modelCache, props.modelSize),
-    ],
-  ],
+  rules: [problemsOf],
 };
+
+/** Folders whose files are lost at every restart, as their names say. */
+const TEMPORARY = ['/dev/shm', '/tmp'];
+
+/** Weights are kept on a volume, unless the folder is one for temporary files. */
+const downloadProblem = (props: VllmServerProps): Problem | undefined =>
+  TEMPORARY.some((one) => isUnder(props.downloadDir ?? '', one))
+    ? undefined
+    : keptFolderProblem('downloadDir', props.downloadDir, props);
 
 /** A model in a bucket needs another loader than the default one, which streams it. */
 function bucketProblem({ model, args = [] }: VllmServerProps): Problem | undefined {

@@ -91,6 +91,7 @@ const flag = (name: string, value: string | number | undefined): string[] =>
 
 function containerOf(props: VllmServerProps, port: number, startupSeconds: number): MainContainer {
   const written = writableMount(props.modelCache);
+  const compiled = props.compileCachePath ?? written;
   return {
     name: 'vllm',
     image: IMAGES.vllm,
@@ -107,7 +108,7 @@ function containerOf(props: VllmServerProps, port: number, startupSeconds: numbe
       ...flag('--max-num-seqs', props.maxNumSeqs),
     ],
     env: [
-      ...(written === undefined ? [] : [{ name: VLLM_COMPILE_CACHE, value: written }]),
+      ...(compiled === undefined ? [] : [{ name: VLLM_COMPILE_CACHE, value: compiled }]),
       { name: VLLM_ENGINE_TIMEOUT, value: String(startupSeconds) },
     ],
     ports: [{ name: 'http', containerPort: port, protocol: 'TCP' }],
