@@ -89,7 +89,7 @@ const DEFAULTS: readonly Default[] = [
     what: 'new replicas before old ones stop',
     at: servers('spec.strategy.rollingUpdate.maxSurge'),
     reason: 'a new replica would wait for a slice forever',
-    prop: '`spareSlices`',
+    prop: '`rollout`',
     rule: 'TPU305',
   },
   {
@@ -108,8 +108,8 @@ const DEFAULTS: readonly Default[] = [
       ...ray(`${MAIN.RAY}.lifecycle.preStop`),
     },
     shown: ({ exec }: { exec: { command: string[] } }) => `${exec.command[1] ?? ''} s`,
-    reason: 'requests still arrive for some seconds, and those being answered end',
-    prop: '`drainSeconds`',
+    reason: 'requests still arrive for some seconds, and open ones complete',
+    prop: '`preStopSeconds`',
     rule: 'TPU320',
   },
   {
@@ -121,8 +121,8 @@ const DEFAULTS: readonly Default[] = [
     },
     shown: seconds,
     reason:
-      'the drain, and 30 seconds for the server itself; Ray ends its replicas in them, or as its deployments say',
-    prop: '`drainSeconds`',
+      'the time before the stop, and 30 seconds for the server; Ray stops its replicas in them, or as its deployments say',
+    prop: '`preStopSeconds`, `shutdownSeconds`',
     rule: 'TPU308',
   },
   {

@@ -1,4 +1,5 @@
 import { type ApiObject, Chart, Testing } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-29';
 import fc from 'fast-check';
 import {
   Capacity,
@@ -6,6 +7,7 @@ import {
   HuggingFaceToken,
   JetStreamServer,
   PvcVolume,
+  Runbook,
   TpuSlice,
   VllmMetric,
   VllmServer,
@@ -237,4 +239,108 @@ test('a model that cannot fit its slice is refused, with the next slice that it 
   );
   expect(() => render({ slice })).toThrow(/has 32 GiB of HBM/); // 70B in its name: even 4 bits a parameter are too many
   expect(() => render({ slice, model: 'meta-llama/Llama-3.1-8B' })).not.toThrow();
+});
+
+describe('objects of cdk8s-plus', () => {
+  const chart = new Chart(Testing.app(), 'chart');
+
+  test('stand for their names', () => {
+    const account = new kplus.ServiceAccount(chart, 'account', { metadata: { name: 'vllm' } });
+    const secret = new kplus.Secret(chart, 'registry', { metadata: { name: 'registry' } });
+    const pod = podOf({ serviceAccountName: account, imagePullSecrets: [secret, 'other'] });
+    expect(pod.serviceAccountName).toBe('vllm');
+    expect(pod.imagePullSecrets).toEqual([{ name: 'registry' }, { name: 'other' }]);
+  });
+
+  test('are of the right kind', () => {
+    const secret = new kplus.Secret(chart, 'secret', { metadata: { name: 'x' } });
+    expect(() => render({ serviceAccountName: secret })).toThrow(
+      'chart/llama serviceAccountName: is a Secret; use a ServiceAccount',
+    );
+  });
+});
+
+describe('sidecars', () => {
+  const proxy = { name: 'proxy', image: 'proxy:v1', ports: [{ containerPort: 9000 }] };
+
+  test('have the Pod Security level of the server, unless they say otherwise', () => {
+    const [, first, second] = podOf({
+      podSecurityLevel: 'restricted',
+      sidecars: [
+        proxy,
+        { name: 'debug', image: 'debug:v1', securityContext: { allowPrivilegeEscalation: true } },
+      ],
+    }).containers;
+    expect(first.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(second.securityContext).toEqual({
+      allowPrivilegeEscalation: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(first.ports).toEqual([{ containerPort: 9000 }]);
+  });
+
+  test('can take the chips of a NUMA node on tpu7x', () => {
+    const chips = { limits: { 'google.com/tpu': '2' } };
+    const second = { name: 'second', image: 'vllm/vllm-tpu:v0.12.0', resources: chips };
+    const [first] = podOf({
+      slice: TpuSlice.of('tpu7x-standard-4t'),
+      model: 'x/y-8b',
+      sidecars: [second],
+    }).containers;
+    expect(first.resources.limits).toEqual({ 'google.com/tpu': '2' });
+    expect(first.args).toContain('--tensor-parallel-size=4');
+  });
+
+  test('cannot take all chips', () => {
+    const all = { name: 'second', image: 'x:v1', resources: { limits: { 'google.com/tpu': '4' } } };
+    expect(() =>
+      render({ slice: TpuSlice.of('tpu7x-standard-4t'), model: 'x/y-8b', sidecars: [all] }),
+    ).toThrow(
+      'chart/llama sidecars: request all chips of a tpu7x-standard-4t, which has 4; use fewer chips for sidecars: the main container requests the rest',
+    );
+  });
+});
+
+describe('the grace period', () => {
+  test.each<[Partial<VllmServerProps>, string]>([
+    [
+      { preStopSeconds: 40, terminationGracePeriodSeconds: 30 },
+      "terminationGracePeriodSeconds: '30' ends before preStopSeconds, 40; use more than preStopSeconds",
+    ],
+    [
+      { preStopSeconds: 40, shutdownSeconds: 30, terminationGracePeriodSeconds: 60 },
+      "terminationGracePeriodSeconds: '60' differs from preStopSeconds and shutdownSeconds together, 70; use two of the three",
+    ],
+    [
+      { capacity: Capacity.spot(), shutdownSeconds: 30 },
+      "shutdownSeconds: '30' is longer than spot nodes wait: their pods have 15 seconds in all; use at most 5",
+    ],
+    [
+      {
+        preStopSeconds: 20,
+        fragments: [{ container: { lifecycle: { preStop: { sleep: { seconds: 5 } } } } }],
+      },
+      'container.lifecycle.preStop: has exec and sleep; use one of exec, httpGet, sleep and tcpSocket',
+    ],
+    [
+      { shutdownSeconds: 20, fragments: [{ pod: { terminationGracePeriodSeconds: 90 } }] },
+      "pod.terminationGracePeriodSeconds: has two values, '90' and '50'; use one of them",
+    ],
+  ])('rejects %j', (props, problem) => {
+    expect(() => render(props)).toThrow(refusal('chart/llama', problem));
+  });
+});
+
+test('a start that takes longer than its probe allows has a note in the runbook', () => {
+  const chart = new Chart(Testing.app(), 'chart');
+  const modelCache = new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' });
+  const { deployment } = new VllmServer(chart, 'llama', { ...given, modelCache });
+  const { startupProbe } = deployment.toJson().spec.template.spec.containers[0];
+  expect(startupProbe.failureThreshold * startupProbe.periodSeconds).toBe(4 * 3600);
+  expect(new Runbook(chart).toString()).toContain(
+    'The first start takes about 18 hours, because the server reads the weights from the bucket without a cache. The startup probe allows 4 hours and then restarts the server: add a `cache` to the volume, or set `startupSeconds`.',
+  );
 });
