@@ -545,7 +545,7 @@ describe('any legal slice and capacity', () => {
         for (const flags of creations(made)) {
           expect(flags['--machine-type']).toBe(slice.machineType);
           const { chips, singleHostTopology } = MACHINE_TYPES[slice.machineType];
-          expect(resources?.limits?.['google.com/tpu']).toBe(String(chips));
+          expect(resources.limits?.['google.com/tpu']).toBe(String(chips));
           const connected = flags['--placement-policy'] === undefined ? flags['--tpu-topology'] : policy;
           expect(connected ?? singleHostTopology).toBe(topology);
           const labels = capacity.nodeSelector;
