@@ -867,7 +867,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     group({ compileCachePath: '/cache/xla', slice: TpuSlice.of('ct6e-standard-8t') }),
-    "workerGroups[0].compileCachePath: '/cache/xla' is on no volume: its files are lost at every restart; use a folder on the mountPath of a modelCache",
+    "workerGroups[0].compileCachePath: '/cache/xla' is on no volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
   ],
   [
     group({ modelCache: { mountPath: '/data' } }),
