@@ -149,3 +149,9 @@ export const MONITORING_GROUP = 'monitoring.googleapis.com';
 
 /** Prometheus operator: https://github.com/prometheus-operator/prometheus-operator/tree/v0.93.0 */
 export const PROMETHEUS_OPERATOR_GROUP = 'monitoring.coreos.com';
+
+/** Class of an Ingress: https://cloud.google.com/kubernetes-engine/docs/concepts/ingress */
+export const GCE_INGRESS_ANNOTATION = 'kubernetes.io/ingress.class';
+
+/** KEDA: https://github.com/kedacore/keda/tree/v2.20.2 */
+export const KEDA_GROUP = 'keda.sh';

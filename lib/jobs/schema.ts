@@ -103,6 +103,9 @@ function* formProblems(props: TpuJobProps): Iterable<Problem> {
     };
 }
 
+/** What is wrong with a capacity for its slice; Jobs can wait in a queue. */
+const queuedSliceProblems = (props: TpuJobProps): readonly Problem[] => sliceProblems(props, true);
+
 export const TPU_JOB: Schema<TpuJobProps> = {
   properties: {
     ...JOB_PROPERTIES,
@@ -115,7 +118,7 @@ export const TPU_JOB: Schema<TpuJobProps> = {
     maxRestarts: optional(integer(0)),
     activeDeadlineSeconds: optional(integer(1)),
   },
-  rules: [nameProblems, storageProblems, formProblems, (props) => sliceProblems(props, true)],
+  rules: [nameProblems, storageProblems, formProblems, queuedSliceProblems],
 };
 
 // ---- flex-start ---------------------------------------------------------------------------------------------------
@@ -128,14 +131,14 @@ const OTHER_CAPACITY: Readonly<Record<string, readonly string[]>> = {
   [PROVISIONING_LABEL]: ['flex-start'],
   [RESERVATION_AFFINITY_LABEL]: ['none'],
 };
-const RESERVATION_LABEL = /^cloud\.google\.com\/reservation-/;
+const RESERVATION_PREFIX = 'cloud.google.com/reservation-';
 
 function* selectorProblems({ queue, fragments = [] }: FlexStartJobProps): Iterable<Problem> {
   const otherFlexStart = queue === undefined ? QUEUED_LABEL : FLEX_START_LABEL;
   for (const [index, { nodeSelector }] of fragments.entries())
     for (const [label, value] of Object.entries(nodeSelector ?? {})) {
       const path = `fragments[${String(index)}].nodeSelector[${label}]`;
-      const allowed = OTHER_CAPACITY[label] ?? (RESERVATION_LABEL.test(label) ? [] : undefined);
+      const allowed = OTHER_CAPACITY[label] ?? (label.startsWith(RESERVATION_PREFIX) ? [] : undefined);
       if (allowed !== undefined && !allowed.includes(value ?? ''))
         yield {
           path,
