@@ -107,7 +107,7 @@ function patchesOf(file: string): ReadonlySet<string> {
 /** https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/ */
 export const patchFiles = (kustomization: Json): readonly string[] => [
   ...list(kustomization, 'patchesStrategicMerge').filter(
-    (one) => typeof one === 'string' && !one.includes('\n'),
+    (one): one is string => typeof one === 'string' && !one.includes('\n'),
   ),
   ...(['patches', 'patchesJson6902'] as const).flatMap((key) =>
     list(kustomization, key).flatMap((patch) => text(patch, 'path') ?? []),
