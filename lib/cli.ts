@@ -2,25 +2,35 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
+import { sinceBaseline } from './checks/baseline';
 import { findingsIn } from './checks/check';
-import { readPaths } from './manifest/read';
 import {
-  hasErrors,
+  atLeast,
+  fails,
+  githubReport,
   jsonReport,
   type Report,
   sarifReport,
   textReport,
   unreadableInWords,
 } from './checks/report';
-import { RULES } from './checks/rules';
+import { type Severity } from './checks/rule';
+import { RULES, SYNTH_RULES } from './checks/rules';
+import { type Reading, readPaths } from './manifest/read';
 import { planOf } from './plan/plan';
 import { planJson, planTable } from './plan/report';
+import { nearestWords } from './problems/nearest';
+import { InvalidInputError } from './problems/problems';
 
 /** What a program reads and writes. */
 export interface ProgramIo {
   readonly stdin: () => Uint8Array;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** Whether the output is a terminal that shows colors. @default false */
+  readonly color?: boolean;
+  /** Columns of the terminal. @default - no limit */
+  readonly columns?: number | undefined;
 }
 
 const PROCESS: ProgramIo = {
@@ -28,6 +38,9 @@ const PROCESS: ProgramIo = {
   stdin: () => readFileSync(0),
   stdout: (text) => process.stdout.once('error', unlessClosed).write(text),
   stderr: (text) => process.stderr.once('error', unlessClosed).write(text),
+  // https://no-color.org
+  color: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
+  columns: process.stdout.isTTY ? process.stdout.columns : undefined,
 };
 
 /** Whoever reads may have read enough, as head does. */
@@ -38,55 +51,38 @@ function unlessClosed(error: NodeJS.ErrnoException): void {
 /**
  * Runs the command line.
  *
- * @returns the exit code: 0, 1 where something is found that cannot work, 2 where something cannot be read or is not understood
+ * @returns the exit code: 0, 1 if something is found that cannot work, 2 if something cannot be read, is not understood or is missing
  */
 export function run(argv: readonly string[], io: ProgramIo = PROCESS): number {
   let code = 0;
   const program = new Command('cdk8s-tpu-serving')
-    .description('Checks Kubernetes manifests of model servers on Cloud TPUs, and counts what they take.')
+    .description('Checks Kubernetes manifests of model servers on Cloud TPUs, and counts what they need.')
     .version(version())
     .exitOverride()
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
     .showHelpAfterError('(see --help)');
-  program
-    .command('check')
-    .description(
-      'Finds in manifests what no schema sees. All arguments are one set: what one refers to may be in another.',
-    )
-    .argument(
-      '[path...]',
-      'files, folders with all .yaml, .yml and .json files below them (but for node_modules and names that start with a dot), and - for the standard input; dist where none is given',
-    )
-    .addOption(
-      new Option('-f, --format <format>', 'how to write what is found')
-        .choices(['text', 'json', 'sarif'])
-        .default('text'),
-    )
-    .option('-v, --verbose', 'list what is accepted, with its reason', false)
-    .addHelpText(
-      'after',
-      '\nExits with 1 where an error is found that is not accepted, with 2 where something cannot be read.',
-    )
-    .action(
-      (
-        paths: readonly string[],
-        { format, verbose }: { readonly format: string; readonly verbose: boolean },
-      ) => {
-        code = check(orDist(paths), format, verbose, io);
-      },
-    );
+  addCheck(program, (paths, options) => {
+    code = check(paths, options, io);
+  });
   program
     .command('plan')
     .description(
-      'Says which slices, chips, hosts and node pools manifests take, and how full their memory is.',
+      'Lists the slices, chips, hosts and node pools that manifests need, and how full their memory is.',
     )
     .argument('[path...]', 'as for check')
     .addOption(
       new Option('-f, --format <format>', 'how to write it').choices(['table', 'json']).default('table'),
     )
-    .addHelpText('after', '\nExits with 2 where something cannot be read; what is wrong is what check finds.')
+    .addHelpText('after', '\nExits with 2 if something cannot be read. Use check to find what is wrong.')
     .action((paths: readonly string[], { format }: { readonly format: string }) => {
       code = plan(orDist(paths), format, io);
+    });
+  program
+    .command('explain')
+    .description('Prints the page of a rule: why it exists, and examples.')
+    .argument('<code>', 'code of a rule, like TPU301')
+    .action((rule: string) => {
+      code = explain(rule, io);
     });
   try {
     program.parse(argv, { from: 'user' });
@@ -97,36 +93,109 @@ export function run(argv: readonly string[], io: ProgramIo = PROCESS): number {
   return code;
 }
 
-/** What cdk8s renders into, where no path is given. */
+interface CheckOptions {
+  readonly format: string;
+  readonly verbose: boolean;
+  readonly strict: boolean;
+  readonly minSeverity: Severity;
+  readonly baseline?: string;
+}
+
+function addCheck(program: Command, action: (paths: readonly string[], options: CheckOptions) => void): void {
+  program
+    .command('check')
+    .description('Finds mistakes in manifests that no schema sees. All arguments are checked together.')
+    .argument(
+      '[path...]',
+      'files, folders with all .yaml, .yml and .json files below them (except node_modules and names that start with a dot), and - for the standard input; dist if no path is given',
+    )
+    .addOption(
+      new Option('-f, --format <format>', 'how to write the findings')
+        .choices(['text', 'json', 'sarif', 'github'])
+        .default('text'),
+    )
+    .addOption(
+      new Option('--min-severity <severity>', 'leave out findings below it')
+        .choices(['error', 'warning', 'note'])
+        .default('note'),
+    )
+    .option('--strict', 'fail on warnings too', false)
+    .option('--baseline <file>', 'leave out findings that a JSON report of an earlier check has')
+    .option('-v, --verbose', 'list accepted findings, with their reasons', false)
+    .addHelpText(
+      'after',
+      '\nExits with 1 if an error is found that is not accepted, and with 2 if there is nothing to check or something cannot be read.',
+    )
+    .action((paths: readonly string[], options: CheckOptions) => {
+      action(orDist(paths), options);
+    });
+}
+
+/** What cdk8s renders into, if no path is given. */
 const orDist = (paths: readonly string[]): readonly string[] => (paths.length > 0 ? paths : ['dist']);
 
-function check(paths: readonly string[], format: string, verbose: boolean, io: ProgramIo): number {
+function check(paths: readonly string[], options: CheckOptions, io: ProgramIo): number {
+  const { format, verbose, strict, minSeverity, baseline } = options;
   const { objects, unreadable } = readPaths(paths, io.stdin);
-  const report: Report = {
-    findings: findingsIn(objects),
-    unreadable,
-    objects: objects.filter(({ kind }) => kind !== '').length,
-  };
+  const all = atLeast(findingsIn(objects), minSeverity);
+  let findings = all;
+  try {
+    if (baseline !== undefined) findings = sinceBaseline(all, readFileSync(baseline, 'utf8'));
+  } catch (error) {
+    io.stderr(
+      `${baseline ?? ''}: ${error instanceof InvalidInputError ? error.message : 'cannot be read'}\n`,
+    );
+    return 2;
+  }
+  const report: Report = { findings, unreadable, objects: objects.filter(({ kind }) => kind !== '').length };
   if (format === 'json') io.stdout(jsonReport(report));
   else if (format === 'sarif') io.stdout(sarifReport(report, RULES, version()));
-  else io.stdout(textReport(report, verbose));
-  for (const problem of unreadable) io.stderr(`${unreadableInWords(problem)}\n`);
-  if (unreadable.length > 0) return 2;
-  return hasErrors(report) ? 1 : 0;
+  else if (format === 'github') io.stdout(githubReport(report));
+  else io.stdout(textReport(report, { verbose, color: io.color === true }));
+  if (complain({ objects, unreadable }, io)) return 2;
+  return fails(report, strict) ? 1 : 0;
 }
 
 function plan(paths: readonly string[], format: string, io: ProgramIo): number {
   const { objects, unreadable } = readPaths(paths, io.stdin);
   const known = objects.filter(({ kind }) => kind !== '');
   const planned = planOf(known);
-  io.stdout(format === 'json' ? planJson(planned, unreadable) : planTable(planned, known.length));
-  for (const problem of unreadable) io.stderr(`${unreadableInWords(problem)}\n`);
-  return unreadable.length > 0 ? 2 : 0;
+  io.stdout(format === 'json' ? planJson(planned, unreadable) : planTable(planned, known.length, io.columns));
+  return complain({ objects, unreadable }, io) ? 2 : 0;
 }
 
-/** The version in package.json, which is above lib/ as it is above build/lib/. */
+/** Says what could not be read, or that there was nothing: a pipe whose start failed is empty. */
+function complain({ objects, unreadable }: Reading, io: ProgramIo): boolean {
+  for (const problem of unreadable) io.stderr(`${unreadableInWords(problem)}\n`);
+  if (unreadable.length === 0 && objects.length === 0)
+    io.stderr('nothing to check: the input has no objects\n');
+  return unreadable.length > 0 || objects.length === 0;
+}
+
+/** The page of a rule, which is in the package. */
+function explain(given: string, io: ProgramIo): number {
+  const codes = [...RULES, ...SYNTH_RULES].map(({ code }) => code);
+  const code = given.toUpperCase();
+  if (!codes.includes(code)) {
+    const [near] = nearestWords(code, codes);
+    io.stderr(`unknown rule '${given}'${near === undefined ? '' : `; did you mean '${near}'?`}\n`);
+    return 2;
+  }
+  const page = path.join(root(), 'docs', 'rules', `${code}.md`);
+  const rule = [...RULES, ...SYNTH_RULES].find((one) => one.code === code);
+  io.stdout(existsSync(page) ? readFileSync(page, 'utf8') : `# ${code}: ${rule?.title ?? ''}\n`);
+  return 0;
+}
+
+/** The folder of package.json, which is above lib/ as it is above build/lib/. */
+const root = (): string =>
+  ['..', '../..']
+    .map((up) => path.join(__dirname, up))
+    .find((folder) => existsSync(path.join(folder, 'package.json'))) ?? '';
+
+/** The version in package.json. */
 function version(): string {
-  const file = ['..', '../..'].map((up) => path.join(__dirname, up, 'package.json')).find(existsSync) ?? '';
+  const file = path.join(root(), 'package.json');
   return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
 }
 

@@ -19,8 +19,13 @@ const isOpen = ({ accepted }: Finding): boolean => accepted === undefined;
 const ofSeverity = ({ findings }: Report, severity: Severity): number =>
   findings.filter((finding) => isOpen(finding) && finding.severity === severity).length;
 
-/** Whether something cannot work that nobody accepted. */
-export const hasErrors = (report: Report): boolean => ofSeverity(report, 'error') > 0;
+/** Whether something cannot work that nobody accepted; if `strict`, whether something works worse than it should. */
+export const fails = (report: Report, strict: boolean): boolean =>
+  ofSeverity(report, 'error') > 0 || (strict && ofSeverity(report, 'warning') > 0);
+
+/** The findings of a severity and of those above it. */
+export const atLeast = (findings: readonly Finding[], severity: Severity): readonly Finding[] =>
+  findings.filter((finding) => SEVERITIES.indexOf(finding.severity) <= SEVERITIES.indexOf(severity));
 
 /** `2 errors, 0 warnings, 1 note in 5 objects`. */
 function summary(report: Report): string {
@@ -29,15 +34,35 @@ function summary(report: Report): string {
   return `${counts} in ${count(report.objects, 'object')}${accepted > 0 ? `; ${String(accepted)} accepted` : ''}`;
 }
 
-/** A line for a terminal: what a manifest holds neither ends it nor steers the terminal. */
-export const oneLine = (text: string): string => text.replace(/\p{Cc}/gu, '\u{fffd}');
+/** Characters that change the direction of the text after them, and so what a line seems to say: https://trojansource.codes */
+const BIDIRECTIONAL = '\u{61c}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}';
+const STEERING = new RegExp(`[\\p{Cc}${BIDIRECTIONAL}]`, 'gu');
+
+/** A line for a terminal: a manifest cannot end it, steer the terminal or turn the text around. */
+export const oneLine = (text: string): string => text.replace(STEERING, '\u{fffd}');
+
+const CODES: Readonly<Record<Severity, number>> = { error: 31, warning: 33, note: 36 };
+/** A severity in the color of terminals. */
+const colored = (severity: Severity): string => `\u{1b}[${String(CODES[severity])}m${severity}\u{1b}[0m`;
+
+/** The page of a rule in a release of the package, whose files this network serves. */
+const pageOf = (code: string, version: string): string =>
+  `https://cdn.jsdelivr.net/npm/cdk8s-tpu-serving@${version}/docs/rules/${code}.md`;
 
 /** `FILE:LINE:COLUMN: what is wrong`. */
 export const unreadableInWords = ({ file, line, column, message }: Unreadable): string =>
   oneLine(`${[file, ...(line === undefined ? [] : [line, column ?? 1])].join(':')}: ${message}`);
 
-/** The findings by file and object, and the summary; accepted ones only where they are asked for. */
-export function textReport(report: Report, verbose: boolean): string {
+/** How a report is written. */
+export interface TextOptions {
+  /** Whether accepted findings are listed too. */
+  readonly verbose: boolean;
+  /** Whether severities are colored. */
+  readonly color: boolean;
+}
+
+/** The findings by file and object, and the summary. */
+export function textReport(report: Report, { verbose, color }: TextOptions): string {
   const lines: string[] = [];
   let file: string | undefined;
   let object: string | undefined;
@@ -58,7 +83,68 @@ export function textReport(report: Report, verbose: boolean): string {
       isOpen(finding) ? `      fix: ${finding.fix}` : `      accepted: ${finding.accepted ?? ''}`,
     );
   }
-  return [...lines.map(oneLine), ...(lines.length > 0 ? [''] : []), summary(report), ''].join('\n');
+  const plain = lines.map(oneLine);
+  const shown = color
+    ? plain.map((line) =>
+        line.replace(/^ {4}(error|warning|note)(?= TPU)/, (_, word: Severity) => `    ${colored(word)}`),
+      )
+    : plain;
+  const repeated = repeats(report);
+  return [
+    ...shown,
+    ...(lines.length > 0 ? [''] : []),
+    ...repeated,
+    ...(repeated.length > 0 ? [''] : []),
+    summary(report),
+    '',
+  ].join('\n');
+}
+
+/** Findings that are there more often than a reader wants to count. */
+const OFTEN = 3;
+
+/** The rules with several findings: `TPU701 12 times in 5 objects: an image is pinned to a release`. */
+function repeats({ findings }: Report): readonly string[] {
+  const byCode = new Map<string, Finding[]>();
+  for (const finding of findings.filter(isOpen))
+    byCode.set(finding.code, [...(byCode.get(finding.code) ?? []), finding]);
+  return [...byCode]
+    .filter(([, own]) => own.length >= OFTEN)
+    .map(([code, own]) => {
+      const objects = new Set(own.map(({ file, namespace, object }) => [file, namespace, object].join('\n')));
+      return `${own[0]?.severity ?? ''} ${code} ${String(own.length)} times in ${count(objects.size, 'object')}`;
+    });
+}
+
+const GITHUB: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' };
+
+/**
+ * The report as commands that GitHub Actions shows beside the lines of a change.
+ *
+ * @see https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
+ */
+export function githubReport(report: Report): string {
+  const data = (value: string): string =>
+    value.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const property = (value: string): string => data(value).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  const command = (kind: string, properties: Readonly<Record<string, unknown>>, message: string): string => {
+    const given = Object.entries(properties)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => `${key}=${property(String(value))}`);
+    return `::${kind} ${given.join(',')}::${data(message)}`;
+  };
+  return [
+    ...report.findings
+      .filter(isOpen)
+      .map(({ severity, file, line, code, object, message, fix }) =>
+        command(GITHUB[severity], { file, line, title: `${code} ${object}` }, `${message}; ${fix}`),
+      ),
+    ...report.unreadable.map(({ file, line, column: col, message }) =>
+      command('error', { file, line, col }, message),
+    ),
+    summary(report),
+    '',
+  ].join('\n');
 }
 
 /** Everything, for other programs. */
@@ -85,6 +171,7 @@ export function sarifReport(report: Report, rules: readonly Rule[], version: str
           id: code,
           shortDescription: { text: title },
           help: { text: `${title}: see docs/rules/${code}.md` },
+          helpUri: pageOf(code, version),
           defaultConfiguration: { level: severity },
         })),
       },

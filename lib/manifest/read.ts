@@ -105,20 +105,23 @@ function patchesOf(file: string): ReadonlySet<string> {
 }
 
 /** https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/ */
-export const patchFiles = (kustomization: Json): readonly string[] => [
-  ...list(kustomization, 'patchesStrategicMerge').filter(
-    (one) => typeof one === 'string' && !one.includes('\n'),
-  ),
-  ...(['patches', 'patchesJson6902'] as const).flatMap((key) =>
-    list(kustomization, key).flatMap((patch) => text(patch, 'path') ?? []),
-  ),
-  ...(
-    ['transformers', 'generators', 'validators', 'configurations', 'crds', 'replacements'] as const
-  ).flatMap((key) =>
-    list(kustomization, key).flatMap((one) => (typeof one === 'string' ? [one] : (text(one, 'path') ?? []))),
-  ),
-];
-
+export function patchFiles(kustomization: Json): readonly string[] {
+  const pathsAt = (key: string): readonly string[] =>
+    list(kustomization, key).flatMap((one) => (typeof one === 'string' ? [one] : [text(one, 'path') ?? '']));
+  return [
+    'patchesStrategicMerge',
+    'patches',
+    'patchesJson6902',
+    'transformers',
+    'generators',
+    'validators',
+    'configurations',
+    'crds',
+    'replacements',
+  ]
+    .flatMap(pathsAt)
+    .filter((file) => file !== '' && !file.includes('\n'));
+}
 /** What a path is; undefined if it leads nowhere, or in a circle of links. */
 function statOf(file: string): Stats | undefined {
   try {
@@ -161,29 +164,74 @@ export function readManifests(content: Uint8Array | string, file: string, scope?
       unreadable: [{ file, message: 'it is not a text in UTF-8, so it is no manifest' }],
     };
   // files that were put together have a mark at the start of each
-  const yaml = source.replace(/^\uFEFF/gm, '');
-  const lines = new LineCounter();
   const objects: ManifestObject[] = [];
   const unreadable: Unreadable[] = [];
-  for (const [index, document] of parse(yaml, lines).entries()) {
-    const problem = problemOf(document, yaml) ?? valueOf(document);
-    if ('message' in problem) {
-      const { line, col: column } = lines.linePos(problem.offset);
-      unreadable.push({ file, line, column, message: problem.message });
-    } else if (problem.value !== null && problem.value !== undefined) {
-      const lineOf = (node: unknown, place: string): number =>
-        lines.linePos(offsetOf(document, node, place)).line;
-      for (const { value, node } of unwrap(problem.value, document.contents)) {
-        const object = manifestObject(isRecord(value) ? value : {}, {
-          file,
-          scope,
-          lineOf: (place) => lineOf(node, place),
-        });
-        objects.push(object.kind === '' ? { ...object, id: `document ${String(index + 1)}` } : object);
-      }
+  let index = 0;
+  for (const part of partsOf(source.replace(/^\uFEFF/gm, ''))) {
+    const lines = new LineCounter();
+    for (const [place, document] of parse(part.yaml, lines).entries()) {
+      index++;
+      const problem = problemOf(document, part.yaml) ?? valueOf(document);
+      if ('message' in problem) {
+        const { line, col: column } = lines.linePos(problem.offset);
+        unreadable.push({ file, line: line + part.line, column, message: problem.message });
+      } else if (problem.value !== null && problem.value !== undefined)
+        for (const { value, item } of unwrap(problem.value)) {
+          const object = manifestObject(isRecord(value) ? value : {}, {
+            file,
+            scope,
+            lineOf: (path) => lineOf(part, place, item, path),
+          });
+          objects.push(object.kind === '' ? { ...object, id: `document ${String(index)}` } : object);
+        }
     }
   }
   return { objects, unreadable };
+}
+
+/** A part of a file with the documents in it, usually one. */
+interface Part {
+  readonly yaml: string;
+  /** Lines before it. */
+  readonly line: number;
+}
+
+/** A file cut before each `---`, so that no more than a document is held as a tree. Directives are about what follows. */
+function* partsOf(yaml: string): Generator<Part> {
+  if (/^%/m.test(yaml)) {
+    yield { yaml, line: 0 };
+    return;
+  }
+  let line = 0;
+  let start = 0;
+  for (const { index } of yaml.matchAll(/^---(?=\s|$)/gm)) {
+    if (index === start) continue;
+    const part = yaml.slice(start, index);
+    yield { yaml: part, line };
+    for (let at = part.indexOf('\n'); at >= 0; at = part.indexOf('\n', at + 1)) line++;
+    start = index;
+  }
+  yield { yaml: yaml.slice(start), line };
+}
+
+/** The documents that a line was last asked of: findings about one object come together. */
+let last:
+  { readonly yaml: string; readonly lines: LineCounter; readonly documents: readonly Document[] } | undefined;
+
+/** The line of a path in an object; the document is parsed again, so that its tree is not kept until then. */
+function lineOf({ yaml, line }: Part, place: number, item: readonly number[], path: string): number {
+  if (last?.yaml !== yaml) {
+    const lines = new LineCounter();
+    last = { yaml, lines, documents: parse(yaml, lines) };
+  }
+  const document = last.documents[place];
+  if (!document) return line + 1;
+  let node: unknown = document.contents;
+  for (const index of item) {
+    const nodes = isMap(node) ? node.get('items', true) : undefined;
+    node = isSeq(nodes) ? nodes.items[index] : undefined;
+  }
+  return line + last.lines.linePos(offsetOf(document, node, path)).line;
 }
 
 /** A map that is written as YAML, as `override` takes it, or what is wrong with it. */
@@ -290,24 +338,23 @@ function contains(value: unknown, above: Set<unknown>): boolean {
   return found;
 }
 
-/** The items of lists, and whatever is no list. */
+/** The items of lists, and whatever is no list, with where each stands in the lists around it. */
 function* unwrap(
   value: unknown,
-  node: unknown,
-): Generator<{ readonly value: unknown; readonly node: unknown }> {
+  item: readonly number[] = [],
+): Generator<{ readonly value: unknown; readonly item: readonly number[] }> {
   const kind = text(value, 'kind') ?? '';
   if (!isRecord(value) || !kind.endsWith('List') || !Array.isArray(value['items'])) {
-    yield { value, node };
+    yield { value, item };
     return;
   }
-  const nodes = isMap(node) ? node.get('items', true) : undefined;
-  for (const [index, item] of value['items'].entries())
+  for (const [index, one] of value['items'].entries())
     yield* unwrap(
       // the items of a typed list may leave out what its kind says
-      isRecord(item) && kind !== 'List'
-        ? { apiVersion: value['apiVersion'], kind: kind.slice(0, -'List'.length), ...item }
-        : item,
-      isSeq(nodes) ? nodes.items[index] : undefined,
+      isRecord(one) && kind !== 'List'
+        ? { apiVersion: value['apiVersion'], kind: kind.slice(0, -'List'.length), ...one }
+        : one,
+      [...item, index],
     );
 }
 

@@ -11,7 +11,7 @@ export function planJson(plan: Plan, unreadable: readonly Unreadable[]): string 
 }
 
 /** A plan as tables: the workloads, the node pools and the chips that they take together, and what is wrong. */
-export function planTable({ workloads, totals }: Plan, objects: number): string {
+export function planTable({ workloads, totals }: Plan, objects: number, columns?: number): string {
   if (workloads.length === 0) return `no pods that request TPU chips in ${count(objects, 'object')}\n`;
   const problems = workloads.flatMap((one) => one.problems.map((problem) => `${nameOf(one)}: ${problem}`));
   const sections = [
@@ -63,9 +63,13 @@ export function planTable({ workloads, totals }: Plan, objects: number): string 
   ];
   return sections
     .filter((lines) => lines.length > 0)
-    .map((lines) => `${lines.map(oneLine).join('\n')}\n`)
+    .map((lines) => `${lines.map((line) => fitting(oneLine(line), columns)).join('\n')}\n`)
     .join('\n');
 }
+
+/** A line that is no longer than the terminal is wide. */
+const fitting = (line: string, columns: number | undefined): string =>
+  columns === undefined || columns < 20 || line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
 
 const UNKNOWN = '?';
 

@@ -59,7 +59,8 @@ afterEach(() => {
 describe('exit codes', () => {
   test.each<[string, number]>([
     [RIGHT, 0],
-    ['', 0],
+    ['', 2],
+    ['# nothing\n---\n', 2],
     [WARNING, 0],
     [ACCEPTED, 0],
     [ERROR, 1],
@@ -184,6 +185,7 @@ describe('SARIF', () => {
                 id: code,
                 shortDescription: { text: title },
                 help: { text: `${title}: see docs/rules/${code}.md` },
+                helpUri: `https://cdn.jsdelivr.net/npm/cdk8s-tpu-serving@${version}/docs/rules/${code}.md`,
                 defaultConfiguration: { level: severity },
               })),
             },
@@ -329,3 +331,86 @@ test('as a program, without loading cdk8s', () => {
   );
   expect(loaded.stdout).toMatch(/1 error[^\n]*\n\[\]\n$/);
 }, 30_000);
+
+describe('options of check', () => {
+  const text = (stdin: string, ...options: readonly string[]): string => check(stdin, ...options).stdout;
+
+  test('--strict fails on warnings', () => {
+    expect(check(WARNING).code).toBe(0);
+    expect(check(WARNING, '--strict').code).toBe(1);
+    expect(check(ACCEPTED, '--strict').code).toBe(0);
+  });
+
+  test('--min-severity leaves out what is below', () => {
+    expect(text(WARNING, '--min-severity', 'error')).toBe('0 errors, 0 warnings, 0 notes in 1 object\n');
+    expect(check(WARNING, '--strict', '--min-severity', 'error').code).toBe(0);
+    expect(check(WARNING, '--min-severity', 'mild').code).toBe(2);
+  });
+
+  test('--baseline leaves out what is known, as often as it is known', () => {
+    writeFileSync(at('known.json'), check(ERROR, '--format', 'json').stdout);
+    expect(check(ERROR, '--baseline', at('known.json')).code).toBe(0);
+    expect(check(`${ERROR}---\n${ERROR}`, '--baseline', at('known.json')).code).toBe(1);
+    expect(check(ERROR.replace('name: S', 'name: T'), '--baseline', at('known.json')).code).toBe(1);
+    writeFileSync(at('broken.json'), '{}');
+    expect(check(ERROR, '--baseline', at('broken.json')).code).toBe(2);
+    expect(check(ERROR, '--baseline', at('nowhere.json')).code).toBe(2);
+  });
+
+  test('--format github writes commands', () => {
+    const lines = text(ERROR, '--format', 'github').split('\n');
+    expect(lines[0]).toMatch(/^::error file=stdin,line=4,title=TPU713 ServiceAccount\/S::the name 'S'/);
+    expect(text('a: 1\na: 2\n', '--format', 'github')).toContain(
+      "::error file=stdin,line=2,col=1::the key 'a'",
+    );
+  });
+
+  test('colors are for terminals', () => {
+    const written: string[] = [];
+    run(['check', '-'], {
+      stdin: () => Buffer.from(ERROR),
+      stdout: (one) => written.push(one),
+      stderr: () => undefined,
+      color: true,
+    });
+    expect(written.join('')).toContain('    \u{1b}[31merror\u{1b}[0m TPU713');
+    expect(text(ERROR)).not.toContain('\u{1b}');
+  });
+
+  test('what is found often is counted', () => {
+    const many = ['A', 'B', 'C'].map((name) => ERROR.replace('name: S', `name: ${name}`)).join('---\n');
+    expect(text(many)).toContain('\nerror TPU713 3 times in 3 objects\n\n3 errors');
+  });
+
+  test('nothing turns the text of a line around', () => {
+    expect(text(ERROR.replace('name: S', 'name: "a\u{202e}b"'))).not.toContain('\u{202e}');
+  });
+});
+
+describe('explain', () => {
+  test('prints the page of a rule', () => {
+    expect(call(['explain', 'tpu301']).stdout).toMatch(/^# TPU301: /);
+    expect(call(['explain', 'TPU911']).stdout).toMatch(/^# TPU911: /);
+  });
+
+  test('knows the nearest rule', () => {
+    expect(call(['explain', 'TPU30l'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "unknown rule 'TPU30l'; did you mean 'TPU301'?\n",
+    });
+  });
+});
+
+test('plan fits the terminal', () => {
+  const pod = `${WARNING}      resources: {limits: {google.com/tpu: '4'}}\n  nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 2x2}\n`;
+  const lines: string[] = [];
+  run(['plan', '-'], {
+    stdin: () => Buffer.from(pod),
+    stdout: (one) => lines.push(...one.split('\n')),
+    stderr: () => undefined,
+    columns: 40,
+  });
+  expect(lines.length).toBeGreaterThan(3);
+  expect(Math.max(...lines.map((line) => line.length))).toBe(40);
+});

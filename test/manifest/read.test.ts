@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -300,3 +301,50 @@ test('reads 5,000 objects of 10 MB', () => {
   expect(objects[4999]?.lineOf?.('kind')).toBe(4999 * 26 + 2);
   expect(findingsIn(objects)).toEqual([]);
 }, 60_000);
+
+describe('folders', () => {
+  let folder: string;
+  const at = (name: string): string => path.join(folder, name);
+  const object = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`;
+  const ids = (): readonly string[] => readPaths([folder]).objects.map(({ id }) => id);
+  const twice = (): readonly string[] =>
+    findingsIn(readPaths([folder]).objects)
+      .filter(({ code }) => code === 'TPU703')
+      .map(({ object: id }) => id);
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'folders-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  test('hold alternatives, which are no duplicates', () => {
+    writeFileSync(at('a.yaml'), object('x'));
+    writeFileSync(at('b.yaml'), object('x'));
+    expect(twice()).toEqual([]);
+    writeFileSync(at('kustomization.yaml'), 'resources: [a.yaml, b.yaml]\n');
+    expect(twice()).toEqual(['ConfigMap/x']);
+  });
+
+  test('of Kustomize are read without the patches', () => {
+    writeFileSync(at('a.yaml'), object('x'));
+    writeFileSync(at('patch.yaml'), object('x'));
+    writeFileSync(at('kustomization.yaml'), 'resources: [a.yaml]\npatches:\n  - path: patch.yaml\n');
+    expect(ids()).toEqual(['ConfigMap/x', 'document 1']);
+    const notes = findingsIn(readPaths([folder]).objects).filter(({ code }) => code === 'TPU906');
+    expect(notes.map(({ fix }) => fix)).toEqual([
+      `run kubectl kustomize ${folder} | npx cdk8s-tpu-serving check -`,
+    ]);
+  });
+
+  test('are read to the end, whatever their links and pipes are', () => {
+    writeFileSync(at('z.yaml'), object('z'));
+    symlinkSync(at('loop.yaml'), at('loop.yaml'));
+    symlinkSync(folder, at('self'));
+    execFileSync('mkfifo', [at('pipe.yaml')]);
+    const { objects, unreadable } = readPaths([folder]);
+    expect(objects.map(({ id }) => id)).toEqual(['ConfigMap/z']);
+    expect(unreadable).toEqual([{ file: at('loop.yaml'), message: 'its links lead in a circle' }]);
+  });
+});

@@ -73,7 +73,10 @@ function missingSelectors(set: ManifestSet, pod: PodView): readonly string[] {
     [pod.object.manifest, pod.template].some(
       (one) => text(one, 'metadata', 'labels', QUEUE_LABEL) !== undefined,
     );
-  return decided ? missing.filter((label) => label === TOPOLOGY_LABEL && pod.runs === 'RayWorkers') : missing;
+  const sliced = text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) !== undefined;
+  return decided
+    ? missing.filter((label) => label === TOPOLOGY_LABEL && pod.runs === 'RayWorkers' && !sliced)
+    : missing;
 }
 
 /** What to set for selectors that are missing, with the values that follow from the rest. */

@@ -1,3 +1,4 @@
+import { capacityOf } from '../../../manifest/capacity';
 import {
   COMPUTE_CLASS_LABEL,
   FLEX_START_LABEL,
@@ -18,6 +19,8 @@ export const TPU115 = defineRule({
   check: eachPod(function* (pod) {
     const [toleration] = tolerationsOf(pod, FLEX_START_LABEL);
     if (!isTpuPod(pod) || toleration === undefined) return;
+    // Kueue adds the selectors of the flavor that it admits the pod to
+    if (capacityOf(pod).queue !== undefined) return;
     if (
       [FLEX_START_LABEL, PROVISIONING_LABEL, COMPUTE_CLASS_LABEL, NODE_POOL_LABEL].some(
         (label) => selected(pod, label) !== undefined,

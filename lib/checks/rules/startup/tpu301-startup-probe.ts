@@ -13,6 +13,8 @@ import { isServer, mainContainers, patience, PROBES, startsUnderProbe, STARTUP_P
  * @see https://github.com/vllm-project/tpu-inference/issues/606
  */
 const START_SECONDS = 1800;
+/** Even a start from a compile cache takes minutes; between the two, it depends on the model. */
+const NEVER_SECONDS = 600;
 
 export const TPU301 = defineRule({
   code: 'TPU301',
@@ -52,7 +54,7 @@ function killed(
     path: `${one.path}.startupProbe`,
     message: `no startup probe: the livenessProbe of container '${one.name}' restarts it ${seconds} after its start, ${server ? 'before the model has loaded and compiled' : 'even if it is still starting'}`,
     fix: `add a startupProbe to container '${one.name}' with the handler of the livenessProbe, ${STARTUP_PROBE}`,
-    severity: server ? 'error' : 'warning',
+    severity: server && isRecord(liveness) && patience(liveness) < NEVER_SECONDS ? 'error' : 'warning',
   };
 }
 
