@@ -30,7 +30,7 @@ export default {
   concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 2),
   incremental: true,
   incrementalFile: `temp/mutation/${folder}.json`,
-  reporters: ['clear-text', 'json', 'html', 'progress-append-only'],
+  reporters: ['clear-text', 'json', 'html', 'progress'],
   clearTextReporter: { allowColor: false, logTests: false, allowEmojis: false },
   jsonReporter: { fileName: `temp/mutation/${folder}-report.json` },
   htmlReporter: { fileName: `temp/mutation/${folder}.html` },

@@ -38,6 +38,7 @@ describe('a value in a message', () => {
     [`${'x'.repeat(90)}a`, `${'x'.repeat(90)}b`, `'...${'x'.repeat(40)}a'`, `'...${'x'.repeat(40)}b'`],
     [`${'x'.repeat(80)}a`, 'x', `'${'x'.repeat(77)}...'`, "'x'"],
     ['x', `${'x'.repeat(80)}a`, "'x'", `'${'x'.repeat(77)}...'`],
+    [`${'x'.repeat(90)}a`, 'x'.repeat(50), `'...${'x'.repeat(74)}...'`, `'...${'x'.repeat(40)}'`],
     ['x'.repeat(80), `${'x'.repeat(79)}y`, `'${'x'.repeat(80)}'`, `'${'x'.repeat(79)}y'`],
   ])('beside another: %s, %s', (left, right, ...texts) => {
     expect(shownApart(left, right)).toEqual(texts);
@@ -107,7 +108,8 @@ describe('collected problems', () => {
       true,
       false,
     ]);
-    expect(problems.count).toBe(3);
+    expect(problems.check(false, missing)).toBe(false);
+    expect(problems.count).toBe(4);
     expect(() => {
       problems.throwIfAny('chart/llama');
     }).toThrow(new InvalidInputError([missing, 'it is wrong'], 'chart/llama'));
