@@ -226,20 +226,20 @@ describe('two volumes in one pod', () => {
       'one name',
       {},
       { bucketName: 'my-data', mountPath: '/other' },
-      /^pod volumes has name 'gcs-fuse' twice /,
+      /^volumes\[gcs-fuse\]: has two values, /,
     ],
-    ['one folder', {}, { name: 'data' }, /^container 'server' volumeMounts has mountPath '\/data' twice /],
+    ['one folder', {}, { name: 'data' }, /^volumeMounts\[\/data\]: has two values, /],
     [
       'two caches',
       { cache: { medium: 'ram', sizeLimit: '1Gi' } },
       { ...other, cache: { medium: 'ram', sizeLimit: '2Gi' } },
-      /^pod volumes has name 'gke-gcsfuse-cache' twice /,
+      /^volumes\[gke-gcsfuse-cache\]: has two values, /,
     ],
     [
       'two limits of the sidecar',
       { sidecar: { cpuLimit: '4' } },
       { ...other, sidecar: { cpuLimit: '8' } },
-      /^annotations gke-gcsfuse\/cpu-limit is set to .*4.* and to .*8.*$/,
+      /^annotations\[gke-gcsfuse\/cpu-limit\]: has two values, '4' and '8'; /,
     ],
   ])('cannot have %s', (_, left, right, message) => {
     expect(() => pod(volume(left), volume(right))).toThrow(message);
