@@ -4,6 +4,7 @@ import {
   PROVISIONING_LABEL,
   QUEUED_LABEL,
   RESERVATION_AFFINITY_LABEL,
+  RESERVATION_LABELS,
   COMPUTE_CLASS_LABEL,
   SPOT_LABEL,
 } from '../facts/labels';
@@ -129,16 +130,16 @@ const OTHER_CAPACITY: Readonly<Record<string, readonly string[]>> = {
   [PREEMPTIBLE_LABEL]: [],
   [COMPUTE_CLASS_LABEL]: [],
   [PROVISIONING_LABEL]: ['flex-start'],
+  ...Object.fromEntries(RESERVATION_LABELS.map((label) => [label, []])),
   [RESERVATION_AFFINITY_LABEL]: ['none'],
 };
-const RESERVATION_PREFIX = 'cloud.google.com/reservation-';
 
 function* selectorProblems({ queue, fragments = [] }: FlexStartJobProps): Iterable<Problem> {
   const otherFlexStart = queue === undefined ? QUEUED_LABEL : FLEX_START_LABEL;
   for (const [index, { nodeSelector }] of fragments.entries())
     for (const [label, value] of Object.entries(nodeSelector ?? {})) {
       const path = `fragments[${String(index)}].nodeSelector[${label}]`;
-      const allowed = OTHER_CAPACITY[label] ?? (label.startsWith(RESERVATION_PREFIX) ? [] : undefined);
+      const allowed = OTHER_CAPACITY[label];
       if (allowed !== undefined && !allowed.includes(value ?? ''))
         yield {
           path,
