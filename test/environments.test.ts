@@ -162,8 +162,14 @@ describe('a file of environments', () => {
       { capacity: 'reservation/A' },
       "staging.capacity: 'A' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'a'",
     ],
-    [{ projectNumber: 123456789012 }, "staging.projectNumber: '123456789012' is not a string; use a string in quotes"],
-    [{ minReplicas: '1' }, "staging.minReplicas: '1' is not a whole number; use a whole number without quotes"],
+    [
+      { projectNumber: 123456789012 },
+      "staging.projectNumber: '123456789012' is not a string; use a string in quotes",
+    ],
+    [
+      { minReplicas: '1' },
+      "staging.minReplicas: '1' is not a whole number; use a whole number without quotes",
+    ],
     [
       { toString: 1 },
       'staging.toString: unknown key; use one of namespace, projectId, projectNumber, bucketName, slice, capacity, minReplicas, maxReplicas',

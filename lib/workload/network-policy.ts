@@ -61,9 +61,7 @@ export function networkPolicy(
                   from: [
                     {
                       namespaceSelector: {
-                        matchExpressions: [
-                          { key: NAMESPACE_NAME_LABEL, operator: 'In', values: COLLECTORS },
-                        ],
+                        matchExpressions: [{ key: NAMESPACE_NAME_LABEL, operator: 'In', values: COLLECTORS }],
                       },
                     },
                   ],

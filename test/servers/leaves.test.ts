@@ -75,7 +75,7 @@ function fragmentOf(type: 'Container' | 'PodSpec', { path: [first = ''], object 
   return {
     ...(OF_FRAGMENT[type]?.includes(first) ? field : inside),
     ...(first === 'volumeMounts' && { volumes: [{ name: 'scratch', emptyDir: {} }] }),
-  } as PodFragment;
+  };
 }
 
 /** All values at a path, through the items of lists. Names differ in case: `hostIpc` is `hostIPC` in a manifest. */
