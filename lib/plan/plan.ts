@@ -3,7 +3,7 @@ import { type CapacityView, capacityOf, rulesOfClass } from '../manifest/capacit
 import { reasonFor } from '../checks/check';
 import { manifestSet, type ManifestSet } from '../manifest/set';
 import { at, list, type ManifestObject, number, record, text } from '../manifest/manifest';
-import { modelServerOf, namedModelOf } from '../manifest/model-servers';
+import { type ModelServer, modelServerOf, namedModelOf } from '../manifest/model-servers';
 import { type PodView } from '../manifest/pods';
 import { type Found, severityOf } from '../checks/rule';
 import { RULES } from '../checks/rules';
@@ -298,6 +298,7 @@ function modelOf(pod: PodView, slice: TpuSlice): PlannedModel | undefined {
     const model = server && namedModelOf(server);
     // what is no size of a model, like that of one with 0b
     if (!server || !model || model.parameters < 1e6 || model.parameters > 1e14) continue;
+    if (!fillsSlice(pod, slice, server)) return undefined;
     const copies = Math.max(1, Number(server.flag('--data-parallel-size', '-dp') ?? 1) || 1);
     const bytes = model.parameters * BYTES_PER_PARAMETER[model.dtype] * copies;
     const { use, weightsGB } = modelFit(slice, { bytes, headroom: 0 });
@@ -310,6 +311,21 @@ function modelOf(pod: PodView, slice: TpuSlice): PlannedModel | undefined {
     };
   }
   return undefined;
+}
+
+/** Whether the weights of a server are on all devices of one slice, so that a share of its memory says something. */
+function fillsSlice(pod: PodView, slice: TpuSlice, server: ModelServer): boolean {
+  const size = (...names: readonly string[]): number | undefined => {
+    const value = Number(server.flag(...names) ?? NaN);
+    return Number.isInteger(value) && value > 0 ? value : undefined;
+  };
+  const tensor = size('--tensor-parallel-size', '-tp');
+  const severalSlices = pod.object.kind === 'JobSet' && (pod.slices ?? 1) > 1;
+  return (
+    !severalSlices &&
+    (size('--pipeline-parallel-size', '-pp') ?? 1) === 1 &&
+    (tensor === undefined || tensor * (size('--data-parallel-size', '-dp') ?? 1) === slice.devices)
+  );
 }
 
 /** To three decimals: what follows is below what a name tells. */

@@ -630,3 +630,58 @@ describe('for every legal slice and capacity a plan says what was rendered', () 
     );
   });
 });
+
+describe('the share of memory that weights take', () => {
+  const used = (flags: readonly string[], replicas = 1): number | undefined => {
+    const manifest = {
+      apiVersion: 'jobset.x-k8s.io/v1alpha2',
+      kind: 'JobSet',
+      metadata: { name: 'a' },
+      spec: {
+        replicatedJobs: [
+          {
+            name: 'j',
+            replicas,
+            template: {
+              spec: {
+                template: {
+                  spec: {
+                    nodeSelector: {
+                      'cloud.google.com/gke-tpu-accelerator': 'tpu-v6e-slice',
+                      'cloud.google.com/gke-tpu-topology': '2x4',
+                    },
+                    containers: [
+                      {
+                        name: 'vllm',
+                        image: 'vllm/vllm-tpu:v0.12.0',
+                        command: ['vllm', 'serve', 'x/y-70b', ...flags],
+                        resources: { limits: { 'google.com/tpu': '8' } },
+                      },
+                    ],
+                  },
+                },
+              },
+            },
+          },
+        ],
+      },
+    };
+    return planOf([manifestObject(manifest)]).workloads[0]?.model?.hbmUse;
+  };
+
+  test('is known if the server uses all of one slice', () => {
+    expect(used([])).toBeCloseTo(0.509, 2);
+    expect(used(['--tensor-parallel-size=8'])).toBeCloseTo(0.509, 2);
+  });
+
+  test.each([[['--tensor-parallel-size=4']], [['--pipeline-parallel-size=2']]])(
+    'is not known with %j',
+    (flags) => {
+      expect(used(flags)).toBeUndefined();
+    },
+  );
+
+  test('is not known of several slices', () => {
+    expect(used([], 2)).toBeUndefined();
+  });
+});

@@ -31,7 +31,7 @@ export const mainContainers = (pod: PodView): readonly ContainerView[] =>
 
 export const hasChips = (pod: PodView): boolean => tpuContainers(pod).length > 0;
 
-export const hasProbe = ({ container }: ContainerView): boolean =>
+const hasProbe = ({ container }: ContainerView): boolean =>
   PROBES.some((probe) => isRecord(at(container, probe)));
 
 /** The containers whose probes speak for the server: those with chips, or all where these have no probes. */

@@ -134,7 +134,7 @@ function optionsOf(attributes: Json, more: readonly unknown[]): Pick<FuseVolume,
 }
 
 /** What the file cache of a volume may hold: without a size it is off, and -1 is all that there is room for. */
-export function cacheMiB(options: readonly string[], capacity: string | undefined): number {
+function cacheMiB(options: readonly string[], capacity: string | undefined): number {
   const option = options
     .map((one) => /^file-cache:max-size-mb:(-?\d+)$/.exec(one)?.[1])
     .find((size) => size !== undefined);
