@@ -1,5 +1,5 @@
 import { at, isRecord, text } from './manifest';
-import { quoted } from '../problems/validators';
+import { shown } from '../problems/shown';
 
 // What is merged over a manifest, and whether it is there in the end.
 
@@ -180,4 +180,4 @@ export function* lost(held: unknown, rendered: unknown, path = ''): Generator<Mi
 const plain = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** A value in quotes, or what is there instead of one. */
-export const valueInWords = (value: unknown): string => (value === undefined ? 'nothing' : quoted(value));
+export const valueInWords = (value: unknown): string => (value === undefined ? 'nothing' : shown(value));

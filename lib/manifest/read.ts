@@ -12,7 +12,7 @@ import {
   parseAllDocuments,
   type Tags,
 } from 'yaml';
-import { quoted } from '../problems/validators';
+import { shown } from '../problems/shown';
 import { isRecord, type Json, list, type ManifestObject, manifestObject, text } from './manifest';
 
 /** Something that could not be read, and where. */
@@ -286,7 +286,7 @@ function problemOf(document: Document, yaml: string): Problem | undefined {
   const line = /^.*/.exec(yaml.slice(yaml.lastIndexOf('\n', offset - 1) + 1))?.[0] ?? '';
   return {
     offset,
-    message: `${error.code === 'DUPLICATE_KEY' && key !== undefined ? `the key ${quoted(key)} is there twice` : words}${line.includes('{{') ? TEMPLATE : ''}`,
+    message: `${error.code === 'DUPLICATE_KEY' && key !== undefined ? `the key ${shown(key)} is there twice` : words}${line.includes('{{') ? TEMPLATE : ''}`,
   };
 }
 

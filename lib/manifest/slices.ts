@@ -1,5 +1,5 @@
 import { ACCELERATOR_LABEL, SLICE_TOPOLOGY_ANNOTATION, TOPOLOGY_LABEL } from '../facts/labels';
-import { quantityOf } from '../problems/validators';
+import { quantityOf } from '../problems/grammar';
 import { type TpuMachineType } from '../tpu/generations';
 import { TpuSlice } from '../tpu/slice';
 import {

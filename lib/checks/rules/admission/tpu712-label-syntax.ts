@@ -1,6 +1,6 @@
 import { defineRule } from '../../rule';
 import { entriesOf, mapsOf, SUBDOMAINS } from './common';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 
 const VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
 
@@ -27,7 +27,7 @@ export const TPU712 = defineRule({
           yield {
             object,
             path,
-            message: `${name} has the value ${quoted(value)}, which is refused: it is not made of at most 63 letters, digits, '.', '_' and '-' with a letter or digit at both ends`,
+            message: `${name} has the value ${shown(value)}, which is refused: it is not made of at most 63 letters, digits, '.', '_' and '-' with a letter or digit at both ends`,
             fix: `write '${nearestValue(value)}', or make it an annotation`,
           };
       }

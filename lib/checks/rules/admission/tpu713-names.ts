@@ -2,7 +2,7 @@ import { type PodView } from '../../../manifest/pods';
 import { type Violation } from '../../rule';
 import { defineRule } from '../../rule';
 import { inWords, isScalar, isSet, NAMED, type Problem, SUBDOMAINS } from './common';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { record, text } from '../../../manifest/manifest';
 import { specPath } from '../../../manifest/slices';
 
@@ -79,13 +79,13 @@ function nameProblem(
   const fix = `write '${pattern.test(near) ? near : 'x'}'`;
   if (name.length > max)
     return {
-      message: `the name ${quoted(name)} of a ${what} has ${String(name.length)} characters, more than ${String(max)}, and is refused`,
+      message: `the name ${shown(name)} of a ${what} has ${String(name.length)} characters, more than ${String(max)}, and is refused`,
       fix,
     };
   return pattern.test(name)
     ? undefined
     : {
-        message: `the name ${quoted(name)} of a ${what} is not made of lower-case ${allowed} with a letter or digit at both ends, and is refused`,
+        message: `the name ${shown(name)} of a ${what} is not made of lower-case ${allowed} with a letter or digit at both ends, and is refused`,
         fix,
       };
 }
@@ -102,7 +102,7 @@ function* references(pod: PodView): Generator<Violation<'error'>> {
     yield {
       object: pod.object,
       path: `${path}.image`,
-      message: `image ${quoted(image)} of container '${name}' is not a valid image name, so the container never starts`,
+      message: `image ${shown(image)} of container '${name}' is not a valid image name, so the container never starts`,
       fix: 'write REGISTRY/REPOSITORY:TAG in lowercase letters, without spaces and without https://',
     };
   }
@@ -112,7 +112,7 @@ function* references(pod: PodView): Generator<Violation<'error'>> {
     yield {
       object: pod.object,
       path: `${specPath(pod)}.volumes[${text(volume, 'name') ?? ''}].persistentVolumeClaim.claimName`,
-      message: `${quoted(claim)} is not a valid name of a PersistentVolumeClaim, so the pod never starts`,
+      message: `${shown(claim)} is not a valid name of a PersistentVolumeClaim, so the pod never starts`,
       fix: 'use lowercase letters, digits and dashes',
     };
   }

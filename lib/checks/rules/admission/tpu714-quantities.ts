@@ -1,7 +1,8 @@
 import { TPU_RESOURCE } from '../../../facts/labels';
 import { at, type Json, type ManifestObject, record, text } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { quantityOf, quoted } from '../../../problems/validators';
+import { quantityOf } from '../../../problems/grammar';
+import { shown } from '../../../problems/shown';
 import { records } from '../../../manifest/pods';
 import { specPath } from '../../../manifest/slices';
 import { type ManifestSet } from '../../../manifest/set';
@@ -70,7 +71,7 @@ function quantityProblem(resource: string, value: unknown): Problem | undefined 
   const written = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
   if (written === undefined || !QUANTITY.test(written))
     return {
-      message: `${resource} ${quoted(value)} is not a quantity, which is refused`,
+      message: `${resource} ${shown(value)} is not a quantity, which is refused`,
       fix: nearestQuantity(written ?? ''),
     };
   const amount = amountOf(written);

@@ -1,7 +1,7 @@
 import { defineRule } from '../../rule';
 import { isSet, type Problem } from './common';
 import { ofGroup } from '../../../manifest/selection';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { records } from '../../../manifest/pods';
 import { type Json, type ManifestObject, text } from '../../../manifest/manifest';
 import { type ManifestSet } from '../../../manifest/set';
@@ -49,13 +49,13 @@ function portProblem(key: string, value: unknown): Problem | undefined {
       return { message: `${key} '${value}' is a text, which is refused`, fix: `write the number ${value}` };
     const words = typeof value === 'string' ? value : '';
     return {
-      message: `port name ${quoted(value)} is not at most 15 lower-case letters, digits and '-', and is refused`,
+      message: `port name ${shown(value)} is not at most 15 lower-case letters, digits and '-', and is refused`,
       fix: `write '${nearestPortName(words)}'`,
     };
   }
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 65535) return undefined;
   return {
-    message: `${key} ${quoted(value)} is not a number from 1 to 65535, which is refused`,
+    message: `${key} ${shown(value)} is not a number from 1 to 65535, which is refused`,
     fix:
       typeof value === 'string' && /^[0-9]+$/.test(value)
         ? `write the number ${value} without quotes`

@@ -12,7 +12,7 @@ import { type PodView, records } from '../../../manifest/pods';
 import { autoscalersOf, monitoringsOf } from '../../../manifest/selection';
 import { type ManifestSet } from '../../../manifest/set';
 import { nearestWords } from '../../../problems/nearest';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { defineRule, type Violation } from '../../rule';
 
 type Refused = Violation<'error'>;
@@ -98,8 +98,8 @@ function* ownerOf({ object, owner, ownerPath, runs }: PodView): Generator<Refuse
         yield {
           object,
           path: `${ownerPath}.rayStartParams.${key}`,
-          message: `rayStartParams ${key} is ${quoted(value)}, and the API server accepts only strings`,
-          fix: `write it in quotes: ${quoted(value)}`,
+          message: `rayStartParams ${key} is ${shown(value)}, and the API server accepts only strings`,
+          fix: `write it in quotes: ${shown(value)}`,
         };
 }
 
@@ -130,7 +130,7 @@ function* jobSet(object: ManifestObject): Generator<Refused> {
     yield {
       object,
       path: 'spec.network.subdomain',
-      message: `subdomain ${quoted(subdomain)} is not a valid name of a Service, which JobSet's webhook refuses`,
+      message: `subdomain ${shown(subdomain)} is not a valid name of a Service, which JobSet's webhook refuses`,
       fix: 'use at most 63 lowercase letters, digits and dashes, starting with a letter',
     };
 }

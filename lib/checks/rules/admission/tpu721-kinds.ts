@@ -2,7 +2,7 @@ import { KUBERNETES_KINDS, WORKLOAD_KINDS } from '../../../facts/kinds';
 import { text } from '../../../manifest/manifest';
 import { groupOf } from '../../../manifest/selection';
 import { nearestWords } from '../../../problems/nearest';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { defineRule } from '../../rule';
 
 const KINDS = { ...KUBERNETES_KINDS, ...WORKLOAD_KINDS };
@@ -26,7 +26,7 @@ export const TPU721 = defineRule({
       yield {
         object,
         path: elsewhere ? 'apiVersion' : 'kind',
-        message: `${quoted(apiVersion ?? '')} has no kind ${quoted(object.kind)}`,
+        message: `${shown(apiVersion ?? '')} has no kind ${shown(object.kind)}`,
         fix: elsewhere
           ? `use an apiVersion of ${elsewhere[0] === '' ? "the core group, 'v1'" : `group '${elsewhere[0]}'`}`
           : `use '${near ?? ''}'`,

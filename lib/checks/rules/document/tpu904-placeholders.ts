@@ -1,5 +1,5 @@
 import { placeholderIn } from '../../../manifest/placeholders';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { defineRule } from '../../rule';
 
 export const TPU904 = defineRule({
@@ -17,7 +17,7 @@ export const TPU904 = defineRule({
       yield {
         object,
         path: found.path,
-        message: `${quoted(found.value)} is a placeholder, and findings about placeholders are left out`,
+        message: `${shown(found.value)} is a placeholder, and findings about placeholders are left out`,
         fix: 'check the manifests with their values filled in',
       };
     }

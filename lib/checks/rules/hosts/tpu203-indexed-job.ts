@@ -2,7 +2,7 @@ import { at } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { isIndexed } from './common';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { sliceInWords, sliceOf } from '../../../manifest/slices';
 
 export const TPU203 = defineRule({
@@ -16,7 +16,7 @@ export const TPU203 = defineRule({
     yield {
       object: pod.object,
       path: `${pod.ownerPath}.completionMode`,
-      message: `completionMode is ${quoted(at(pod.owner, 'completionMode') ?? 'NonIndexed')}, so that the pods have no index, but ${sliceInWords(slice)}`,
+      message: `completionMode is ${shown(at(pod.owner, 'completionMode') ?? 'NonIndexed')}, so that the pods have no index, but ${sliceInWords(slice)}`,
       fix: 'set completionMode to Indexed',
     };
   }),

@@ -1,7 +1,7 @@
 import { at } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { specPath } from '../../../manifest/slices';
 
 export const TPU206 = defineRule({
@@ -18,7 +18,7 @@ export const TPU206 = defineRule({
     yield {
       object: pod.object,
       path: `${specPath(pod)}.restartPolicy`,
-      message: `restartPolicy is ${policy === undefined ? "not set, which means 'Always'" : quoted(policy)}, which a Job refuses`,
+      message: `restartPolicy is ${policy === undefined ? "not set, which means 'Always'" : shown(policy)}, which a Job refuses`,
       fix: 'set restartPolicy to Never, or to OnFailure',
     };
   }),

@@ -1,7 +1,7 @@
 import { count } from '../../../tpu/topology';
 import { defineRule } from '../../rule';
 import { isIndexed, MAX_LABEL, podsByObject } from './common';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { type ManifestObject, number, text } from '../../../manifest/manifest';
 import { type PodView, records } from '../../../manifest/pods';
 
@@ -23,7 +23,7 @@ export const TPU207 = defineRule({
       yield {
         object,
         path: 'metadata.name',
-        message: `the last pod would be named ${quoted(longest)}, ${String(longest.length)} characters of which ${String(MAX_LABEL)} are accepted`,
+        message: `the last pod would be named ${shown(longest)}, ${String(longest.length)} characters of which ${String(MAX_LABEL)} are accepted`,
         fix: `shorten the name${object.kind === 'JobSet' ? 's of the JobSet and of its job' : ''} by ${count(longest.length - MAX_LABEL, 'character')}`,
       };
     }

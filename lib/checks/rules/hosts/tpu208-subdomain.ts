@@ -1,7 +1,7 @@
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { isLabel, MAX_LABEL } from './common';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { specPath } from '../../../manifest/slices';
 import { text } from '../../../manifest/manifest';
 
@@ -17,7 +17,7 @@ export const TPU208 = defineRule({
     yield {
       object: pod.object,
       path: `${specPath(pod)}.subdomain`,
-      message: `subdomain ${quoted(subdomain)} is no DNS label, which the API server refuses`,
+      message: `subdomain ${shown(subdomain)} is no DNS label, which the API server refuses`,
       fix: `set subdomain to the name of the headless Service${isLabel(nearest) ? `, '${nearest}'` : ''}`,
     };
   }),

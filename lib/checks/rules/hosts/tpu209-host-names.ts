@@ -1,4 +1,4 @@
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { type ManifestSet } from '../../../manifest/set';
 import { sliceOf } from '../../../manifest/slices';
 import { type Violation } from '../../rule';
@@ -88,7 +88,7 @@ function* onNodesDns(set: ManifestSet): Generator<Violation<'error'>> {
     yield {
       object: pod.object,
       path: `${specPath(pod)}.dnsPolicy`,
-      message: `the pods use the network of their node with dnsPolicy ${quoted(policy)}, so they ask the node's DNS, which does not know the names of the ${String(sliceOf(pod).hosts)} hosts`,
+      message: `the pods use the network of their node with dnsPolicy ${shown(policy)}, so they ask the node's DNS, which does not know the names of the ${String(sliceOf(pod).hosts)} hosts`,
       fix: 'set dnsPolicy: ClusterFirstWithHostNet',
     };
   }

@@ -2,7 +2,7 @@ import { at } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { podsTogether, whenReady } from './common';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 
 export const TPU215 = defineRule({
   code: 'TPU215',
@@ -18,7 +18,7 @@ export const TPU215 = defineRule({
       fix: 'set podManagementPolicy to Parallel',
       ...whenReady(
         [pod],
-        `podManagementPolicy is ${quoted(policy)}, so that each host starts when the one before is ready`,
+        `podManagementPolicy is ${shown(policy)}, so that each host starts when the one before is ready`,
       ),
     };
   }),

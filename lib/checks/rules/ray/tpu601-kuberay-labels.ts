@@ -2,7 +2,7 @@ import { APP_CREATED_BY_LABEL, APP_NAME_LABEL } from '../../../facts/labels';
 import { at } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { runsRay } from '../../../manifest/selection';
 import { tpuContainers } from '../../../manifest/slices';
 
@@ -25,7 +25,7 @@ export const TPU601 = defineRule({
       yield {
         object: pod.object,
         path: `${pod.path}.metadata.labels[${label}]`,
-        message: `${label} is ${quoted(own)}, so that the pods are not those of KubeRay and its TPU webhook passes them by`,
+        message: `${label} is ${shown(own)}, so that the pods are not those of KubeRay and its TPU webhook passes them by`,
         fix: `remove ${label}, and use a label of another name, like app`,
       };
     }

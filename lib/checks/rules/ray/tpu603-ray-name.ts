@@ -1,5 +1,5 @@
 import { defineRule } from '../../rule';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { text } from '../../../manifest/manifest';
 
 /** Longest name that KubeRay accepts: it appends to it for the objects that it makes. */
@@ -34,7 +34,7 @@ export const TPU603 = defineRule({
       yield {
         object,
         path: 'metadata.name',
-        message: `name ${quoted(name)} is not one that KubeRay accepts for a ${object.kind}, because it names other objects after it`,
+        message: `name ${shown(name)} is not one that KubeRay accepts for a ${object.kind}, because it names other objects after it`,
         fix: `use at most ${String(max)} lowercase letters, digits and dashes, starting with a letter${near === '' ? '' : `, for example '${near}'`}`,
       };
     }

@@ -1,6 +1,6 @@
 import { amount, type Json, type ManifestObject, record, text } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { runsRay } from '../../../manifest/selection';
 import { type PodView } from '../../../manifest/pods';
 
@@ -22,7 +22,7 @@ export const TPU607 = defineRule({
       yield {
         object,
         path: `${path}.rayVersion`,
-        message: `rayVersion is ${quoted(version)}, but the image of container '${first.container}' is Ray ${first.version}`,
+        message: `rayVersion is ${shown(version)}, but the image of container '${first.container}' is Ray ${first.version}`,
         fix:
           versions.length > 1
             ? 'use images of one Ray version, and set rayVersion to it'

@@ -6,7 +6,7 @@ import { eachPod } from '../each-pod';
 import { either, selected, selectorPath } from '../../../manifest/slices';
 import { machineTypes } from '../../../tpu/topology';
 import { nearestWords } from '../../../problems/nearest';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 
 /** One that GKE's autoscaler knows already. */
 const NEWER = 'tpu7';
@@ -22,7 +22,7 @@ export const TPU101 = defineRule({
     yield {
       object: pod.object,
       path: selectorPath(pod, ACCELERATOR_LABEL),
-      message: `no node has ${ACCELERATOR_LABEL} ${quoted(accelerator)}`,
+      message: `no node has ${ACCELERATOR_LABEL} ${shown(accelerator)}`,
       fix: `select ${either(nearestAccelerators(accelerator))}`,
     };
   }),

@@ -2,7 +2,7 @@ import { TOPOLOGY_LABEL } from '../../../facts/labels';
 import { chipsOf, count, machineFacts, topologiesOf } from '../../../tpu/topology';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { selectorPath, sliceOf } from '../../../manifest/slices';
 import { type TpuMachineType } from '../../../tpu/generations';
 
@@ -17,7 +17,7 @@ export const TPU102 = defineRule({
     yield {
       object: pod.object,
       path: selectorPath(pod, TOPOLOGY_LABEL),
-      message: `${quoted(topology)} is not a topology of ${accelerator}`,
+      message: `${shown(topology)} is not a topology of ${accelerator}`,
       fix: `select ${nearestTopologies(machines, topology).join(' or ')}`,
       severity: isPermutationOfV4(topology, machines) ? 'warning' : 'error',
     };

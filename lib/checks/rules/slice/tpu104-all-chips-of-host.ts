@@ -12,7 +12,7 @@ import { containersInWords, isAmbiguous, isUneven, mainContainers, sharesHost, s
 import { defineRule, type Violation } from '../../rule';
 import { eachPod } from '../each-pod';
 import { number } from '../../../manifest/manifest';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { rulesOfClass } from '../../../manifest/capacity';
 import { type ManifestSet } from '../../../manifest/set';
 import { type PodView } from '../../../manifest/pods';
@@ -71,7 +71,7 @@ function* unlikeItsClass(set: ManifestSet, pod: PodView): Iterable<Violation<'er
     yield {
       object: pod.object,
       path: `${one.path}.resources`,
-      message: `container '${one.name}' requests '${String(own)}' ${TPU_RESOURCE}, but a host of ComputeClass ${quoted(name)} has ${sizes.join(' or ')}, which must be requested together`,
+      message: `container '${one.name}' requests '${String(own)}' ${TPU_RESOURCE}, but a host of ComputeClass ${shown(name)} has ${sizes.join(' or ')}, which must be requested together`,
       fix: `set ${TPU_RESOURCE} to ${either(sizes.map(String))}, or select another class`,
     };
   }

@@ -1,7 +1,7 @@
 import { ACCELERATOR_COUNT_LABEL, TPU_RESOURCE } from '../../../facts/labels';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { selected, selectorPath, sliceOf } from '../../../manifest/slices';
 
 export const TPU111 = defineRule({
@@ -16,7 +16,7 @@ export const TPU111 = defineRule({
     yield {
       object: pod.object,
       path: selectorPath(pod, ACCELERATOR_COUNT_LABEL),
-      message: `${ACCELERATOR_COUNT_LABEL} is ${quoted(wanted)}, but the pod requests '${String(chips)}' ${TPU_RESOURCE}, all chips of a host`,
+      message: `${ACCELERATOR_COUNT_LABEL} is ${shown(wanted)}, but the pod requests '${String(chips)}' ${TPU_RESOURCE}, all chips of a host`,
       fix: `set ${ACCELERATOR_COUNT_LABEL} to '${String(chips)}', or remove it`,
     };
   }),

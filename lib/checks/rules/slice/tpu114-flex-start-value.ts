@@ -2,7 +2,7 @@ import { FLEX_START_LABEL } from '../../../facts/labels';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { isTpuPod, selected, selectorPath } from '../../../manifest/slices';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 
 export const TPU114 = defineRule({
   code: 'TPU114',
@@ -16,7 +16,7 @@ export const TPU114 = defineRule({
     yield {
       object: pod.object,
       path: selectorPath(pod, FLEX_START_LABEL),
-      message: `${FLEX_START_LABEL} is ${quoted(value)}, which no node has`,
+      message: `${FLEX_START_LABEL} is ${shown(value)}, which no node has`,
       fix: `set ${FLEX_START_LABEL} to 'true', or remove it`,
     };
   }),

@@ -3,7 +3,7 @@ import { RUN_DURATION_LABEL, RUN_DURATION_MISNOMER } from '../../../facts/labels
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { isTpuPod, selected, selectorPath } from '../../../manifest/slices';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { wantsFlexStart } from '../../../manifest/capacity';
 
 export const TPU116 = defineRule({
@@ -30,7 +30,7 @@ export const TPU116 = defineRule({
     yield {
       object: pod.object,
       path: selectorPath(pod, RUN_DURATION_LABEL),
-      message: `${RUN_DURATION_LABEL} is ${quoted(value)}, but ${flexStart ? 'flex-start nodes run' : 'nodes run'} from ${String(min)} to ${String(max)} seconds`,
+      message: `${RUN_DURATION_LABEL} is ${shown(value)}, but ${flexStart ? 'flex-start nodes run' : 'nodes run'} from ${String(min)} to ${String(max)} seconds`,
       fix: `set ${RUN_DURATION_LABEL} to '${String(nearest)}' or another number of that range`,
     };
   }),

@@ -3,7 +3,7 @@ import { record } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { isBuiltIn, rulesOfClass } from '../../../manifest/capacity';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { runsRay } from '../../../manifest/selection';
 import { selected, sliceOf, specPath } from '../../../manifest/slices';
 
@@ -28,7 +28,7 @@ export const TPU117 = defineRule({
     const some = tpus.some((tpu) => agrees(accelerator, tpu['type']) && agrees(topology, tpu['topology']));
     // other rules of the class may make any nodes
     if (!some && tpus.length < rules.length) return;
-    const both = `the pod selects ComputeClass ${quoted(name)} and also ${labels.join(' and ')}`;
+    const both = `the pod selects ComputeClass ${shown(name)} and also ${labels.join(' and ')}`;
     yield {
       object: pod.object,
       path: `${specPath(pod)}.nodeSelector`,

@@ -2,7 +2,7 @@ import { at, type ManifestObject, number, record, text } from '../../../manifest
 import { count } from '../../../tpu/topology';
 import { defineRule } from '../../rule';
 import { hasChips } from './common';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 
 /** Where the kinds that can surge say so. */
 const ROLLOUTS = {
@@ -43,7 +43,7 @@ export const TPU305 = defineRule({
       yield {
         object,
         path: ['spec', ...path].join('.'),
-        message: `maxSurge ${quoted(maxSurge)}${given === undefined ? ', the default,' : ''} starts ${count(beside, 'new replica')} beside the running ones, and ${beside === 1 ? 'it waits until a slice is free' : 'they wait until as many slices are free'}`,
+        message: `maxSurge ${shown(maxSurge)}${given === undefined ? ', the default,' : ''} starts ${count(beside, 'new replica')} beside the running ones, and ${beside === 1 ? 'it waits until a slice is free' : 'they wait until as many slices are free'}`,
         fix,
       };
     }

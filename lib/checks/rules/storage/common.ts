@@ -2,7 +2,7 @@ import { GCS_FUSE_ANNOTATION } from '../../../facts/labels';
 import { GCS_FUSE_DRIVER } from '../../../facts/gcs-fuse';
 import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE } from '../../../facts/variables';
 import { amount, type Json, list, type ManifestObject, record, text } from '../../../manifest/manifest';
-import { isUnder, quantityOf } from '../../../problems/validators';
+import { isUnder, quantityOf } from '../../../problems/grammar';
 import { ofGroup } from '../../../manifest/selection';
 import { sliceOf, specPath } from '../../../manifest/slices';
 import { type ContainerView, type PodView, records } from '../../../manifest/pods';

@@ -1,7 +1,7 @@
 import { ANNOTATION, annotationPath, asksForSidecar, fuseVolumes } from './common';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 
 export const TPU401 = defineRule({
   code: 'TPU401',
@@ -17,7 +17,7 @@ export const TPU401 = defineRule({
     yield {
       object: pod.object,
       path: annotationPath(pod, ANNOTATION),
-      message: `volume '${volume.name}' is Cloud Storage FUSE, and annotation '${ANNOTATION}' is ${annotation === undefined ? 'missing' : quoted(annotation)}, so the pod gets no sidecar and the mount fails`,
+      message: `volume '${volume.name}' is Cloud Storage FUSE, and annotation '${ANNOTATION}' is ${annotation === undefined ? 'missing' : shown(annotation)}, so the pod gets no sidecar and the mount fails`,
       fix: `add the annotation ${ANNOTATION}: "true" to the pod template`,
     };
   }),

@@ -1,7 +1,7 @@
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { nameOf } from './common';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { records } from '../../../manifest/pods';
 import { text } from '../../../manifest/manifest';
 
@@ -24,7 +24,7 @@ export const TPU403 = defineRule({
           object: pod.object,
           path: `${path}.volumeMounts[${volume}]`,
           message: `container '${name}' mounts volume '${volume}', which the pod does not have`,
-          fix: `add volume '${volume}' to volumes${known.length > 0 ? `, or mount one of ${known.map(quoted).join(', ')}` : ''}`,
+          fix: `add volume '${volume}' to volumes${known.length > 0 ? `, or mount one of ${known.map(shown).join(', ')}` : ''}`,
         };
       }
   }),

@@ -2,7 +2,7 @@ import { COMPILE_CACHE, foldersOf, hostsOf, mountOf, nameOf, RUN_ONCE } from './
 import { JAX_COMPILE_CACHE } from '../../../facts/variables';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { type PodView, records } from '../../../manifest/pods';
 import { isRecord, list, text } from '../../../manifest/manifest';
 import { modelServerOf } from '../../../manifest/model-servers';
@@ -36,7 +36,7 @@ export const TPU405 = defineRule({
           message: bucket
             ? `the ${what} '${folder}' is a URL where a folder of the container is expected, and nothing is found there again`
             : `the ${what} '${folder}' of container '${container.name}' is on no volume and lost at every restart`,
-          fix: `set a folder on a volume${mounts.length > 0 ? `, under ${mounts.map(quoted).join(' or ')}` : `, and mount one at '${bucket ? '/data' : folder}'`}`,
+          fix: `set a folder on a volume${mounts.length > 0 ? `, under ${mounts.map(shown).join(' or ')}` : `, and mount one at '${bucket ? '/data' : folder}'`}`,
         };
       }
   }),

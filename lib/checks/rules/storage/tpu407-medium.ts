@@ -2,7 +2,7 @@ import { at, text } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { nameOf, volumePath } from './common';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 
 export const TPU407 = defineRule({
   code: 'TPU407',
@@ -19,7 +19,7 @@ export const TPU407 = defineRule({
       yield {
         object: pod.object,
         path: `${volumePath(pod, volume)}.emptyDir.medium`,
-        message: `medium ${quoted(medium)} of volume '${nameOf(volume) ?? ''}' is accepted and means nothing: the volume is on the node's disk`,
+        message: `medium ${shown(medium)} of volume '${nameOf(volume) ?? ''}' is accepted and means nothing: the volume is on the node's disk`,
         fix: `write '${near}', or leave it out for the disk`,
       };
     }

@@ -2,7 +2,7 @@ import { GIB, memoryVolumes } from './common';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { machineFacts } from '../../../tpu/topology';
-import { quantityOf } from '../../../problems/validators';
+import { quantityOf } from '../../../problems/grammar';
 import { sliceOf, specPath } from '../../../manifest/slices';
 
 export const TPU408 = defineRule({

@@ -4,7 +4,7 @@ import { annotationPath, fuseVolumes, nameOf } from './common';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { gcsFuseResourceAnnotation } from '../../../facts/labels';
-import { quantityOf } from '../../../problems/validators';
+import { quantityOf } from '../../../problems/grammar';
 
 export const TPU414 = defineRule({
   code: 'TPU414',

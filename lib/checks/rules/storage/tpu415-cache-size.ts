@@ -4,7 +4,7 @@ import { fuseVolumes, GIB, MIB, nameOf, RUN_ONCE } from './common';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { modelSizeByName } from '../../../pod/startup-budget';
-import { quantityOf } from '../../../problems/validators';
+import { quantityOf } from '../../../problems/grammar';
 import { records } from '../../../manifest/pods';
 import { specPath, tpuContainers } from '../../../manifest/slices';
 

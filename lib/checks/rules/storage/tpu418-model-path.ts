@@ -2,7 +2,8 @@ import { text } from '../../../manifest/manifest';
 import { modelServerOf } from '../../../manifest/model-servers';
 import { records } from '../../../manifest/pods';
 import { tpuContainers } from '../../../manifest/slices';
-import { isUnder, quoted } from '../../../problems/validators';
+import { isUnder } from '../../../problems/grammar';
+import { shown } from '../../../problems/shown';
 import { defineRule } from '../../rule';
 import { eachTpuPod } from '../each-pod';
 
@@ -42,8 +43,8 @@ export const TPU418 = defineRule({
         yield {
           object: pod.object,
           path: `${one.path}.args`,
-          message: `${name} '${path}' of container '${one.name}' is on no volume, and ${beside.map(quoted).join(' and ')} ${beside.length > 1 ? 'are mounted' : 'is mounted'} beside it`,
-          fix: `name a path under ${beside.map(quoted).join(' or ')}, or mount the volume higher up`,
+          message: `${name} '${path}' of container '${one.name}' is on no volume, and ${beside.map(shown).join(' and ')} ${beside.length > 1 ? 'are mounted' : 'is mounted'} beside it`,
+          fix: `name a path under ${beside.map(shown).join(' or ')}, or mount the volume higher up`,
         };
       }
     }

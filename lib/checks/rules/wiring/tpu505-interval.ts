@@ -1,6 +1,6 @@
 import { defineRule } from '../../rule';
 import { monitoringsOf } from '../../../manifest/selection';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { records } from '../../../manifest/pods';
 import { text } from '../../../manifest/manifest';
 
@@ -26,7 +26,7 @@ export const TPU505 = defineRule({
           message:
             interval === undefined
               ? 'interval is missing, and the API server refuses a PodMonitoring without it'
-              : `interval ${quoted(interval)} is accepted and is not a duration, so nothing is collected`,
+              : `interval ${shown(interval)} is accepted and is not a duration, so nothing is collected`,
           fix: `set interval: ${near?.[1] ?? '15'}${near?.[2]?.toLowerCase() ?? 's'}`,
         };
       }

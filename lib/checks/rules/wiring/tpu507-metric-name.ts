@@ -1,7 +1,7 @@
 import { autoscalersOf } from '../../../manifest/selection';
 import { defineRule } from '../../rule';
 import { metricsOf, PROMETHEUS, TYPES } from './common';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 
 export const TPU507 = defineRule({
   code: 'TPU507',
@@ -19,7 +19,7 @@ export const TPU507 = defineRule({
           message: slash
             ? `metric '${written}' has a slash, which the API server refuses`
             : `metric '${written}' ${type === undefined ? 'names no type' : `names the type '${type}', which is none`}`,
-          fix: `write ${quoted(name === undefined ? written.replaceAll('/', '|') : `${PROMETHEUS}|${name === '' ? 'NAME' : name}|${TYPES.find((one) => one === type) ?? 'gauge'}`)}`,
+          fix: `write ${shown(name === undefined ? written.replaceAll('/', '|') : `${PROMETHEUS}|${name === '' ? 'NAME' : name}|${TYPES.find((one) => one === type) ?? 'gauge'}`)}`,
         };
       }
   },

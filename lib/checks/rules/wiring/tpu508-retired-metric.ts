@@ -2,7 +2,7 @@ import { RETIRED_METRICS } from '../../../facts/metrics';
 import { autoscalersOf } from '../../../manifest/selection';
 import { defineRule } from '../../rule';
 import { metricsOf } from './common';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 
 export const TPU508 = defineRule({
   code: 'TPU508',
@@ -19,7 +19,7 @@ export const TPU508 = defineRule({
           object,
           path,
           message: `metric '${retired}' is no longer exported`,
-          fix: `write ${quoted(written.replace(retired, successor))}`,
+          fix: `write ${shown(written.replace(retired, successor))}`,
         };
       }
   },

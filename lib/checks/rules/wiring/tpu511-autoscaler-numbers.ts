@@ -2,7 +2,8 @@ import { SOURCES } from './common';
 import { amount, number } from '../../../manifest/manifest';
 import { autoscalersOf } from '../../../manifest/selection';
 import { defineRule } from '../../rule';
-import { quantityOf, quoted } from '../../../problems/validators';
+import { quantityOf } from '../../../problems/grammar';
+import { shown } from '../../../problems/shown';
 import { records } from '../../../manifest/pods';
 
 export const TPU511 = defineRule({
@@ -29,7 +30,7 @@ export const TPU511 = defineRule({
             yield {
               object,
               path: `spec.metrics[${String(index)}].${source}.target.${key}`,
-              message: `${key} ${quoted(value)} is not above 0, which the API server refuses`,
+              message: `${key} ${shown(value)} is not above 0, which the API server refuses`,
               fix: `set the ${key} to aim at, like 10 requests that wait`,
             };
           }

@@ -3,7 +3,7 @@ import { LEGACY_LOAD_BALANCER_TYPE_ANNOTATION, LOAD_BALANCER_TYPE_ANNOTATION } f
 import { at, type Json, list, type ManifestObject, record, text } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { asksForKey, idsOf } from './common';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { servicesOf } from '../../../manifest/selection';
 
 const EVERYWHERE: readonly unknown[] = ['0.0.0.0/0', '::/0'];
@@ -22,7 +22,7 @@ export const TPU513 = defineRule({
       yield {
         object,
         path: 'spec.type',
-        message: `a LoadBalancer gives ${idsOf(pods)} an address on the internet, and ${restricted ? `only ${ranges.map(quoted).join(', ')} may connect, but ` : ''}nobody is asked who they are`,
+        message: `a LoadBalancer gives ${idsOf(pods)} an address on the internet, and ${restricted ? `only ${ranges.map(shown).join(', ')} may connect, but ` : ''}nobody is asked who they are`,
         fix: `set type: ClusterIP behind something that authenticates, or the annotation ${LOAD_BALANCER_TYPE_ANNOTATION}: Internal`,
         ...(restricted && { severity: 'note' as const }),
       };

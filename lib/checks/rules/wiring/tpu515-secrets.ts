@@ -1,7 +1,7 @@
 import { at, record, text } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { firsts, inNamespace, keyOf } from './common';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { specPath } from '../../../manifest/slices';
 import { type ManifestSet } from '../../../manifest/set';
 import { type PodView, records } from '../../../manifest/pods';
@@ -33,7 +33,7 @@ export const TPU515 = defineRule({
             object,
             path,
             message: `the Secret '${name}' has no key '${key ?? ''}', so the container is never created`,
-            fix: `name one of its keys: ${keys.map(quoted).join(', ')}`,
+            fix: `name one of its keys: ${keys.map(shown).join(', ')}`,
             severity: 'error',
           };
         else

@@ -2,7 +2,7 @@ import { at, record, text } from '../../../manifest/manifest';
 import { type PodView, records } from '../../../manifest/pods';
 import { objectNamed } from '../../../manifest/selection';
 import { specPath } from '../../../manifest/slices';
-import { quoted } from '../../../problems/validators';
+import { shown } from '../../../problems/shown';
 import { defineRule } from '../../rule';
 import { firsts, inNamespace } from './common';
 
@@ -33,7 +33,7 @@ export const TPU519 = defineRule({
             message: `the ConfigMap '${name}' has no key '${key ?? ''}', so the container is never created`,
             fix:
               keys.length > 0
-                ? `name one of its keys: ${keys.map(quoted).join(', ')}`
+                ? `name one of its keys: ${keys.map(shown).join(', ')}`
                 : `add the key '${key ?? ''}'`,
             severity: 'error',
           };
