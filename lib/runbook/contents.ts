@@ -3,7 +3,7 @@ import { type ManifestObject } from '../manifest/manifest';
 import { Capacity, COMPUTE_CLASS_LABEL } from '../pod/capacity';
 import { bootDiskGb } from '../platform/boot-disk';
 import { NodePool } from '../platform/node-pool';
-import { type Problem, type Problems } from '../problems/problems';
+import { InvalidInputError, isInvalidInput, type Problem, type Problems } from '../problems/problems';
 import { FLEX_START_MINIMUM_GKE_VERSION, type TpuGenerationFacts } from '../tpu/generations';
 import { generationFacts } from '../tpu/topology';
 import { isPlaceholder, regionOf, WORKLOAD_POOL_DOMAIN } from '../problems/google-cloud';
@@ -147,7 +147,7 @@ function placeOf(
         problem:
           given === undefined
             ? `has several values in the chart: ${said.map((one) => `'${one}'`).join(' and ')}`
-            : `is ${others.map((one) => `'${one}'`).join(' and ')} in the chart`,
+            : `differs from ${others.map((one) => `'${one}'`).join(' and ')} in the chart`,
         use: 'one value',
       });
     return given ?? said[0] ?? otherwise;
@@ -299,24 +299,37 @@ function nodePoolsOf(
           .map(({ bytes }) => bytes),
       ),
     );
-    const pool = problems.attempt(
-      () =>
-        new NodePool({
-          name: same === 1 ? name : `${name}-${String(same)}`,
-          slice,
-          cluster: options.cluster,
-          location: options.location,
-          ...(capacity && { capacity }),
-          ...(diskSizeGb !== undefined && { diskSizeGb }),
-          ...(options.nodeLocations && { nodeLocations: options.nodeLocations }),
-          ...(scales
-            ? { autoscaling: { minReplicas: fewest, maxReplicas: most } }
-            : { replicas: Math.max(1, most) }),
-        }),
-      'node pool',
+    const pool = problems.attempt(() =>
+      withOptionNames(
+        () =>
+          new NodePool({
+            name: same === 1 ? name : `${name}-${String(same)}`,
+            slice,
+            cluster: options.cluster,
+            location: options.location,
+            ...(capacity && { capacity }),
+            ...(diskSizeGb !== undefined && { diskSizeGb }),
+            ...(options.nodeLocations && { nodeLocations: options.nodeLocations }),
+            ...(scales
+              ? { autoscaling: { minReplicas: fewest, maxReplicas: most } }
+              : { replicas: Math.max(1, most) }),
+          }),
+      ),
     );
     return pool === undefined ? [] : [pool];
   });
+}
+
+/** Returns what `make` makes. A problem with the name of a node pool is one with the option that it comes from. */
+function withOptionNames<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!isInvalidInput(error)) throw error;
+    throw new InvalidInputError(
+      error.problems.map((one) => (one.path === 'name' ? { ...one, path: 'nodePoolName' } : one)),
+    );
+  }
 }
 
 /** What a node pool is made for. How long queued nodes run is said by each Job. */

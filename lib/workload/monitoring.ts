@@ -3,7 +3,7 @@ import { type Construct } from 'constructs';
 import { PodMonitoring, PodMonitoringSpecEndpointsPort } from '../../imports/monitoring.googleapis.com';
 import { type ObjectMeta } from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Grammar } from '../problems/grammar';
-import { InvalidInputError, type Problem } from '../problems/problems';
+import { InvalidInputError } from '../problems/problems';
 import {
   falseOr,
   isObject,
@@ -68,12 +68,6 @@ export const monitoringType: Type<MonitoringOptions | false> = falseOr(
   objectType<MonitoringOptions>({ properties: MONITORING_PROPERTIES }, "an object like { interval: '15s' }"),
 );
 
-/** What is wrong with a collection interval. */
-export const intervalProblem = (value: string): Problem | undefined => {
-  const wrong = interval(value);
-  return wrong && { path: 'monitoring.interval', value, ...wrong };
-};
-
 /** A prop that is a metric of a server; `example` is code for one. */
 export const metricType = (example: string): Type<ServerMetric> => ({
   what: `a metric of the server, like ${example}`,
@@ -87,7 +81,7 @@ export const metricType = (example: string): Type<ServerMetric> => ({
     if (metric.type === 'gauge') return metric;
     problems.add({
       path,
-      problem: `'${metric.name}' is a ${String(metric.type)}: only a gauge can be averaged over replicas`,
+      problem: `'${metric.name}' is a ${metric.type}: only a gauge can be averaged over replicas`,
       use: `a gauge, like ${example}`,
     });
     return undefined;

@@ -3,7 +3,6 @@ import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { type Grammar } from '../problems/grammar';
-import { type Problems } from '../problems/problems';
 import {
   anyObject,
   list,
@@ -147,15 +146,6 @@ export const peerType: Type<k8s.NetworkPolicyPeer> = {
     return undefined;
   },
 };
-
-/** Records what is wrong with a prop that lists peers. */
-export function checkPeers(
-  prop: string,
-  peers: readonly k8s.NetworkPolicyPeer[] | undefined,
-  problems: Problems,
-): void {
-  if (peers !== undefined) list(peerType).read(peers, prop, problems);
-}
 
 /** Ports of a rule. */
 export const tcp = (...ports: readonly number[]): k8s.NetworkPolicyPort[] =>

@@ -631,7 +631,7 @@ const TUTORIALS: readonly Tutorial[] = [
       {
         theirs: `curl http://$address:8000/v1/completions -H "Content-Type: application/json" -d '{ "model": "meta-llama/Meta-Llama-3.1-70B", "prompt": "San Francisco is a", "max_tokens": 7, "temperature": 0 }'`,
         differs: {
-          ours: 'curl --request POST --header \'Content-type: application/json\' -s "$address":8000/v1/completions --data \'{"model":"meta-llama/Llama-3.1-70B","prompt":"San',
+          ours: 'curl --request POST --header \'Content-type: application/json\' -s "$address":8000/v1/completions --data \'{"model":"meta-llama/Llama-3.1-70B","temperature":0,"prompt":"San',
           parts: { '--data': SERVED },
         },
       },
@@ -774,7 +774,7 @@ describe.each(TUTORIALS)('$page', ({ runbooks, steps, quota, roles }) => {
     },
   );
 
-  test('says of each step why it differs or is left out, and of none that is the same', () => {
+  test('gives a reason for each step that differs or is omitted, and for no other', () => {
     const others = steps.filter(({ differs, leftOut }) => differs !== undefined || leftOut !== undefined);
     expect(others.length).toBeGreaterThan(0);
     expect(others.filter(({ theirs }) => isOurs(theirs))).toEqual([]);
@@ -786,7 +786,7 @@ describe.each(TUTORIALS)('$page', ({ runbooks, steps, quota, roles }) => {
     }
   });
 
-  test('differs in the parts that are said, and in no other', () => {
+  test('differs in the listed parts, and in no other', () => {
     for (const { theirs, differs } of steps) {
       if (differs === undefined) continue;
       const match = ours.find((one) => one.startsWith(differs.ours)) ?? `none of ${differs.ours}`;
@@ -804,10 +804,10 @@ describe.each(TUTORIALS)('$page', ({ runbooks, steps, quota, roles }) => {
     expect(quotas).toContain(quota);
   });
 
-  test('asks for the roles of whoever follows it', () => {
+  test('asks for the roles of the reader', () => {
     const asked = books.flatMap(({ prerequisites }) =>
       prerequisites
-        .filter(({ what }) => what === 'Role of yours')
+        .filter(({ what }) => what === 'Your role')
         .map(({ needed }) => /^`([^`]+)`/.exec(needed)?.[1] ?? ''),
     );
     for (const [role, reason] of Object.entries(roles))

@@ -69,7 +69,7 @@ describe('writeRunbooks', () => {
     rmSync(made.outdir, { recursive: true });
     expect(() => writeRunbooks(made)).toThrow(
       new InvalidInputError([
-        `outdir '${made.outdir}' has no manifest of chart 'first', expected app.synth() before writeRunbooks(app)`,
+        `outdir: '${made.outdir}' has no manifest of chart 'first'; call app.synth() before writeRunbooks(app)`,
       ]),
     );
   });
@@ -82,7 +82,7 @@ describe('writeRunbooks', () => {
     });
     made.synth();
     expect(() => writeRunbooks(made, { clusterVersion: '1.32.1' })).toThrow(
-      "second: clusterVersion '1.32.1' is older than TPU tpu7x needs, expected at least '1.34.0-gke.2201000'; nearest: '1.34.0-gke.2201000'",
+      "second clusterVersion: '1.32.1' is older than the version that TPU tpu7x needs; use '1.34.0-gke.2201000' or later",
     );
     expect(readdirSync(made.outdir).filter((name) => name.endsWith('.md'))).toEqual([]);
   });

@@ -1,13 +1,13 @@
-import { type NetworkPolicyPeer } from 'cdk8s-plus-29/lib/imports/k8s';
 import { Testing } from 'cdk8s';
 import { InvalidInputError, SaxCell, TpuRayService, TpuSlice, VllmServer } from '../../lib';
 import { Problems, textOf } from '../../lib/problems/problems';
-import { checkPeers } from '../../lib/workload/network-policy';
+import { list } from '../../lib/problems/schema';
+import { peerType } from '../../lib/workload/network-policy';
 
-/** What is said of peers. */
-function problemsWith(...peers: readonly NetworkPolicyPeer[]): readonly string[] {
+/** Problems of peers. */
+function problemsWith(...peers: readonly unknown[]): readonly string[] {
   const problems = new Problems();
-  checkPeers('allowedClients', peers, problems);
+  list(peerType).read(peers, 'allowedClients', problems);
   try {
     problems.throwIfAny();
   } catch (error) {
@@ -29,46 +29,68 @@ test('peers are pods, namespaces or addresses', () => {
 });
 
 const noRange = (cidr: string): string =>
-  `allowedClients[0] ipBlock cidr '${cidr}' is not a range of addresses, expected one like '10.0.0.0/8'`;
-test.each<[NetworkPolicyPeer, string]>([
-  [{}, 'allowedClients[0] names nobody, expected a podSelector, a namespaceSelector or an ipBlock'],
+  `allowedClients[0].ipBlock.cidr: '${cidr}' is not a range of addresses; use a range, for example '10.0.0.0/8'`;
+test.each<[object, string]>([
+  [
+    { podSelector: { app: 'x' } },
+    "allowedClients[0].podSelector.app: unknown property; use one of 'matchExpressions', 'matchLabels'",
+  ],
+  [{ podSelectr: {} }, "allowedClients[0].podSelectr: unknown property; did you mean 'podSelector'?"],
+  [
+    { podSelector: { matchLabels: { app: 1 } } },
+    "allowedClients[0].podSelector.matchLabels[app]: '1' is a number; use a string",
+  ],
+  [{}, 'allowedClients[0]: names nobody; use a podSelector, a namespaceSelector or an ipBlock'],
   [
     { ipBlock: { cidr: '10.0.0.0/8' }, podSelector: {} },
-    'allowedClients[0] has an ipBlock beside selectors, expected one of them: a peer is an address or a pod',
+    'allowedClients[0]: has an ipBlock beside selectors, but a peer is an address or a pod; use two peers',
   ],
   [{ ipBlock: { cidr: '10.0.0.1' } }, noRange('10.0.0.1')],
   [{ ipBlock: { cidr: '10.0.0.0/33' } }, noRange('10.0.0.0/33')],
   [{ ipBlock: { cidr: '10.0.0/8' } }, noRange('10.0.0/8')],
   [{ ipBlock: { cidr: 'fd00::/129' } }, noRange('fd00::/129')],
   [{ ipBlock: { cidr: '' } }, noRange('')],
-])('%j is refused', (peer, sentence) => {
+])('rejects %j', (peer, sentence) => {
   expect(problemsWith(peer)).toEqual([sentence]);
 });
 
-test('every construct refuses them', () => {
+test('every construct rejects them', () => {
   const slice = TpuSlice.of('ct6e-standard-1t');
   const allowedClients = [{}];
-  const nobody = 'names nobody, expected a podSelector, a namespaceSelector or an ipBlock';
+  const nobody = 'names nobody; use a podSelector, a namespaceSelector or an ipBlock';
   const chart = Testing.chart();
-  expect(() => new VllmServer(chart, 'vllm', { model: 'x/y-1b', slice, allowedClients })).toThrow(
-    new InvalidInputError([`allowedClients[0] ${nobody}`], 'test/vllm'),
+  const messageOf = (make: () => unknown): string => {
+    try {
+      make();
+    } catch (error) {
+      if (error instanceof InvalidInputError) return error.message;
+      throw error;
+    }
+    return '';
+  };
+  expect(messageOf(() => new VllmServer(chart, 'vllm', { model: 'x/y-1b', slice, allowedClients }))).toBe(
+    `test/vllm allowedClients[0]: ${nobody}`,
   );
   expect(
-    () =>
-      new SaxCell(chart, 'sax', {
-        slice: TpuSlice.of('ct5lp-hightpu-1t'),
-        bucketName: 'my-bucket',
-        serviceAccountName: 'sax',
-        allowedClients,
-      }),
-  ).toThrow(new InvalidInputError([`allowedClients[0] ${nobody}`], 'test/sax'));
+    messageOf(
+      () =>
+        new SaxCell(chart, 'sax', {
+          slice: TpuSlice.of('ct5lp-hightpu-1t'),
+          bucketName: 'my-bucket',
+          serviceAccountName: 'sax',
+          allowedClients,
+        }),
+    ),
+  ).toBe(`test/sax allowedClients[0]: ${nobody}`);
   expect(
-    () =>
-      new TpuRayService(chart, 'ray', {
-        serveConfig: { applications: [{ name: 'app', importPath: 'app:deployment' }] },
-        workerGroups: [{ groupName: 'tpu', slice, cpu: '10', memory: '20G' }],
-        allowedClients,
-        operatorPeers: [{}],
-      }),
-  ).toThrow(new InvalidInputError([`allowedClients[0] ${nobody}`, `operatorPeers[0] ${nobody}`], 'test/ray'));
+    messageOf(
+      () =>
+        new TpuRayService(chart, 'ray', {
+          serveConfig: { applications: [{ name: 'app', importPath: 'app:deployment' }] },
+          workerGroups: [{ groupName: 'tpu', slice }],
+          allowedClients,
+          operatorPeers: [{}],
+        }),
+    ),
+  ).toBe(`test/ray allowedClients[0]: ${nobody}\ntest/ray operatorPeers[0]: ${nobody}`);
 });

@@ -10,6 +10,7 @@ import {
   type ServerMetric,
   type VllmServerProps,
 } from '../../lib';
+import { isRuntimePort } from '../../lib/facts/ports';
 import { placeServer, selectorOf, type ServerParts } from '../../lib/workload/server';
 
 type Kind =
@@ -48,7 +49,7 @@ describe('whatever the name and the port', () => {
     fc.assert(
       fc.property(
         name,
-        fc.integer({ min: 1, max: 65535 }).filter((port) => port !== 8431),
+        fc.integer({ min: 1, max: 65535 }).filter((port) => !isRuntimePort(port)),
         metric,
         interval,
         (called, port, watched, every) => {
@@ -166,12 +167,21 @@ describe('the autoscaler', () => {
 describe('a rollout', () => {
   test.each([
     [undefined, { maxSurge: 0, maxUnavailable: 1 }],
-    [2, { maxSurge: 2, maxUnavailable: 0 }],
-  ])('with %s spare slices', (spareSlices, rollingUpdate) => {
-    expect(render({ spareSlices }).Deployment).toHaveProperty('spec.strategy', {
+    [{ maxSurge: 2 }, { maxSurge: 2, maxUnavailable: 0 }],
+    [{ maxUnavailable: 3 }, { maxSurge: 0, maxUnavailable: 3 }],
+    [
+      { maxSurge: 1, maxUnavailable: 1 },
+      { maxSurge: 1, maxUnavailable: 1 },
+    ],
+  ])('%j is a rolling update with %j', (rollout, rollingUpdate) => {
+    expect(render({ rollout }).Deployment).toHaveProperty('spec.strategy', {
       type: 'RollingUpdate',
       rollingUpdate,
     });
+  });
+
+  test('can stop all replicas first', () => {
+    expect(render({ rollout: 'Recreate' }).Deployment).toHaveProperty('spec.strategy', { type: 'Recreate' });
   });
 
   test('waits as long as a start may take, and ten minutes for the node', () => {
@@ -185,9 +195,13 @@ describe('a rollout', () => {
 
   test.each([
     [{}, 30, 60],
-    [{ drainSeconds: 5 }, 5, 35],
+    [{ preStopSeconds: 5 }, 5, 35],
     [{ capacity: Capacity.spot() }, 10, 15],
-    [{ capacity: Capacity.spot(), drainSeconds: 0 }, 0, 5],
+    [{ capacity: Capacity.spot(), preStopSeconds: 0 }, 0, 5],
+    [{ shutdownSeconds: 120 }, 30, 150],
+    [{ terminationGracePeriodSeconds: 600 }, 30, 600],
+    [{ terminationGracePeriodSeconds: 20 }, 10, 20],
+    [{ fragments: [{ pod: { terminationGracePeriodSeconds: 20 } }] }, 10, 20],
   ])('with %j lets requests end for %i of %i seconds', (props, seconds, all) => {
     expect(render(props).Deployment).toMatchObject({
       spec: {
@@ -208,15 +222,103 @@ describe('several replicas', () => {
     [{ replicas: 0 }, false],
     [{ replicas: 2 }, true],
     [{ autoscaling }, true],
+    [{ replicas: 'external' }, true],
     [{ autoscaling: { ...autoscaling, maxReplicas: 1 } }, false],
   ])('%j: one at a time may be drained away: %s', (props, several) => {
     const { Deployment, PodDisruptionBudget } = render(props);
-    const spec = { maxUnavailable: 1, selector: { matchLabels: { app: 'server' } } };
+    const spec = {
+      maxUnavailable: 1,
+      selector: { matchLabels: { app: 'server' } },
+      unhealthyPodEvictionPolicy: 'AlwaysAllow',
+    };
     expect(PodDisruptionBudget ?? {}).toMatchObject(several ? { spec } : {});
     expect([
       PodDisruptionBudget !== undefined,
       JSON.stringify(Deployment).includes('topologySpreadConstraints'),
     ]).toEqual([several, several]);
+  });
+});
+
+describe('a PodDisruptionBudget', () => {
+  test('can let drains evict more replicas, and can be omitted', () => {
+    const budget = (disruptionBudget: VllmServerProps['disruptionBudget']): object | undefined =>
+      render({ replicas: 4, disruptionBudget }).PodDisruptionBudget;
+    expect(budget({ maxUnavailable: 2 })).toHaveProperty('spec.maxUnavailable', 2);
+    expect(budget(false)).toBeUndefined();
+    expect(render({ disruptionBudget: { maxUnavailable: 0 } }).PodDisruptionBudget).toHaveProperty(
+      'spec.maxUnavailable',
+      0,
+    );
+  });
+});
+
+test('a scaler outside the chart decides on the replicas', () => {
+  expect(render({ replicas: 'external' }).Deployment).not.toHaveProperty('spec.replicas');
+});
+
+test('all objects and the pods have the labels and annotations that the user adds', () => {
+  const objects = render({
+    labels: { team: 'models', 'app.kubernetes.io/name': 'my-vllm' },
+    annotations: { owner: 'search' },
+    replicas: 2,
+    allowedClients: [],
+  });
+  const metadata = {
+    labels: { team: 'models', 'app.kubernetes.io/name': 'my-vllm' },
+    annotations: { owner: 'search' },
+  };
+  expect(Object.keys(objects)).toHaveLength(5);
+  for (const object of Object.values(objects)) expect(object).toMatchObject({ metadata });
+  expect(objects.Deployment).toMatchObject({ spec: { template: { metadata } } });
+});
+
+describe('further ports', () => {
+  const extraPorts = [{ name: 'grpc', port: 9000 }];
+
+  test('are ports of the container, of the Service and of the NetworkPolicy', () => {
+    const { Deployment, Service, NetworkPolicy } = render({
+      extraPorts,
+      allowedClients: [{ podSelector: {} }],
+    });
+    expect(Deployment).toMatchObject({
+      spec: {
+        template: {
+          spec: {
+            containers: [
+              {
+                ports: [
+                  { name: 'http', containerPort: 8000 },
+                  { name: 'grpc', containerPort: 9000 },
+                  { containerPort: 8431 },
+                ],
+              },
+            ],
+          },
+        },
+      },
+    });
+    expect(Service).toHaveProperty('spec.ports', [
+      { name: 'http', port: 8000, protocol: 'TCP', targetPort: 8000 },
+      { name: 'grpc', port: 9000, protocol: 'TCP', targetPort: 9000 },
+    ]);
+    expect(NetworkPolicy).toMatchObject({
+      spec: { ingress: [{ ports: [{ port: 8000 }, { port: 9000 }] }, {}] },
+    });
+  });
+});
+
+describe('clients by address', () => {
+  const byAddress = [{ ipBlock: { cidr: '10.0.0.0/8' } }];
+
+  test.each([
+    ['InternalLoadBalancer', byAddress, 'Local'],
+    ['ExternalLoadBalancer', byAddress, 'Local'],
+    ['ExternalLoadBalancer', [{ podSelector: {} }], undefined],
+    ['ExternalLoadBalancer', undefined, undefined],
+    ['ClusterIP', byAddress, undefined],
+  ] as const)('behind %s, for %j: externalTrafficPolicy %s', (serviceType, allowedClients, policy) => {
+    const { Service } = render({ serviceType, allowedClients });
+    expect((Service as { spec: { externalTrafficPolicy?: string } }).spec.externalTrafficPolicy).toBe(policy);
   });
 });
 
@@ -289,15 +391,15 @@ describe('metrics by name', () => {
   test.each([
     [
       'vllm:gpu_cache_usage_perc',
-      "metric 'vllm:gpu_cache_usage_perc' is no longer exported, expected its successor 'vllm:kv_cache_usage_perc'",
+      "metric: 'vllm:gpu_cache_usage_perc' is no longer exported; use its successor 'vllm:kv_cache_usage_perc'",
     ],
     [
       'toString',
-      "metric 'toString' is not known, expected one of 'vllm:num_requests_waiting', 'vllm:num_requests_running', 'vllm:kv_cache_usage_perc'",
+      "metric: 'toString' is not known; use one of 'vllm:num_requests_waiting', 'vllm:num_requests_running', 'vllm:kv_cache_usage_perc'",
     ],
     [
       'num_requests_waiting',
-      "metric 'num_requests_waiting' is not known, expected one of 'vllm:num_requests_waiting', 'vllm:num_requests_running', 'vllm:kv_cache_usage_perc'",
+      "metric: 'num_requests_waiting' is not known; use one of 'vllm:num_requests_waiting', 'vllm:num_requests_running', 'vllm:kv_cache_usage_perc'",
     ],
   ])('not %s', (name, problem) => {
     expect((): ServerMetric => VllmMetric.of(name)).toThrow(new InvalidInputError([problem]));

@@ -1,5 +1,6 @@
 import { type HuggingFaceToken, tokenType } from '../../pod/hugging-face-token';
 import { dnsLabel } from '../../problems/grammar';
+import { type Problem } from '../../problems/problems';
 import { essential, integer, optional, required, type Schema, string } from '../../problems/schema';
 import { type TpuSlice } from '../../tpu/slice';
 import {
@@ -56,6 +57,14 @@ const FLAGS: ServerFlags = {
   mayRepeat: () => false,
 };
 
+/** What is wrong between the properties. */
+const problemsOf = (props: JetStreamCheckpointConverterProps): readonly (Problem | undefined)[] => [
+  ...sliceProblems(props, true),
+  singleHost(props.slice, ONE_POD),
+  labelProblem(props.labels),
+  ...argsProblems(props, FLAGS),
+];
+
 /** The properties of a checkpoint converter, and the rules between them. */
 export const CONVERTER_PROPS: Schema<JetStreamCheckpointConverterProps> = {
   properties: {
@@ -69,12 +78,5 @@ export const CONVERTER_PROPS: Schema<JetStreamCheckpointConverterProps> = {
     backoffLimit: optional(integer(0)),
     ttlSecondsAfterFinished: optional(integer(0)),
   },
-  rules: [
-    (props) => [
-      ...sliceProblems(props, true),
-      singleHost(props.slice, ONE_POD),
-      labelProblem(props.labels),
-      ...argsProblems(props, FLAGS),
-    ],
-  ],
+  rules: [problemsOf],
 };

@@ -149,6 +149,27 @@ const metrics = object<JetStreamMonitoringOptions>({
   },
 });
 
+/** What is wrong between the properties. `given` has those with invalid values, too. */
+function problemsOf(
+  props: AnyJetStreamProps,
+  given: Readonly<Record<string, unknown>>,
+): readonly (Problem | undefined)[] {
+  const monitoring = metricsOf(props);
+  return [
+    ...serverProblems(props, {
+      flags: abseilFlags(props.checkpoint ? CHECKPOINT_FLAGS : FLAGS),
+      ports: [JETSTREAM_HTTP_PORT, JETSTREAM_GRPC_PORT, ...(monitoring ? [monitoring.port] : [])],
+      monitored: monitoring !== undefined,
+      metricPrefix: 'jetstream_',
+      metric: METRIC,
+      oneHost: ONE_POD,
+    }),
+    ...kindProblems(props, given),
+    fitProblem(props),
+    metricsProblem(props),
+  ];
+}
+
 /** The properties of a JetStream server, and the rules between them. */
 export const JETSTREAM_PROPS: Schema<AnyJetStreamProps> = {
   properties: {
@@ -173,23 +194,7 @@ export const JETSTREAM_PROPS: Schema<AnyJetStreamProps> = {
     overrideBatchSize: count,
     enableModelWarmup: optional(boolean()),
   },
-  rules: [
-    (props) =>
-      serverProblems(props, {
-        flags: abseilFlags(props.checkpoint ? CHECKPOINT_FLAGS : FLAGS),
-        ports: [
-          JETSTREAM_HTTP_PORT,
-          JETSTREAM_GRPC_PORT,
-          ...(metricsOf(props) ? [metricsOf(props)?.port ?? 0] : []),
-        ],
-        monitored: metricsOf(props) !== undefined,
-        metricPrefix: 'jetstream_',
-        metric: METRIC,
-        oneHost: ONE_POD,
-      }),
-    kindProblems,
-    (props) => [fitProblem(props), metricsProblem(props)],
-  ],
+  rules: [problemsOf],
 };
 
 /** Where metrics are collected; undefined if they are not. */
@@ -220,14 +225,16 @@ function kindProblems(
             use: "JetStreamCheckpoint.at({ bucketName: 'my-models', … })",
           },
     ];
-  const [kind, other] = has('checkpoint') ? ['checkpoint', 'model'] : ['model', 'checkpoint'];
-  const missing = kind === 'checkpoint' ? ('size' as const) : ('huggingFaceToken' as const);
+  const [kind, other] = has('checkpoint')
+    ? (['checkpoint', 'model'] as const)
+    : (['model', 'checkpoint'] as const);
+  const missing = kind === 'checkpoint' ? 'size' : 'huggingFaceToken';
   const example = kind === 'checkpoint' ? "'7b'" : "HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token')";
   return [
     ...(has(missing) ? [] : [{ path: missing, problem: `required, for example ${example}` }]),
     ...(kind === 'checkpoint' ? OF_MODEL : OF_CHECKPOINT).filter(has).map((path): Problem => ({
       path,
-      problem: `belongs to a server with a '${other ?? ''}', and this one has a '${kind ?? ''}'`,
+      problem: `belongs to a server with a '${other}', and this one has a '${kind}'`,
       use: 'to remove it',
     })),
   ];
@@ -255,7 +262,7 @@ function fitProblem(props: AnyJetStreamProps): Problem | undefined {
  */
 const metricsProblem = (props: AnyJetStreamProps): Problem | undefined =>
   serverImageOf(props) === IMAGES.jetStreamHuggingFace &&
-  (metricsOf(props) ?? props.autoscaling) !== undefined
+  (metricsOf(props) !== undefined || props.autoscaling !== undefined)
     ? {
         path: 'images.server',
         value: IMAGES.jetStreamHuggingFace,

@@ -138,6 +138,13 @@ const levelOf = ({ podSecurityLevel = 'baseline' }: RayPodProps): PodSecurityLev
 const sidecarsOf = (group: RayPodProps, { hook }: Shutdown): readonly SidecarContainer[] =>
   givenSidecars(group, { ...hook, ...containerSecurity(levelOf(group)) });
 
+/** The default resources of a head, except amounts of which the user gave the request or the limit. */
+function headResources({ resources = {} }: RayPodProps): ResourceRequirements {
+  const given = { ...resources.requests, ...resources.limits };
+  const amounts = Object.fromEntries(Object.entries(HEAD_AMOUNTS).filter(([name]) => !(name in given)));
+  return { requests: amounts, limits: amounts };
+}
+
 function headPod(
   props: TpuRayClusterOptions,
   role: RayClusterRole,
@@ -160,7 +167,7 @@ function headPod(
       { labels: role.labels },
       // The autoscaler runs in the head's pod and changes the RayCluster.
       podSecurity(levelOf(head), enableInTreeAutoscaling),
-      { resources: HEAD_RESOURCES },
+      { resources: headResources(head) },
       shutdown.defaults,
       { env },
       // A replica that starts vLLM on other hosts can run on the head.

@@ -87,6 +87,26 @@ const modelName: Grammar = (value) =>
 
 const tokens = optional(integer(1));
 
+/** What is wrong between the properties. */
+const problemsOf = (props: VllmServerProps): readonly (Problem | undefined)[] => [
+  ...serverProblems(props, {
+    flags: FLAGS,
+    ports: [props.port ?? VLLM_PORT],
+    monitored: props.monitoring !== false,
+    metricPrefix: 'vllm:',
+    metric: METRIC,
+    oneHost: 'a Deployment cannot place one server on several; TpuRayService can',
+  }),
+  bucketProblem(props),
+  fitProblem(props),
+  batchProblem(props),
+  parallelismProblem(props),
+  ...modelCacheProblems(props),
+  keptFolderProblem('downloadDir', props.downloadDir, props),
+  compileCacheProblem('compileCachePath', props.compileCachePath, props.slice, props),
+  cacheProblem('modelCache.cache', props.modelCache, props.modelSize),
+];
+
 /** The properties of a vLLM server, and the rules between them. */
 export const VLLM_PROPS: Schema<VllmServerProps> = {
   properties: {
@@ -104,24 +124,7 @@ export const VLLM_PROPS: Schema<VllmServerProps> = {
     port: optional(serverPort()),
     monitoring: optional(monitoringType),
   },
-  rules: [
-    (props) =>
-      serverProblems(props, {
-        flags: FLAGS,
-        ports: [props.port ?? VLLM_PORT],
-        monitored: props.monitoring !== false,
-        metricPrefix: 'vllm:',
-        metric: METRIC,
-        oneHost: 'a Deployment cannot place one server on several; TpuRayService can',
-      }),
-    (props) => [bucketProblem(props), fitProblem(props), batchProblem(props), parallelismProblem(props)],
-    (props) => [
-      ...modelCacheProblems(props),
-      keptFolderProblem('downloadDir', props.downloadDir, props),
-      compileCacheProblem('compileCachePath', props.compileCachePath, props.slice, props),
-      cacheProblem('modelCache.cache', props.modelCache, props.modelSize),
-    ],
-  ],
+  rules: [problemsOf],
 };
 
 /** A model in a bucket needs another loader than the default one, which streams it. */

@@ -32,7 +32,9 @@ export const TPU517 = defineRule({
       const isDeclared = declared.some((port) => port.number === listens);
       // Saxml's own health checks and metrics are not known to be elsewhere, or not to be
       const asked = server.software === 'vllm' ? askedPorts(set, pod, one, declared) : [];
-      const astray = asked.filter(({ port }) => port !== listens);
+      // whoever asks the port of --port as well knows both: a Service with a further port
+      const right = new Set(asked.filter(({ port }) => port === listens).map(({ who }) => who));
+      const astray = asked.filter(({ port, who }) => port !== listens && !right.has(who));
       if (declared.length > 0 && !isDeclared)
         yield {
           object: pod.object,
