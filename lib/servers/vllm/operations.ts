@@ -1,6 +1,17 @@
 import { type Kubectl, type Operations } from '../../operations/operations';
 import { licenceNote, type ServerNames, serverOperations } from '../operations';
+import { releaseOfProps } from './flags';
 import { type VllmServerProps } from './props';
+
+/** What to know if the tag of the image names no known release. */
+function releaseNotes(props: VllmServerProps): readonly string[] {
+  const { recognized, tag } = releaseOfProps(props);
+  return recognized
+    ? []
+    : [
+        `The image of \`${props.name ?? 'vllm'}\` names no known release of vLLM. Its flags and variables are those of ${tag}, and nothing was refused because of its release.`,
+      ];
+}
 
 /** What a vLLM server needs, and the steps to run and call it. */
 export const vllmOperations =
@@ -21,6 +32,6 @@ export const vllmOperations =
     });
     return {
       ...common,
-      notes: [...(huggingFaceToken ? [licenceNote(model)] : []), ...facts.notes],
+      notes: [...(huggingFaceToken ? [licenceNote(model)] : []), ...releaseNotes(props), ...facts.notes],
     };
   };
