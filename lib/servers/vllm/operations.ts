@@ -1,4 +1,5 @@
 import { type Kubectl, type Operations } from '../../operations/operations';
+import { nameOf } from '../../problems/schema';
 import { licenceNote, type ServerNames, serverOperations } from '../operations';
 import { releaseOfProps } from './flags';
 import { type VllmServerProps } from './props';
@@ -21,12 +22,13 @@ export const vllmOperations =
     facts: { readonly port: number; readonly startupSeconds: number; readonly notes: readonly string[] },
   ) =>
   (kubectl: Kubectl): Operations => {
-    const { model, servedModelName = model, huggingFaceToken } = props;
+    const { model, servedModelName = model, huggingFaceToken, apiKey } = props;
     const path = '/v1/completions';
     const body = { model: servedModelName, temperature: 0 };
     const common = serverOperations(kubectl, server, props, {
       ...facts,
       containers: ['vllm'],
+      apiKey: apiKey && { secretName: nameOf(apiKey.secretName), key: apiKey.key },
       call: { path, body: { ...body, prompt: 'San Francisco is a', max_tokens: 7 } },
       load: { path, body: { ...body, prompt: 'Write a story about san francisco', max_tokens: 100 } },
     });
