@@ -26,10 +26,10 @@ export default {
   coverageAnalysis: 'perTest',
   // A mutant that runs when its module loads, as in a table, needs all tests of the folder, one start of Jest each.
   ignoreStatic: true,
-  concurrency: 2,
+  concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 2),
   incremental: true,
   incrementalFile: `temp/mutation/${folder}.json`,
-  reporters: ['clear-text', 'json', 'html'],
+  reporters: ['clear-text', 'json', 'html', 'progress-append-only'],
   clearTextReporter: { allowColor: false, logTests: false, allowEmojis: false },
   jsonReporter: { fileName: `temp/mutation/${folder}-report.json` },
   htmlReporter: { fileName: `temp/mutation/${folder}.html` },

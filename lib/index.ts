@@ -107,9 +107,13 @@ export {
   type RayHeadGroup,
   type RayPodProps,
   type TpuRayClusterOptions,
+  type TpuRayClusterProps,
+  type TpuRayJobProps,
   type TpuRayServiceProps,
   type TpuRayWorkerGroup,
 } from './servers/ray/props';
+export { TpuRayCluster } from './servers/ray/ray-cluster';
+export { TpuRayJob } from './servers/ray/ray-job';
 export { TpuRayService } from './servers/ray/service';
 export {
   type RayActorOptions,

@@ -1,19 +1,12 @@
 import { App, Chart, Testing } from 'cdk8s';
 import { addExamples } from '../examples';
-import {
-  FlexStartJob,
-  HuggingFaceToken,
-  JetStreamServer,
-  POD_SECURITY_LEVELS,
-  SaxCell,
-  TpuSlice,
-  VllmServer,
-} from '../lib';
+import { FlexStartJob, HuggingFaceToken, JetStreamServer, SaxCell, TpuSlice, VllmServer } from '../lib';
 import { findingsIn } from '../lib/checks/check';
 import { isRecord, type Json, manifestObject } from '../lib/manifest/manifest';
 import { podSecurityLevel } from '../lib/checks/pod-security';
 import { podsOf } from '../lib/manifest/pods';
 import { expectPage, table } from './pages';
+import { POD_SECURITY_LEVELS } from './pod-security-levels';
 
 // docs/defaults.md and the table in README.md are written from here: npm run docs.
 
@@ -96,7 +89,7 @@ const DEFAULTS: readonly Default[] = [
     what: 'new replicas before old ones stop',
     at: servers('spec.strategy.rollingUpdate.maxSurge'),
     reason: 'a new replica would wait for a slice forever',
-    prop: '`spareSlices`',
+    prop: '`rollout`',
     rule: 'TPU305',
   },
   {
@@ -104,7 +97,7 @@ const DEFAULTS: readonly Default[] = [
     at: { Ray: ['RayService', 'spec.upgradeStrategy'] },
     shown: ({ type }: { type: string }) => type,
     reason: 'a second cluster needs all slices twice',
-    prop: '`upgradeStrategy`, `spareSlices`',
+    prop: '`upgradeStrategy`',
     rule: 'TPU306',
   },
   {
@@ -115,8 +108,8 @@ const DEFAULTS: readonly Default[] = [
       ...ray(`${MAIN.RAY}.lifecycle.preStop`),
     },
     shown: ({ exec }: { exec: { command: string[] } }) => `${exec.command[1] ?? ''} s`,
-    reason: 'requests still arrive for some seconds, and those being answered end',
-    prop: '`drainSeconds`',
+    reason: 'requests still arrive for some seconds, and open ones complete',
+    prop: '`preStopSeconds`',
     rule: 'TPU320',
   },
   {
@@ -128,8 +121,8 @@ const DEFAULTS: readonly Default[] = [
     },
     shown: seconds,
     reason:
-      'the drain, and 30 seconds for the server itself; Ray ends its replicas in them, or as its deployments say',
-    prop: '`drainSeconds`',
+      'the time before the stop, and 30 seconds for the server; Ray stops its replicas in them, or as its deployments say',
+    prop: '`preStopSeconds`, `shutdownSeconds`',
     rule: 'TPU308',
   },
   {
@@ -518,13 +511,13 @@ describe('Pod Security', () => {
     [
       '`SaxCell` model servers',
       levels(objectsOf('Saxml'), /JobSet/),
-      rendered((c) => new SaxCell(c, 'a', { ...given, privileged: false, hostNetwork: false })),
+      rendered((c) => new SaxCell(c, 'a', { ...given, podSecurityLevel: 'baseline', hostNetwork: false })),
     ],
     ['`TpuRayService`', levels(objectsOf('Ray'), /RayService/), undefined],
     [
       '`FlexStartJob`',
       levels(objectsOf('flex-start'), /Job/),
-      rendered((c) => new FlexStartJob(c, 'a', { slice, image: 'a:v1', privileged: true })),
+      rendered((c) => new FlexStartJob(c, 'a', { slice, image: 'a:v1', podSecurityLevel: 'privileged' })),
     ],
   ])('%s is admitted at its level, and on request at another', (pods, admitted, requested) => {
     const row = POD_SECURITY_LEVELS.find((one) => one.pods === pods);

@@ -38,14 +38,14 @@ export const POD_SECURITY_LEVELS: readonly PodSecurityRow[] = [
   {
     pods: '`SaxCell` model servers',
     level: 'privileged',
-    reason: 'nothing shows that they open their chips, or find each other, without',
-    onRequest: { level: 'baseline', props: '`privileged: false`, `hostNetwork: false`' },
+    reason: 'nothing shows that they open their chips, or find each other, without privileges',
+    onRequest: { level: 'baseline', props: "`podSecurityLevel: 'baseline'`, `hostNetwork: false`" },
   },
   { pods: '`TpuRayService`', level: 'baseline', reason: NOT_SHOWN },
   {
     pods: '`FlexStartJob`',
     level: 'baseline',
     reason: "the image is the user's own",
-    onRequest: { level: 'privileged', props: '`privileged: true`' },
+    onRequest: { level: 'privileged', props: "`podSecurityLevel: 'privileged'`" },
   },
 ];

@@ -15,6 +15,8 @@ import { formOf, type JobOptions } from './props';
 
 /** Twice Kubernetes' default, as servers have it. */
 const GRACE_SECONDS = 60;
+/** Time that spot nodes give their pods: https://docs.cloud.google.com/kubernetes-engine/docs/concepts/spot-vms */
+const SPOT_GRACE_SECONDS = 15;
 
 /** What a construct adds to its pods. */
 export interface JobRole {
@@ -63,7 +65,8 @@ export function jobPod(props: JobOptions, role: JobRole): PodTemplate {
         { labels: jobLabels(role) },
         {
           pod: {
-            terminationGracePeriodSeconds: GRACE_SECONDS,
+            terminationGracePeriodSeconds:
+              capacity?.preemptible === true ? SPOT_GRACE_SECONDS : GRACE_SECONDS,
             restartPolicy: form === 'Job' ? role.restartPolicy : 'Never',
           },
         },

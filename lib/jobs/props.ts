@@ -34,7 +34,7 @@ export interface JobOptions extends PodProps, ImageProps, ModelCacheOptions, Pic
    * Time from the signal to stop until Kubernetes kills the pod, in seconds: to write a checkpoint. GKE waits at most one hour when it
    * upgrades nodes, and ten minutes when it removes some. A program that handles the signal can stop earlier.
    *
-   * @default 60
+   * @default 60; 15 on spot
    * @see https://cloud.google.com/kubernetes-engine/docs/how-to/extended-duration-pods
    */
   readonly terminationGracePeriodSeconds?: number;

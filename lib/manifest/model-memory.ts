@@ -88,7 +88,7 @@ const CHANGING_VARIABLES = /^(MOE_|BF16_LINEAR_)?REQUANTIZE_/;
 const isUnknown = (server: ModelServer, { container }: ContainerView): boolean =>
   CHANGING_FLAGS.some((flag) => server.flag(flag) !== undefined) ||
   server.flag('--load-format') === 'dummy' ||
-  /qwix/.test(server.flag('--additional-config') ?? '') ||
+  (server.flag('--additional-config') ?? '').includes('qwix') ||
   records(container, 'env').some((variable) => CHANGING_VARIABLES.test(text(variable, 'name') ?? ''));
 
 /** How a served model fits a slice. */

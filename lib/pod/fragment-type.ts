@@ -103,10 +103,9 @@ export const fragmentType: Type<PodFragment> = {
           problems.add(unknownProperty(`${path}.${key}`, key, names));
     const right = fits(value, OF_FRAGMENT, path, problems);
     const { container, pod } = value;
-    const inside =
-      (!isObject(container) || fits(container, OF_CONTAINER, `${path}.container`, problems)) &&
-      (!isObject(pod) || fits(pod, OF_POD, `${path}.pod`, problems));
-    return right && inside ? value : undefined;
+    const inContainer = !isObject(container) || fits(container, OF_CONTAINER, `${path}.container`, problems);
+    const inPod = !isObject(pod) || fits(pod, OF_POD, `${path}.pod`, problems);
+    return right && inContainer && inPod ? value : undefined;
   },
 };
 

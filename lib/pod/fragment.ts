@@ -67,6 +67,8 @@ export interface PodFragment {
     readonly requests?: Texts | null;
     /** The most that the container can use. @default - none */
     readonly limits?: Texts | null;
+    /** Resources of the pod's `resourceClaims` that the container uses. @default - none */
+    readonly claims?: readonly k8s.ResourceClaim[] | null;
   } | null;
   /** Any other field of the main container. @default - none */
   readonly container?: Other<k8s.Container, 'name' | 'env' | 'volumeMounts' | 'resources'> | null;

@@ -96,7 +96,7 @@ export function checkMemoryVolumes(
   const room = memoryGBPerHost * 1e9 * MEMORY_VOLUMES_SHARE;
   const problem: Problem = {
     path: below(at, 'volumes'),
-    problem: `in memory, ${inMemory.map(({ name, limit }) => `'${name}' (${limit})`).join(' and ')}, do not fit on a ${machineType}, which has ${String(memoryGBPerHost)} GB`,
+    problem: `need too much of the ${String(memoryGBPerHost)} GB of memory of a ${machineType}: ${inMemory.map(({ name, limit }) => `'${name}' (${limit})`).join(', ')}`,
     use: `at most ${String(Math.floor(room / 2 ** 30))}Gi together, or a cache on disk`,
   };
   if (sumOf(inMemory.map(({ limit }) => limit)) > room) problems.add(problem);

@@ -2,7 +2,7 @@
 // for a default that was removed.
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { bare } from '../problems/grammar';
-import { type Problem, type Problems } from '../problems/problems';
+import { type Complaint, type Problem, type Problems } from '../problems/problems';
 import { shownApart } from '../problems/shown';
 
 /** The names of fields from the fragment down to a value; items of lists by their keys. */
@@ -279,11 +279,21 @@ export function fix(value: unknown, facts: unknown, given: unknown, path: Path, 
     problems.add({
       path: textOfPath(path),
       ...(given !== null && { value: shownValue(given) }),
-      problem:
-        given === null
-          ? `cannot be removed: the slice needs '${shownValue(facts)}'`
-          : `differs from '${shownValue(facts)}', which follows from the slice`,
-      use: 'another slice, or override() on the rendered object',
+      ...(path[0] === 'labels' ? SELECTOR : SLICE)(given === null, shownValue(facts)),
     });
   return facts;
 }
+
+const SLICE = (removed: boolean, fact: string): Complaint => ({
+  problem: removed
+    ? `cannot be removed: the slice needs '${fact}'`
+    : `differs from '${fact}', which follows from the slice`,
+  use: 'another slice, or override() on the rendered object',
+});
+
+const SELECTOR = (removed: boolean, fact: string): Complaint => ({
+  problem: removed
+    ? `cannot be removed: '${fact}' selects the pods`
+    : `differs from '${fact}', which selects the pods`,
+  use: 'to remove it',
+});

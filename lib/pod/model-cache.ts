@@ -97,23 +97,20 @@ export function modelCacheProblems(mounts: Mounts): readonly Problem[] {
     : [];
 }
 
-/** Folders that a container has without a volume of its props; they are lost at every restart, and their names say so. */
-const TEMPORARY = ['/dev/shm', '/tmp'];
-
 /** What is wrong with a folder whose files must outlive a restart. */
 export function keptFolderProblem(
   path: string,
   folder: string | undefined,
   mounts: Mounts,
 ): Problem | undefined {
-  if (folder === undefined || TEMPORARY.some((one) => isUnder(folder, one))) return undefined;
+  if (folder === undefined) return undefined;
   const known = mountsOf(mounts).map((one) => `'${one.mountPath}'`);
   return mountOf(mounts, folder) === undefined
     ? {
         path,
         value: folder,
         problem: 'is on no volume: its files are lost at every restart',
-        use: `a folder on ${known.join(' or ') || 'the mountPath of a modelCache'}`,
+        use: `a folder below ${known.join(' or ') || 'the mountPath of a modelCache'}`,
       }
     : readOnlyProblem(path, folder, mounts);
 }

@@ -82,7 +82,9 @@ export function gracefulShutdown(props: ShutdownProps, shutdownSeconds = SHUTDOW
   const preStopSeconds =
     props.preStopSeconds ?? (grace === undefined ? usual : Math.min(usual, Math.floor(grace / 2)));
   const server = props.shutdownSeconds ?? (spot ? SPOT_SHUTDOWN_SECONDS : shutdownSeconds);
-  const terminationGracePeriodSeconds = grace ?? preStopSeconds + server;
+  const sum = preStopSeconds + server;
+  const terminationGracePeriodSeconds =
+    props.terminationGracePeriodSeconds ?? (props.shutdownSeconds === undefined ? (grace ?? sum) : sum);
   const hook = { lifecycle: { preStop: { exec: { command: ['sleep', String(preStopSeconds)] } } } };
   const period = { pod: { terminationGracePeriodSeconds } };
   const asked = props.terminationGracePeriodSeconds ?? props.shutdownSeconds;

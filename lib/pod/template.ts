@@ -75,6 +75,8 @@ export function podTemplate(parts: PodTemplateParts): PodTemplate {
   const folded = withoutUnused(withoutNulls(whole) as Folded, withoutNulls(own) as Folded, sidecars);
 
   const { metadata, spec } = specOf(container.name, folded, sidecars);
+  problems.add(...misshapen(spec, container.name));
+  problems.throwIfAny();
   const json = k8s.toJson_PodTemplateSpec({ metadata, spec }) as Partial<PodTemplate>;
   const template = { metadata: json.metadata ?? {}, spec: json.spec ?? {} };
   problems.add(...lost(spec, template.spec, container.name));
@@ -228,7 +230,7 @@ function amounts(resources: MainContainer['resources']): k8s.ResourceRequirement
 /** A copy that consists of plain records, without fields that are undefined; quantities as strings. */
 function plain(value: unknown): unknown {
   if (value instanceof k8s.Quantity) return amount(value);
-  if (value instanceof k8s.IntOrString) return value;
+  if (value instanceof k8s.IntOrString || value instanceof Date) return value;
   if (Array.isArray(value)) return value.map(plain);
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
@@ -236,6 +238,36 @@ function plain(value: unknown): unknown {
       .filter(([, child]) => child !== undefined)
       .map(([key, child]) => [key, plain(child)]),
   );
+}
+
+/** Fields with values of another shape than their types, like a string in place of a list: the types cannot write them. */
+function misshapen({ containers, initContainers = [], ...pod }: k8s.PodSpec, main: string): Problem[] {
+  const fails = (write: () => unknown): boolean => {
+    try {
+      write();
+      return false;
+    } catch (error) {
+      if (error instanceof TypeError) return true;
+      throw error;
+    }
+  };
+  const wrong = (path: Path): Problem => ({
+    path: textOfPath(inFragment(main, path)),
+    problem: 'has a part of the wrong type',
+    use: "the field's own type, for example a list of strings for a command",
+  });
+  return [
+    ...Object.entries(pod)
+      .filter(([field, value]) => fails(() => k8s.toJson_PodSpec({ containers: [], [field]: value })))
+      .map(([field]) => wrong([field])),
+    ...Object.entries({ containers, initContainers }).flatMap(([list, all]) =>
+      all.flatMap(({ name, ...container }) =>
+        Object.entries(container)
+          .filter(([field, value]) => fails(() => k8s.toJson_Container({ name, [field]: value })))
+          .map(([field]) => wrong([list, name, field])),
+      ),
+    ),
+  ];
 }
 
 /** What was given and is missing in the manifest, because the types drop fields that they do not know. They only change the case of names. */

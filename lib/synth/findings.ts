@@ -1,9 +1,11 @@
 import { type ApiObject } from 'cdk8s';
-import { type IConstruct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { acceptAnnotation, type Finding, findingsIn } from '../checks/check';
 import { type Severity } from '../checks/rule';
+import { Problems } from '../problems/problems';
 import { withoutChecks } from './at-synth';
 import { inOnePass } from './one-pass';
+import { expectObject } from './override';
 import { renderedBy } from './rendered';
 
 /** From the least severe to the most severe. */
@@ -21,12 +23,26 @@ export interface FindingsOptions {
  * @param scope - an app, for all findings; or a chart or any other construct, for the findings in what it renders
  * @param options - which findings to return
  * @returns the findings in the order of the objects; empty if there are none
+ * @throws InvalidInputError if `scope` is not a construct or the severity does not exist
  * @example expect(findings(chart)).toEqual([]);
  */
 export function findings(
   scope: IConstruct,
   { severity: least = 'warning' }: FindingsOptions = {},
 ): readonly Finding[] {
+  const problems = new Problems();
+  problems.check(Construct.isConstruct(scope), {
+    path: 'scope',
+    problem: 'is not a construct',
+    use: 'an app, a chart or another construct',
+  });
+  problems.check(SEVERITIES.includes(least), {
+    path: 'severity',
+    value: least,
+    problem: 'is not a severity',
+    use: "'note', 'warning' or 'error'",
+  });
+  problems.throwIfAny();
   const { root, path } = scope.node;
   const isInside = (constructPath = ''): boolean =>
     path === '' || constructPath === path || constructPath.startsWith(`${path}/`);
@@ -48,5 +64,6 @@ export function findings(
  * @throws InvalidInputError if the rule does not exist or the reason is empty
  */
 export function acceptFinding(object: ApiObject, code: string, reason: string): void {
+  expectObject(object);
   object.metadata.addAnnotation(...acceptAnnotation(code, reason));
 }

@@ -1,13 +1,12 @@
-import { type ApiObject } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import { checkAtSynth } from './at-synth';
 import { mergeOver } from './overridden';
 import { keyProblems } from '../manifest/landed';
 import { at, isRecord, type Json, text } from '../manifest/manifest';
 import { readMap } from '../manifest/read';
-import { quoted } from '../problems/validators';
-import { InvalidInputError, Problems } from '../problems/problems';
+import { below, InvalidInputError, Problems } from '../problems/problems';
 
-/** A value as it stands in a manifest. */
+/** A value in a manifest. */
 export type ManifestValue =
   | string
   | number
@@ -16,49 +15,59 @@ export type ManifestValue =
   | readonly ManifestValue[]
   | { readonly [key: string]: ManifestValue | undefined };
 
-/** A part of a manifest, as it is merged over what an object renders. */
+/** A part of a manifest that is merged over what an object renders. */
 export type ManifestPatch = Readonly<Record<string, ManifestValue | undefined>>;
 
 /**
- * Merges a part of a manifest over what an object renders, of whichever type: after its props, its type and its JSON patches, so that
- * fields land which the types do not know yet.
+ * Merges a part of a manifest over what an object renders, whatever its type. The part is merged after the object's props, type and JSON
+ * patches, so that it can set fields that the types do not know yet.
  *
- * Maps are merged key by key, and `null` takes a key out. Lists of things with names are merged item by item, as kubectl does:
- * containers, env, volumes, volumeMounts (by `mountPath`), ports (by number), replicatedJobs, workerGroupSpecs (by `groupName`) and
- * their like. Other lists, like `args` and `tolerations`, are replaced. A later override of the same object is merged over the earlier.
+ * Maps are merged key by key, and `null` removes a key. Lists of named items are merged item by item, as kubectl does: containers, env,
+ * volumes, volumeMounts (by `mountPath`), ports (by number), replicatedJobs, workerGroupSpecs (by `groupName`) and similar lists. Other
+ * lists, like `args` and `tolerations`, are replaced. A later override of the same object is merged over an earlier one.
  *
- * Every synth then looks whether all of it is in the manifest, and fails with a sentence where something changed it later.
+ * Every synth then checks that all of it is in the manifest, and fails if something changed it later.
  *
  * @param object - the object, like `server.deployment`
  * @param patch - the part, as an object or as YAML
- * @throws InvalidInputError when the patch is no map of plain values, or an item of a list has no name to be merged by
+ * @throws InvalidInputError if the patch is not a map of plain values, or an item of a list has no name to be merged by
  * @example override(server.deployment, { spec: { template: { spec: { priorityClassName: 'serving' } } } });
  */
 export function override(object: ApiObject, patch: ManifestPatch | string): void {
+  expectObject(object);
   const problems = new Problems();
   const part = mapOf(patch, object.node.path, problems);
-  problems.check(
-    Object.keys(part).length > 0,
-    'patch is empty, expected a part of a manifest, like { spec: { replicas: 2 } }',
-  );
+  problems.check(Object.keys(part).length > 0, { path: 'patch', problem: 'is empty', use: PART });
   problems.add(...keyProblems(part, '', ''));
   problems.throwIfAny(object.node.path);
   mergeOver(object, part);
   checkAtSynth(object);
 }
 
+/** Throws unless a value is an object of a manifest: it is easy to pass the construct around the object instead. */
+export function expectObject(value: unknown): asserts value is ApiObject {
+  if (ApiObject.isApiObject(value)) return;
+  throw new InvalidInputError([
+    {
+      path: 'object',
+      problem: 'is not an ApiObject',
+      use: 'an object that a construct renders, like server.deployment',
+    },
+  ]);
+}
+
+const PART = 'a part of a manifest, like { spec: { replicas: 2 } }';
+
 /** The patch as a map of plain values. */
 function mapOf(patch: ManifestPatch | string, path: string, problems: Problems): Json {
   const part: unknown = typeof patch === 'string' ? readMap(patch) : { map: plain(patch, '', problems) };
   const map = at(part, 'map');
   if (isRecord(map)) return map;
-  throw new InvalidInputError(
-    [`patch ${text(part, 'problem') ?? 'is not a map'}, expected a part of a manifest`],
-    path,
-  );
+  const problem = text(part, 'problem') ?? 'is not a map';
+  throw new InvalidInputError([{ path: 'patch', problem, use: PART }], path);
 }
 
-/** A copy of a value with nothing but what JSON has. */
+/** A copy of a value without anything that JSON does not have. */
 function plain(value: unknown, path: string, problems: Problems): unknown {
   if (Array.isArray(value))
     return value.map((item: unknown, index) => plain(item, `${path}[${String(index)}]`, problems));
@@ -66,13 +75,15 @@ function plain(value: unknown, path: string, problems: Problems): unknown {
     return Object.fromEntries(
       Object.entries(value)
         .filter(([, child]) => child !== undefined)
-        .map(([key, child]) => [key, plain(child, path === '' ? key : `${path}.${key}`, problems)]),
+        .map(([key, child]) => [key, plain(child, below(path, key), problems)]),
     );
-  problems.check(
-    value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value),
-    () =>
-      `${path} is ${kindOf(value)}, expected what JSON has: a text, a number, a boolean, null, a list or a map`,
-  );
+  const isJson =
+    value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+  problems.check(isJson, () => ({
+    path,
+    problem: `is ${kindOf(value)}`,
+    use: 'a value that JSON has: a string, a number, a boolean, null, a list or a map',
+  }));
   return value;
 }
 
@@ -85,5 +96,5 @@ const kindOf = (value: unknown): string =>
   isRecord(value)
     ? `a ${value.constructor.name}`
     : typeof value === 'number'
-      ? quoted(String(value))
+      ? `'${String(value)}'`
       : `a ${typeof value}`;

@@ -173,8 +173,6 @@ describe('what an autoscaler or a queue decides on', () => {
         {
           groupName: 'tpu',
           slice: TpuSlice.of('ct6e-standard-4t'),
-          cpu: '100',
-          memory: '200G',
           maxReplicas: 3,
         },
       ],

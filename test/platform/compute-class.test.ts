@@ -192,15 +192,13 @@ describe('the stacks that take it', () => {
     ],
     [
       'Ray',
-      "chart/x: worker group 'tpu' capacity compute-class leaves the topology to the class, expected another capacity: Ray's TPU webhook reads it from the pods, and GKE takes no TPU selectors beside a class",
+      "chart/x workerGroups[0].capacity: is a ComputeClass, but Ray's TPU webhook reads the topology from the pods, and pods that select a ComputeClass have none; use another capacity",
       () =>
         new TpuRayService(newChart(), 'x', {
           image: 'my/ray:v1',
           rayVersion: '2.55.0',
           serveConfig: { applications: [{ name: 'a', importPath: 'a:b' }] },
-          workerGroups: [
-            { groupName: 'tpu', slice, replicas: 1, cpu: '100', memory: '200Gi', capacity: byName },
-          ],
+          workerGroups: [{ groupName: 'tpu', slice, replicas: 1, capacity: byName }],
         }),
     ],
     [

@@ -661,7 +661,7 @@ const TUTORIALS: readonly Tutorial[] = [
       {
         theirs: `curl http://$address:8000/v1/completions -H "Content-Type: application/json" -d '{"model": "meta-llama/Meta-Llama-3.1-70B", "prompt": "Write a story about san francisco", "max_tokens": 100, "temperature": 0}'`,
         differs: {
-          ours: 'curl --request POST --header \'Content-type: application/json\' -s "$address":8000/v1/completions --data \'{"model":"meta-llama/Llama-3.1-70B","prompt":"Write',
+          ours: 'curl --request POST --header \'Content-type: application/json\' -s "$address":8000/v1/completions --data \'{"model":"meta-llama/Llama-3.1-70B","temperature":0,"prompt":"Write',
           parts: { '--data': SERVED },
         },
       },

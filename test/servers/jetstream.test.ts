@@ -30,11 +30,10 @@ const downloaded = {
   huggingFaceToken,
   slice,
 } as const satisfies JetStreamServerProps;
+const place = { modelName: 'gemma', bucketName: 'my-models', path: 'gemma/bf16' } as const;
 const conversion = {
+  ...place,
   model: 'google/gemma-7b-it-pytorch',
-  modelName: 'gemma',
-  bucketName: 'my-models',
-  path: 'gemma/bf16',
   huggingFaceToken,
   slice,
 } as const satisfies JetStreamCheckpointConverterProps;
@@ -96,41 +95,41 @@ describe('JetStreamCheckpoint', () => {
 
   test.each([
     [
-      "path '/gemma/' is not a folder of the bucket, expected letters, digits, '_', '-' and '.' with '/' between them alone; nearest: 'gemma'",
+      "path: '/gemma/' is not a folder of the bucket; use letters, digits, '_', '-' and '.', with single '/' between them, for example 'gemma'",
       { path: '/gemma/' },
     ],
     [
-      "path 'gs://my-models/gemma/a=b/' is not a folder of the bucket, expected letters, digits, '_', '-' and '.' with '/' between them alone; nearest: 'gemma/ab'",
+      "path: 'gs://my-models/gemma/a=b/' is not a folder of the bucket; use letters, digits, '_', '-' and '.', with single '/' between them, for example 'gemma/ab'",
       { path: 'gs://my-models/gemma/a=b/' },
     ],
     [
-      "path '' is not a folder of the bucket, expected letters, digits, '_', '-' and '.' with '/' between them alone; nearest: 'pytorch/gemma-7b-it/final/bf16'",
+      "path: '' is not a folder of the bucket; use letters, digits, '_', '-' and '.', with single '/' between them, for example 'pytorch/gemma-7b-it/final/bf16'",
       { path: '' },
     ],
     [
-      "path 'a//b' is not a folder of the bucket, expected letters, digits, '_', '-' and '.' with '/' between them alone; nearest: 'a/b'",
+      "path: 'a//b' is not a folder of the bucket; use letters, digits, '_', '-' and '.', with single '/' between them, for example 'a/b'",
       { path: 'a//b' },
     ],
     [
-      "bucketName 'gs://my-models' is a URL, expected the bucket's name alone: 'my-models'",
+      "bucketName: 'gs://my-models' is a URL; use the bucket's name alone, for example 'my-models'",
       { bucketName: 'gs://my-models' },
     ],
     [
-      "bucketName '' is not a bucket name, expected 3 to 63 lower-case letters, digits, '-', '_' and '.'; nearest: 'my-bucket'",
+      "bucketName: '' is not a bucket name; use 3 to 63 lower-case letters, digits, '-', '_' and '.', for example 'my-bucket'",
       { bucketName: '' },
     ],
     [
-      "modelName 'Gemma 7B' is not an architecture, expected JetStream's own name of it: 'gemma', 'llama-2', 'llama-3' or 'mixtral'",
+      "modelName: 'Gemma 7B' is not an architecture; use JetStream's name of it: 'gemma', 'llama-2', 'llama-3' or 'mixtral'",
       { modelName: 'Gemma 7B' },
     ],
   ])('%s', (message, wrong) => {
-    expect(refusal(() => JetStreamCheckpoint.at({ ...conversion, ...wrong }))).toEqual([message]);
+    expect(refusal(() => JetStreamCheckpoint.at({ ...place, ...wrong }))).toEqual([message]);
   });
 
   test('all mistakes are listed', () => {
     expect(
       refusal(() => JetStreamCheckpoint.at({ bucketName: 'A', path: '/', modelName: '' })).map(
-        (line) => line.split(' ')[0],
+        (line) => line.split(':')[0],
       ),
     ).toEqual(['bucketName', 'path', 'modelName']);
   });
@@ -158,7 +157,7 @@ describe('JetStreamCheckpointConverter', () => {
 
   test('what it was told to convert is what the server is given', () => {
     const { checkpoint: made } = converter({ ...conversion, quantizeWeights: true });
-    expect(made).toEqual(JetStreamCheckpoint.at({ ...conversion, quantizeWeights: true }));
+    expect(made).toEqual(JetStreamCheckpoint.at({ ...place, quantizeWeights: true }));
     const [, , output, , quantized] = container(converter({ ...conversion, quantizeWeights: true }).job)[
       'args'
     ] as string[];
@@ -203,66 +202,61 @@ describe('JetStreamCheckpointConverter', () => {
 
   test.each<[string, Partial<JetStreamCheckpointConverterProps>]>([
     [
-      "name 'Convert' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'convert'",
+      "name: 'Convert' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'convert'",
       { name: 'Convert' },
     ],
     [
-      "model 'gemma-7b-it' is not a model, expected a Hugging Face id like 'meta-llama/Meta-Llama-3-8B'",
+      "model: 'gemma-7b-it' is not a Hugging Face id; use ORGANIZATION/MODEL, for example 'meta-llama/Meta-Llama-3-8B'",
       { model: 'gemma-7b-it' },
     ],
     [
-      "model 'google/gemma/pytorch/7b-it' is not a model, expected a Hugging Face id like 'meta-llama/Meta-Llama-3-8B'",
+      "model: 'google/gemma/pytorch/7b-it' is not a Hugging Face id; use ORGANIZATION/MODEL, for example 'meta-llama/Meta-Llama-3-8B'",
       { model: 'google/gemma/pytorch/7b-it' },
     ],
     [
-      "slice 'ct5lp-hightpu-4t/2x4' has 2 hosts, expected one: JetStream-PyTorch runs in one pod; nearest: 'ct5lp-hightpu-8t/2x4' (8 chips)",
+      "slice: 'ct5lp-hightpu-4t/2x4' has 2 hosts: JetStream-PyTorch runs in one pod; use a slice with one host, like 'ct5lp-hightpu-8t/2x4' (8 chips)",
       { slice: TpuSlice.of('ct5lp-hightpu-4t', '2x4') },
     ],
     [
-      "capacity flex-start is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
+      "capacity: 'flex-start' is not available on ct4p-hightpu-4t; use a slice of v5e, v5p, v6e or tpu7x, or another capacity",
       { slice: TpuSlice.of('ct4p-hightpu-4t'), capacity: Capacity.flexStart() },
     ],
     [
-      "image 'Inference Checkpoint' is not an image reference, expected REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
+      "image: 'Inference Checkpoint' is not an image with a tag or digest; use REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
       { image: 'Inference Checkpoint' },
     ],
     [
-      "serviceAccountName 'wi_jetstream' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'wi-jetstream'",
+      "serviceAccountName: 'wi_jetstream' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'wi-jetstream'",
       { serviceAccountName: 'wi_jetstream' },
     ],
-    ["backoffLimit '-1' is not a whole number of at least 0; nearest: 0", { backoffLimit: -1 }],
+    ["backoffLimit: '-1' is not a whole number of at least 0; use 0", { backoffLimit: -1 }],
     [
-      "ttlSecondsAfterFinished '0.5' is not a whole number of at least 0; nearest: 1",
+      "ttlSecondsAfterFinished: '0.5' is not a whole number of at least 0; use 1",
       { ttlSecondsAfterFinished: 0.5 },
     ],
+    ["args[0]: '-q=True' is written by the prop 'quantizeWeights'; use that prop", { args: ['-q=True'] }],
+    ["args[1]: '-t=b' sets -t a second time; use it once", { args: ['-t=a', '-t=b'] }],
     [
-      "args '-q=True' is already written by quantizeWeights, expected that prop instead",
-      { args: ['-q=True'] },
+      "args[0]: '-t int8' is not a flag; use '--flag=value', or '--flag' and its values as items of their own",
+      { args: ['-t int8'] },
     ],
-    ["args '-t=b' sets -t a second time, expected it once", { args: ['-t=a', '-t=b'] }],
-    ["args '-t int8' is not a flag, expected '--flag=value' in one string", { args: ['-t int8'] }],
     [
-      "bucketName 'my models' is not a bucket name, expected 3 to 63 lower-case letters, digits, '-', '_' and '.'; nearest: 'my-models'",
+      "bucketName: 'my models' is not a bucket name; use 3 to 63 lower-case letters, digits, '-', '_' and '.', for example 'my-models'",
       { bucketName: 'my models' },
     ],
     [
-      `pod restartPolicy is set to 'Never' and to 'OnFailure', expected one value`,
+      "pod.restartPolicy: 'OnFailure' is not possible in a Job with a podFailurePolicy; use 'Never'",
       { fragments: [{ pod: { restartPolicy: 'OnFailure' } }] },
     ],
   ])('%s', (message, wrong) => {
-    expect(refusal(() => converter({ ...conversion, ...wrong }))).toEqual([`chart/convert: ${message}`]);
+    expect(refusal(() => converter({ ...conversion, ...wrong }))).toEqual([`chart/convert ${message}`]);
   });
 
   test('all mistakes are listed', () => {
     const wrong = { name: 'C', model: '', path: '/', backoffLimit: 1.5, args: ['-m=x'], image: '' };
-    expect(refusal(() => converter({ ...conversion, ...wrong })).map((line) => line.split(' ')[1])).toEqual([
-      'name',
-      'model',
-      'backoffLimit',
-      'args',
-      'path',
-      'image',
-    ]);
+    expect(
+      refusal(() => converter({ ...conversion, ...wrong })).map((line) => line.split(/[ :]+/)[1]),
+    ).toEqual(['name', 'image', 'path', 'model', 'backoffLimit', 'args[0]']);
   });
 });
 
@@ -284,8 +278,8 @@ describe('JetStreamServer', () => {
     new JetStreamServer(scope, 'gemma', {
       ...converted,
       name: 'gemma-int8',
-      checkpoint: JetStreamCheckpoint.at({ ...conversion, quantizeWeights: true }),
-      checkpointMount: {
+      checkpoint: JetStreamCheckpoint.at({ ...place, quantizeWeights: true }),
+      modelCache: {
         mountPath: '/checkpoints/',
         cache: { medium: 'ram', sizeLimit: '20Gi' },
         sidecar: { memoryLimit: '0' },
@@ -298,12 +292,10 @@ describe('JetStreamServer', () => {
       serviceAccountName: 'wi-jetstream',
       args: ['--sharding_config=default_shardings/gemma.yaml'],
       env: { PYTHONUNBUFFERED: '1' },
-      image: ownImage,
-      httpImage: 'europe-docker.pkg.dev/my-project/serving/jetstream-http:v1',
+      images: { server: ownImage, http: 'europe-docker.pkg.dev/my-project/serving/jetstream-http:v1' },
       serviceName: 'jetstream-svc',
       serviceType: 'InternalLoadBalancer',
-      monitoring: { interval: '30s' },
-      prometheusPort: 9100,
+      monitoring: { interval: '30s', port: 9100 },
       startupSeconds: 1200,
       fragments: [{ tolerations: [{ key: 'team', operator: 'Exists' }] }],
     });
@@ -316,7 +308,7 @@ describe('JetStreamServer', () => {
       ...downloaded,
       enableModelWarmup: false,
       args: ['--quantize_weights=True'],
-      image: ownImage,
+      images: { server: ownImage },
       monitoring: {},
       autoscaling: backlog,
     });
@@ -350,7 +342,7 @@ describe('JetStreamServer', () => {
   });
 
   const sized = (size: string, quantizeWeights: boolean): JetStreamServer =>
-    server({ ...converted, size, checkpoint: JetStreamCheckpoint.at({ ...conversion, quantizeWeights }) });
+    server({ ...converted, size, checkpoint: JetStreamCheckpoint.at({ ...place, quantizeWeights }) });
   test.each([
     ['68b', false],
     ['70b', true],
@@ -361,7 +353,7 @@ describe('JetStreamServer', () => {
 
   test('what does not fit even quantized is refused', () => {
     expect(refusal(() => sized('300b', true))).toEqual([
-      "chart/gemma: slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 139.7 GiB for 150 GB of weights (KV cache not counted); nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB), 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      "chart/gemma slice: 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, less than the 139.7 GiB that 150 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
     ]);
   });
 
@@ -409,7 +401,7 @@ describe('JetStreamServer', () => {
   });
 
   test('flag, port and PodMonitoring come and go together', () => {
-    const { deployment, podMonitoring } = server({ ...converted, prometheusPort: 9100 });
+    const { deployment, podMonitoring } = server({ ...converted, monitoring: { port: 9100 } });
     expect(container(deployment)['args']).toContain('--prometheus_port=9100');
     expect(container(deployment)['ports']).toContainEqual({
       name: 'metrics',
@@ -447,157 +439,149 @@ describe('JetStreamServer', () => {
 
   test.each<[string, Partial<JetStreamServerProps>]>([
     [
-      "name 'gemma_7b' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'gemma-7b'",
+      "name: 'gemma_7b' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'gemma-7b'",
       { name: 'gemma_7b' },
     ],
     [
-      "serviceName '8000' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'x'",
+      "serviceName: '8000' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'x'",
       { serviceName: '8000' },
     ],
     [
-      "serviceAccountName 'WI' is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them; nearest: 'wi'",
+      "serviceAccountName: 'WI' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'wi'",
       { serviceAccountName: 'WI' },
     ],
     [
-      "image 'JetStream' is not an image reference, expected REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
-      { image: 'JetStream' },
+      "images.server: 'JetStream' is not an image with a tag or digest; use REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
+      { images: { server: 'JetStream' } },
     ],
     [
-      "httpImage '' is not an image reference, expected REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
-      { httpImage: '' },
+      "images.http: '' is not an image with a tag or digest; use REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
+      { images: { http: '' } },
     ],
     [
-      "slice 'ct5p-hightpu-4t/2x2x4' has 4 hosts, expected one: JetStream-PyTorch runs in one pod; nearest: 'ct5p-hightpu-4t/2x2x1' (4 chips)",
+      "slice: 'ct5p-hightpu-4t/2x2x4' has 4 hosts: JetStream-PyTorch runs in one pod; use a slice with one host, like 'ct5p-hightpu-4t/2x2x1' (4 chips)",
       { slice: TpuSlice.of('ct5p-hightpu-4t', '2x2x4') },
     ],
     [
-      "capacity flex-start is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
+      "capacity: 'flex-start' is not available on ct4p-hightpu-4t; use a slice of v5e, v5p, v6e or tpu7x, or another capacity",
       { slice: TpuSlice.of('ct4p-hightpu-4t'), capacity: Capacity.flexStart() },
     ],
     [
-      "size 'gemma-7b' is not the size of a model, expected billions of parameters like '7b'",
+      "size: 'gemma-7b' is not the size of a model; use billions of parameters, for example '7b'",
       { size: 'gemma-7b' },
     ],
     [
-      "slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 130.4 GiB for 140 GB of weights (KV cache not counted); nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB), 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB), or a checkpoint with quantizeWeights",
+      "slice: 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, less than the 130.4 GiB that 140 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB), or a checkpoint with quantizeWeights",
       { size: '70b' },
     ],
     [
-      "slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 139.7 GiB for 150 GB of weights (KV cache not counted); nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB), 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      "slice: 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, less than the 139.7 GiB that 150 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
       { modelSize: '150G' },
     ],
-    ["batchSize '0' is not a whole number of at least 1; nearest: 1", { batchSize: 0 }],
+    ["batchSize: '0' is not a whole number of at least 1; use 1", { batchSize: 0 }],
+    ["maxCacheLength: '2048.4' is not a whole number of at least 1; use 2048", { maxCacheLength: 2048.4 }],
+    ["startupSeconds: 'NaN' is not a whole number of at least 1; use 1", { startupSeconds: NaN }],
+    ["replicas: '-2' is not a whole number of at least 0; use 0", { replicas: -2 }],
     [
-      "maxCacheLength '2048.4' is not a whole number of at least 1; nearest: 2048",
-      { maxCacheLength: 2048.4 },
-    ],
-    ["startupSeconds 'NaN' is not a whole number of at least 1; nearest: 1", { startupSeconds: NaN }],
-    ["replicas '-2' is not a whole number of at least 0; nearest: 0", { replicas: -2 }],
-    [
-      "replicas '2' is set beside autoscaling, expected one of them: each apply would undo what the autoscaler did",
+      "replicas: '2' is set beside autoscaling: each apply would undo what the autoscaler did; use one of them",
       { replicas: 2, autoscaling: backlog },
     ],
     [
-      "autoscaling maxReplicas '3' is below minReplicas '4', expected at least as many; nearest: 4",
+      "autoscaling.maxReplicas: '3' is less than minReplicas, 4; use at least 4",
       { autoscaling: { ...backlog, minReplicas: 4 } },
     ],
     [
-      "autoscaling metric 'vllm:num_requests_waiting' is not JetStream's, expected one like JetStreamMetric.PREFILL_BACKLOG_SIZE",
+      "autoscaling.metric: 'vllm:num_requests_waiting' is not a metric of this server; use JetStreamMetric.PREFILL_BACKLOG_SIZE",
       { autoscaling: { ...backlog, metric: VllmMetric.REQUESTS_WAITING } },
     ],
     [
-      "monitoring is off beside autoscaling, expected it on: the autoscaler reads metric 'jetstream_prefill_backlog_size' from it",
+      "monitoring: is off beside autoscaling: the autoscaler reads metric 'jetstream_prefill_backlog_size' from it; use monitoring: {}",
       { autoscaling: backlog, monitoring: false },
     ],
     [
-      "monitoring interval '15 seconds' is not a duration, expected one like '15s' or '1m'; nearest: '15s'",
+      "monitoring.interval: '15 seconds' is not a duration; use a duration, for example '15s'",
       { monitoring: { interval: '15 seconds' } },
     ],
     [
-      "prometheusPort '9100' is set while monitoring is off, expected monitoring: {} beside it",
-      { monitoring: false, prometheusPort: 9100 },
+      "monitoring.port: '8000' is a port of another container; use another port, for example 8001",
+      { monitoring: { port: 8000 } },
     ],
     [
-      "prometheusPort '8000' is taken by jetstream-http, expected another; nearest: 8001",
-      { prometheusPort: 8000 },
+      "monitoring.port: '90900' is not a whole number from 1 to 65535; use 65535",
+      { monitoring: { port: 90900 } },
     ],
     [
-      "prometheusPort '90900' is not a whole number from 1 to 65535; nearest: 65535",
-      { prometheusPort: 90900 },
-    ],
-    [
-      "args '--quantize_weights=True' is already written by checkpoint, expected that prop instead",
+      "args[0]: '--quantize_weights=True' is written by the prop 'checkpoint'; use that prop",
       { args: ['--quantize_weights=True'] },
     ],
-    ["args '--port=9001' is already written by the server itself, expected none", { args: ['--port=9001'] }],
-    ["args 'threads=64' is not a flag, expected '--flag=value' in one string", { args: ['threads=64'] }],
+    ["args[0]: '--port=9001' is written by the server itself; remove it", { args: ['--port=9001'] }],
     [
-      "container 'jetstream-pytorch-server' env '1JAX' is not a variable name, expected letters, digits, '_', '-' and '.', first no digit",
+      "args[0]: 'threads=64' is not a flag; use '--flag=value', or '--flag' and its values as items of their own",
+      { args: ['threads=64'] },
+    ],
+    [
+      "env: '1JAX' is not a variable name; use letters, digits, '_', '-' and '.', not starting with a digit",
       { env: { '1JAX': 'tpu' } },
     ],
     [
-      "container 'jetstream-pytorch-server' env 'HF_TOKEN' holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret",
+      "env[HF_TOKEN]: contains a Hugging Face token, which everyone who can read the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
       { env: { HF_TOKEN: 'hf_abcdefghijklmnop' } },
     ],
     [
-      "mountPath 'models' is not an absolute path without ':' and spaces; nearest: '/models'",
-      { checkpointMount: { mountPath: 'models' } },
+      "modelCache.mountPath: 'models' is not an absolute path; use a path that starts with '/', without ':' and spaces, for example '/models'",
+      { modelCache: { mountPath: 'models' } },
     ],
     [
-      "checkpointMount cache of '10Gi' is smaller than the weights, '14G', and what does not fit is read from the bucket at every start, expected at least their size; nearest: '14Gi'",
-      { checkpointMount: { cache: { medium: 'ram', sizeLimit: '10Gi' } } },
+      "modelCache.cache: '10Gi' is smaller than the weights, '14G': every start reads the rest from the bucket; use at least their size, for example '14Gi'",
+      { modelCache: { cache: { medium: 'ram', sizeLimit: '10Gi' } } },
     ],
     [
-      "checkpointMount cache of '0Gi' is smaller than the weights, '14G', and what does not fit is read from the bucket at every start, expected at least their size; nearest: '14Gi'",
-      { checkpointMount: { mountOptions: { fileCache: { maxSizeMb: 0 } } } },
+      "modelCache.cache: '0Gi' is smaller than the weights, '14G': every start reads the rest from the bucket; use at least their size, for example '14Gi'",
+      { modelCache: { mountOptions: { fileCache: { maxSizeMb: 0 } } } },
     ],
     [
-      "prometheusPort '8431' is taken by the metrics of the TPU runtime, expected another; nearest: 8432",
-      { prometheusPort: 8431 },
+      "monitoring.port: '8431' is a port of the TPU runtime; use another port, for example 8439",
+      { monitoring: { port: 8431 } },
     ],
-  ])('with a checkpoint: %s', (message, wrong) => {
+  ])('rejects with a checkpoint: %s', (message, wrong) => {
     expect(refusal(() => server({ ...converted, ...wrong } as JetStreamServerProps))).toEqual([
-      `chart/gemma: ${message}`,
+      `chart/gemma ${message}`,
     ]);
   });
 
   test.each<[string, Partial<JetStreamServerProps>]>([
     [
-      "modelId 'gemma' is not a model, expected a Hugging Face id like 'meta-llama/Meta-Llama-3-8B'",
+      "model: 'gemma' is not a Hugging Face id; use ORGANIZATION/MODEL, for example 'meta-llama/Meta-Llama-3-8B'",
       { model: 'gemma' },
     ],
     [
-      "slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 188.6 GiB for 202.5 GB of weights (KV cache not counted); nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB), 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      "slice: 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, less than the 188.6 GiB that 202.5 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
       { model: 'meta-llama/Llama-3.1-405B' },
     ],
     [
-      "huggingFaceToken is a string, expected HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
+      "huggingFaceToken: is a string; use HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
       JSON.parse('{ "huggingFaceToken": "hf_0123456789abcdef" }') as Partial<JetStreamServerProps>,
     ],
     [
-      "huggingFaceToken is missing, expected HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
+      "huggingFaceToken: required, for example HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token')",
       { huggingFaceToken: undefined },
     ],
-    ["overrideBatchSize '-30' is not a whole number of at least 1; nearest: 1", { overrideBatchSize: -30 }],
+    ["overrideBatchSize: '-30' is not a whole number of at least 1; use 1", { overrideBatchSize: -30 }],
     [
-      "image 'us-docker.pkg.dev/cloud-tpu-images/inference/jetstream-pytorch-server:v0.2.4' exports no metrics and does not start with --prometheus_port, expected an image of one's own build for monitoring or autoscaling",
+      "images.server: 'us-docker.pkg.dev/cloud-tpu-images/inference/jetstream-pytorch-server:v0.2.4' exports no metrics and does not start with --prometheus_port; use a custom image for monitoring or autoscaling",
       { monitoring: {} },
     ],
     [
-      "prometheusPort '9100' is set while monitoring is off, expected monitoring: {} beside it",
-      { prometheusPort: 9100 },
-    ],
-    [
-      "args '--enable_model_warmup=False' is already written by enableModelWarmup, expected that prop instead",
+      "args[0]: '--enable_model_warmup=False' is written by the prop 'enableModelWarmup'; use that prop",
       { args: ['--enable_model_warmup=False'] },
     ],
     [
-      `container 'jetstream-pytorch-server' volumeMounts has mountPath '/huggingface' twice with different contents: '{"mountPath":"/huggingface","name":"huggingface-credentials","readOnly":true}' and '{"mountPath":"/huggingface","name":"huggingface-credentials"}'`,
+      `volumeMounts[/huggingface]: has two values, '{"mountPath":"/huggingface","name":"huggingface-credentials","readOnly":true}' and '{"mountPath":"/huggingface","name":"huggingface-credentials"}'; use one of them`,
       { fragments: [{ volumeMounts: [{ name: 'huggingface-credentials', mountPath: '/huggingface' }] }] },
     ],
-  ])('with a model: %s', (message, wrong) => {
+  ])('rejects with a model: %s', (message, wrong) => {
     expect(refusal(() => server({ ...downloaded, ...wrong } as JetStreamServerProps))).toEqual([
-      `chart/gemma: ${message}`,
+      `chart/gemma ${message}`,
     ]);
   });
 
@@ -614,24 +598,81 @@ describe('JetStreamServer', () => {
           autoscaling: { ...backlog, maxReplicas: 0 },
           monitoring: false,
           args: ['--model_id=x'],
-          checkpointMount: { cache: { medium: 'ram', sizeLimit: '20 GB' } },
-          fragments: [{ labels: { app: 'other' } }],
         }),
       ),
     ).toEqual(
       [
-        "name 'Gemma' is not a DNS label, expected lower-case letters, digits and '-', first a letter; nearest: 'gemma'",
-        "autoscaling maxReplicas '0' is not a whole number of at least 1; nearest: 1",
-        "replicas '1' is set beside autoscaling, expected one of them: each apply would undo what the autoscaler did",
-        "monitoring is off beside autoscaling, expected it on: the autoscaler reads metric 'jetstream_prefill_backlog_size' from it",
-        "args '--model_id=x' is already written by modelId, expected that prop instead",
-        "slice 'ct6e-standard-4t/2x4' has 2 hosts, expected one: JetStream-PyTorch runs in one pod; nearest: 'ct6e-standard-8t/2x4' (8 chips)",
-        "size 'large' is not the size of a model, expected billions of parameters like '7b'",
-        "batchSize '0.5' is not a whole number of at least 1; nearest: 1",
-        "cache sizeLimit '20 GB' is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'; nearest: '20G'",
-        `labels app is set to 'gemma' and to 'other', expected one value`,
-      ].map((line) => `chart/gemma: ${line}`),
+        "name: 'Gemma' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'gemma'",
+        "autoscaling.maxReplicas: '0' is not a whole number of at least 1; use 1",
+        "size: 'large' is not the size of a model; use billions of parameters, for example '7b'",
+        "batchSize: '0.5' is not a whole number of at least 1; use 1",
+        "slice: 'ct6e-standard-4t/2x4' has 2 hosts: JetStream-PyTorch runs in one pod; use a slice with one host, like 'ct6e-standard-8t/2x4' (8 chips)",
+        "replicas: '1' is set beside autoscaling: each apply would undo what the autoscaler did; use one of them",
+        "monitoring: is off beside autoscaling: the autoscaler reads metric 'jetstream_prefill_backlog_size' from it; use monitoring: {}",
+        "args[0]: '--model_id=x' is written by the prop 'model'; use that prop",
+      ].map((line) => `chart/gemma ${line}`),
     );
+  });
+});
+
+describe('the kind of a server', () => {
+  const loose = (props: object): readonly string[] =>
+    refusal(() => server({ slice, ...props } as JetStreamServerProps));
+
+  test.each<[string, object, readonly string[]]>([
+    [
+      'neither kind',
+      {},
+      [
+        "checkpoint: required, unless the server has a 'model' on Hugging Face; use JetStreamCheckpoint.at({ bucketName: 'my-models', … })",
+      ],
+    ],
+    [
+      'both',
+      { ...converted, model: 'google/gemma-7b-it' },
+      ["model: 'google/gemma-7b-it' is set beside checkpoint; use one of them"],
+    ],
+    ['no size', { checkpoint }, ["size: required, for example '7b'"]],
+    [
+      'no token',
+      { model: 'google/gemma-7b-it' },
+      ["huggingFaceToken: required, for example HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token')"],
+    ],
+    [
+      'props of the other kind',
+      { ...converted, huggingFaceToken, enableModelWarmup: true },
+      [
+        "huggingFaceToken: belongs to a server with a 'model', and this one has a 'checkpoint'; remove it",
+        "enableModelWarmup: belongs to a server with a 'model', and this one has a 'checkpoint'; remove it",
+      ],
+    ],
+    [
+      'a misspelt prop',
+      { ...converted, batchsize: 1 },
+      ["batchsize: unknown property; did you mean 'batchSize'?"],
+    ],
+  ])('rejects %s', (_, props, problems) => {
+    expect(loose(props)).toEqual(problems.map((problem) => `chart/gemma ${problem}`));
+  });
+});
+
+describe('words of JetStream', () => {
+  test('a tokenizer can be elsewhere than the checkpoint', () => {
+    const { deployment } = server({ ...converted, tokenizerPath: '/tokenizers/gemma.model' });
+    expect(container(deployment)['args']).toContain('--tokenizer_path=/tokenizers/gemma.model');
+  });
+
+  test('probes are those of the HTTP server', () => {
+    const { deployment } = server({
+      ...converted,
+      probes: { startup: { periodSeconds: 30, httpGet: { path: '/ready' } }, liveness: false },
+    });
+    expect(container(deployment)).not.toHaveProperty('startupProbe');
+    expect(container(deployment, 1)).toMatchObject({
+      startupProbe: { periodSeconds: 30, timeoutSeconds: 10, httpGet: { path: '/ready', port: 8000 } },
+      readinessProbe: { httpGet: { path: '/healthcheck', port: 8000 } },
+    });
+    expect(container(deployment, 1)).not.toHaveProperty('livenessProbe');
   });
 });
 
@@ -642,11 +683,11 @@ describe('JetStreamMetric', () => {
 
   test.each([
     [
-      "metric 'jetstream_slots_available_percentage' is no longer exported, expected its successor 'jetstream_slots_used_percentage'",
+      "metric: 'jetstream_slots_available_percentage' is no longer exported; use its successor 'jetstream_slots_used_percentage'",
       'jetstream_slots_available_percentage',
     ],
     [
-      "metric 'jetstream_slots' is not known, expected one of 'jetstream_prefill_backlog_size', 'jetstream_slots_used_percentage'",
+      "metric: 'jetstream_slots' is not known; use one of 'jetstream_prefill_backlog_size', 'jetstream_slots_used_percentage'",
       'jetstream_slots',
     ],
   ])('%s', (message, name) => {
@@ -669,7 +710,7 @@ describe('whatever is legal', () => {
       source === 'checkpoint'
         ? {
             ...common,
-            checkpoint: JetStreamCheckpoint.at({ ...conversion, quantizeWeights }),
+            checkpoint: JetStreamCheckpoint.at({ ...place, quantizeWeights }),
             size: '2b',
             batchSize: batch,
             ...(!monitoring && { monitoring }),
@@ -680,7 +721,7 @@ describe('whatever is legal', () => {
             huggingFaceToken,
             overrideBatchSize: batch,
             enableModelWarmup: quantizeWeights,
-            ...(monitoring && { monitoring: {}, image: ownImage }),
+            ...(monitoring && { monitoring: {}, images: { server: ownImage } }),
           },
     );
 
@@ -755,7 +796,7 @@ describe('whatever is not', () => {
         fc.property(notPositive, (value) => {
           const rest = prop === 'overrideBatchSize' ? downloaded : converted;
           const [line = ''] = refusal(() => server({ ...rest, [prop]: value }));
-          expect(line.startsWith(`chart/gemma: ${prop} '${String(value)}' is not a whole number`)).toBe(true);
+          expect(line.startsWith(`chart/gemma ${prop}: '${String(value)}' is not a whole number`)).toBe(true);
         }),
       );
     },
@@ -770,8 +811,8 @@ describe('whatever is not', () => {
         ]) {
           const [line = '', ...others] = refusal(make);
           expect(others).toEqual([]);
-          expect(line).toContain(`slice '${any.toString()}' has ${String(any.hosts)} hosts, expected one`);
-          const nearest = TpuSlice.parse(/nearest: '(.+?)'/.exec(line)?.[1] ?? '');
+          expect(line).toContain(`slice: '${any.toString()}' has ${String(any.hosts)} hosts: `);
+          const nearest = TpuSlice.parse(/like '(.+?)'/.exec(line)?.[1] ?? '');
           expect([nearest.generation, nearest.hosts]).toEqual([any.generation, 1]);
         }
       }),

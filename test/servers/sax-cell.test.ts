@@ -345,7 +345,10 @@ describe('rejects', () => {
     ['{ "privileged": false }', 'privileged: unknown property'],
     ['{ "drainSeconds": 5 }', "drainSeconds: unknown property; did you mean 'preStopSeconds'?"],
     ['{ "args": "--jax_platforms=tpu" }', "args: '--jax_platforms=tpu' is a string; use a list of strings"],
-    ['{ "images": { "admin": "a:1" } }', "images.admin: unknown property; use one of 'adminServer', 'modelServer', 'http'"],
+    [
+      '{ "images": { "admin": "a:1" } }',
+      "images.admin: unknown property; use one of 'adminServer', 'modelServer', 'http'",
+    ],
   ])('rejects what only untyped code can give: %s', (json, ...messages) => {
     const wrong = JSON.parse(json) as Partial<SaxCellProps>;
     expect(refusal({ ...tutorial, ...wrong }).split('\n')).toEqual(messages.map((one) => `chart/sax ${one}`));

@@ -1,17 +1,19 @@
 import { type ApiObject, Chart, Testing } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-29';
 import fc from 'fast-check';
 import {
   Capacity,
   GcsFuseVolume,
   HuggingFaceToken,
-  InvalidInputError,
   JetStreamServer,
   PvcVolume,
+  Runbook,
   TpuSlice,
   VllmMetric,
   VllmServer,
   type VllmServerProps,
 } from '../../lib';
+import { refusal } from './refusal';
 
 const slice = TpuSlice.of('ct6e-standard-8t');
 const given: VllmServerProps = { model: 'meta-llama/Llama-3.1-70B', slice };
@@ -52,10 +54,10 @@ describe('startup', () => {
 describe('rollout', () => {
   test.each([
     [undefined, { maxSurge: 0, maxUnavailable: 1 }],
-    [0, { maxSurge: 0, maxUnavailable: 1 }],
-    [2, { maxSurge: 2, maxUnavailable: 0 }],
-  ])('with %s spare slices', (spareSlices, rollingUpdate) => {
-    expect(render({ spareSlices })['Deployment'].spec.strategy).toEqual({
+    [{ maxSurge: 0 }, { maxSurge: 0, maxUnavailable: 1 }],
+    [{ maxSurge: 2 }, { maxSurge: 2, maxUnavailable: 0 }],
+  ])('%j updates with %j', (rollout, rollingUpdate) => {
+    expect(render({ rollout })['Deployment'].spec.strategy).toEqual({
       type: 'RollingUpdate',
       rollingUpdate,
     });
@@ -65,8 +67,8 @@ describe('rollout', () => {
 describe('the end of a pod', () => {
   test.each([
     [{}, 30, 60],
-    [{ drainSeconds: 120 }, 120, 150],
-    [{ drainSeconds: 0 }, 0, 30],
+    [{ preStopSeconds: 120 }, 120, 150],
+    [{ preStopSeconds: 0 }, 0, 30],
     [{ capacity: Capacity.spot() }, 10, 15],
   ])('%j drains %s s of a grace period of %s s', (props, seconds, grace) => {
     const pod = podOf(props);
@@ -138,6 +140,7 @@ describe('room', () => {
     });
     expect(podOf({ resources: { requests: { cpu: '8' } } }).containers[0].resources.requests).toEqual({
       cpu: '8',
+      memory: '1152G',
       'google.com/tpu': '8',
     });
   });
@@ -152,7 +155,7 @@ describe('room', () => {
     });
     expect(() => render(cache('1190Gi'))).not.toThrow();
     expect(() => render(cache('1200Gi'))).toThrow(
-      "chart/llama: volumes in memory 'gke-gcsfuse-cache' (1200Gi) and 'dshm' (16Gi) hold more than a ct6e-standard-8t has, expected at most 1206Gi together of its 1440 GB, or a cache on disk",
+      "chart/llama volumes: need too much of the 1440 GB of memory of a ct6e-standard-8t: 'gke-gcsfuse-cache' (1200Gi), 'dshm' (16Gi); use at most 1206Gi together, or a cache on disk",
     );
   });
 
@@ -168,15 +171,13 @@ describe('room', () => {
   });
 
   test.each([
-    ['cpu', '180', "'180'", '180', '144'],
+    ['cpu', '180', "'180'", '180 vCPUs', '144'],
     ['memory', '1500Gi', "'1500Gi'", '1440 GB', '1152G'],
-  ])('no more %s is requested than the host has', (resource, amount, quoted, has, nearest) => {
+  ])('rejects a request for more %s than the host has', (resource, amount, quoted, has, nearest) => {
     expect(() => render({ resources: { requests: { [resource]: amount } } })).toThrow(
-      new InvalidInputError(
-        [
-          `containers request ${quoted} ${resource}, expected less than a ct6e-standard-8t has, ${has}; nearest: '${nearest}'`,
-        ],
+      refusal(
         'chart/llama',
+        `resources.requests[${resource}]: ${quoted} does not fit on a ct6e-standard-8t, which has ${has}; use less, for example '${nearest}'`,
       ),
     );
   });
@@ -188,7 +189,7 @@ describe('room', () => {
     expect(env.map(({ name }: { name: string }) => name)).not.toContain('VLLM_XLA_CACHE_PATH');
     expect(volumeMounts).toContainEqual({ mountPath: '/models', name: 'model-cache', readOnly: true });
     expect(() => render({ modelCache, compileCachePath: '/models/xla' })).toThrow(
-      "chart/llama: compileCachePath '/models/xla' is on a volume that can only be read, expected one that can be written, or none",
+      "chart/llama compileCachePath: '/models/xla' is on a read-only volume; use a folder on a writable volume",
     );
   });
 });
@@ -234,8 +235,112 @@ test('whatever the model and caches: no probe is shorter than the budget', () =>
 test('a model that cannot fit its slice is refused, with the next slice that it fits on', () => {
   const slice = TpuSlice.of('ct6e-standard-1t');
   expect(() => render({ slice, modelSize: '141G' })).toThrow(
-    /chart\/llama: slice 'ct6e-standard-1t\/1x1' has 32 GiB of HBM, .*141.* GB of weights.*'ct6e-standard-8t\/2x4'/,
+    /chart\/llama slice: 'ct6e-standard-1t\/1x1' has 32 GiB of HBM, .*141.* GB of weights.*'ct6e-standard-8t\/2x4'/,
   );
   expect(() => render({ slice })).toThrow(/has 32 GiB of HBM/); // 70B in its name: even 4 bits a parameter are too many
   expect(() => render({ slice, model: 'meta-llama/Llama-3.1-8B' })).not.toThrow();
+});
+
+describe('objects of cdk8s-plus', () => {
+  const chart = new Chart(Testing.app(), 'chart');
+
+  test('stand for their names', () => {
+    const account = new kplus.ServiceAccount(chart, 'account', { metadata: { name: 'vllm' } });
+    const secret = new kplus.Secret(chart, 'registry', { metadata: { name: 'registry' } });
+    const pod = podOf({ serviceAccountName: account, imagePullSecrets: [secret, 'other'] });
+    expect(pod.serviceAccountName).toBe('vllm');
+    expect(pod.imagePullSecrets).toEqual([{ name: 'registry' }, { name: 'other' }]);
+  });
+
+  test('are of the right kind', () => {
+    const secret = new kplus.Secret(chart, 'secret', { metadata: { name: 'x' } });
+    expect(() => render({ serviceAccountName: secret })).toThrow(
+      'chart/llama serviceAccountName: is a Secret; use a ServiceAccount',
+    );
+  });
+});
+
+describe('sidecars', () => {
+  const proxy = { name: 'proxy', image: 'proxy:v1', ports: [{ containerPort: 9000 }] };
+
+  test('have the Pod Security level of the server, unless they say otherwise', () => {
+    const [, first, second] = podOf({
+      podSecurityLevel: 'restricted',
+      sidecars: [
+        proxy,
+        { name: 'debug', image: 'debug:v1', securityContext: { allowPrivilegeEscalation: true } },
+      ],
+    }).containers;
+    expect(first.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(second.securityContext).toEqual({
+      allowPrivilegeEscalation: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(first.ports).toEqual([{ containerPort: 9000 }]);
+  });
+
+  test('can take the chips of a NUMA node on tpu7x', () => {
+    const chips = { limits: { 'google.com/tpu': '2' } };
+    const second = { name: 'second', image: 'vllm/vllm-tpu:v0.12.0', resources: chips };
+    const [first] = podOf({
+      slice: TpuSlice.of('tpu7x-standard-4t'),
+      model: 'x/y-8b',
+      sidecars: [second],
+    }).containers;
+    expect(first.resources.limits).toEqual({ 'google.com/tpu': '2' });
+    expect(first.args).toContain('--tensor-parallel-size=4');
+  });
+
+  test('cannot take all chips', () => {
+    const all = { name: 'second', image: 'x:v1', resources: { limits: { 'google.com/tpu': '4' } } };
+    expect(() =>
+      render({ slice: TpuSlice.of('tpu7x-standard-4t'), model: 'x/y-8b', sidecars: [all] }),
+    ).toThrow(
+      'chart/llama sidecars: request all chips of a tpu7x-standard-4t, which has 4; use fewer chips for sidecars: the main container requests the rest',
+    );
+  });
+});
+
+describe('the grace period', () => {
+  test.each<[Partial<VllmServerProps>, string]>([
+    [
+      { preStopSeconds: 40, terminationGracePeriodSeconds: 30 },
+      "terminationGracePeriodSeconds: '30' ends before preStopSeconds, 40; use more than preStopSeconds",
+    ],
+    [
+      { preStopSeconds: 40, shutdownSeconds: 30, terminationGracePeriodSeconds: 60 },
+      "terminationGracePeriodSeconds: '60' differs from preStopSeconds and shutdownSeconds together, 70; use two of the three",
+    ],
+    [
+      { capacity: Capacity.spot(), shutdownSeconds: 30 },
+      "shutdownSeconds: '30' is longer than spot nodes wait: their pods have 15 seconds in all; use at most 5",
+    ],
+    [
+      {
+        preStopSeconds: 20,
+        fragments: [{ container: { lifecycle: { preStop: { sleep: { seconds: 5 } } } } }],
+      },
+      'container.lifecycle.preStop: has exec and sleep; use one of exec, httpGet, sleep and tcpSocket',
+    ],
+    [
+      { shutdownSeconds: 20, fragments: [{ pod: { terminationGracePeriodSeconds: 90 } }] },
+      "pod.terminationGracePeriodSeconds: has two values, '90' and '50'; use one of them",
+    ],
+  ])('rejects %j', (props, problem) => {
+    expect(() => render(props)).toThrow(refusal('chart/llama', problem));
+  });
+});
+
+test('a start that takes longer than its probe allows has a note in the runbook', () => {
+  const chart = new Chart(Testing.app(), 'chart');
+  const modelCache = new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' });
+  const { deployment } = new VllmServer(chart, 'llama', { ...given, modelCache });
+  const { startupProbe } = deployment.toJson().spec.template.spec.containers[0];
+  expect(startupProbe.failureThreshold * startupProbe.periodSeconds).toBe(4 * 3600);
+  expect(new Runbook(chart).toString()).toContain(
+    'The first start takes about 18 hours, because the server reads the weights from the bucket without a cache. The startup probe allows 4 hours and then restarts the server: add a `cache` to the volume, or set `startupSeconds`.',
+  );
 });

@@ -16,6 +16,7 @@ import {
   type VllmServerProps,
 } from '../../lib';
 import { machineTypes, topologiesOf } from '../../lib/tpu/topology';
+import { refusal } from './refusal';
 
 type Manifests = ReturnType<typeof Testing.synth>;
 
@@ -196,6 +197,15 @@ describe('a server', () => {
     ],
     ['names with dots', { serviceAccountName: 'a.b', priorityClassName: 'c.d' }],
     ['the root of the cache', { modelCache: cache, downloadDir: '/data' }],
+    ['weights in memory', { downloadDir: '/dev/shm' }],
+    ['weights in a folder for temporary files', { downloadDir: '/tmp/weights' }],
+    ['several values of one flag', { args: ['--lora-modules', 'a=b', 'c=d'] }],
+    ['a flag and its value as two items', { args: ['--dtype', 'bfloat16', '--seed', '-1'] }],
+    ['its own value of a variable that the server sets', { env: { VLLM_ENGINE_READY_TIMEOUT_S: '99' } }],
+    ['a variable less', { env: { PYTHONUNBUFFERED: null } }],
+    ['privileges', { podSecurityLevel: 'privileged' }],
+    ['a name in a request of its own', { servedModelName: 'gemma' }],
+    ['Secrets for its image', { imagePullSecrets: ['registry', { name: 'other' }] }],
   ])('may have %s', (_, props) => {
     expect(outcome(props)).toContain('"kind":"Deployment"');
   });
@@ -292,100 +302,103 @@ describe('as YAML', () => {
 
 describe('refused', () => {
   const token = `hf_${'Ab1'.repeat(11)}`;
-  const label = "is not a DNS label, expected lower-case letters, digits and '-', first a letter";
-  const dnsName =
-    "is not a DNS name, expected at most 253 lower-case letters, digits, '-' and '.' between them";
-  const amount = "is not a quantity, expected a number with a suffix like '500m', '20Gi' or '8G'";
-  const model =
-    "is not a model, expected a Hugging Face id like 'meta-llama/Llama-3.1-70B' or a path in the container";
-  const oneFlag = "is not a flag, expected '--flag=value' in one string";
-  const instead = (flag: string, prop: string): string =>
-    `args '${flag}' is already written by ${prop}, expected that prop instead`;
   const fragments = (...all: readonly PodFragment[]): Partial<VllmServerProps> => ({ fragments: all });
 
   test.each<[string, Partial<VllmServerProps>, ...(readonly string[])]>([
-    ['name: a placeholder', { name: 'Vllm' }, `name 'Vllm' ${label}; nearest: 'vllm'`],
-    ['name: nothing', { name: '' }, `name '' ${label}; nearest: 'x'`],
+    [
+      'name: a placeholder',
+      { name: 'Vllm' },
+      "name: 'Vllm' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'vllm'",
+    ],
+    [
+      'name: nothing',
+      { name: '' },
+      "name: '' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'x'",
+    ],
     [
       'name: too long',
       { name: 'n'.repeat(64) },
-      `name '${'n'.repeat(64)}' has 64 characters, expected at most 63; nearest: '${'n'.repeat(63)}'`,
+      "name: 'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn' has 64 characters; use at most 63, for example 'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn'",
     ],
-    ['name: two words', { name: 'Llama 70B' }, `name 'Llama 70B' ${label}; nearest: 'llama-70b'`],
+    [
+      'name: two words',
+      { name: 'Llama 70B' },
+      "name: 'Llama 70B' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'llama-70b'",
+    ],
     [
       'serviceType: Kubernetes’ own',
       { serviceType: 'LoadBalancer' as 'ClusterIP' },
-      "serviceType 'LoadBalancer' is not known, expected one of 'ClusterIP', 'InternalLoadBalancer', 'ExternalLoadBalancer'",
+      "serviceType: 'LoadBalancer' is not known; use one of 'ClusterIP', 'InternalLoadBalancer', 'ExternalLoadBalancer'",
     ],
     [
       'podSecurityLevel: with a capital',
       { podSecurityLevel: 'Restricted' as 'restricted' },
-      "podSecurityLevel 'Restricted' is not known, expected one of 'baseline', 'restricted'",
+      "podSecurityLevel: 'Restricted' is not known; use one of 'restricted', 'baseline', 'privileged'",
     ],
     [
-      'drainSeconds: longer than spot',
-      { capacity: Capacity.spot(), drainSeconds: 30 },
-      "drainSeconds '30' is longer than spot nodes wait, which give pods 15 seconds in all, expected at most 10; nearest: 10",
+      'preStopSeconds: longer than spot',
+      { capacity: Capacity.spot(), preStopSeconds: 30 },
+      "preStopSeconds: '30' is longer than spot nodes wait: their pods have 15 seconds in all; use at most 10",
     ],
     [
       'modelSize: no suffix',
       { modelSize: '141' },
-      "modelSize '141' is less than 1M, expected bytes with their suffix; nearest: '141G'",
+      "modelSize: '141' is less than 1 MB; use bytes with a suffix, for example '141G'",
     ],
     [
       'tensorParallelSize: no divisor',
       { tensorParallelSize: 3 },
-      "tensorParallelSize '3' does not divide the 8 devices of the slice, expected a divisor; nearest: 2",
+      "tensorParallelSize: '3' does not divide the 8 devices of the container; use 2",
     ],
     [
       'replicas: too many for Kubernetes',
       { replicas: 2 ** 31 },
-      "replicas '2147483648' is not a whole number from 0 to 2147483647; nearest: 2147483647",
+      "replicas: '2147483648' is not a whole number from 0 to 2147483647; use 2147483647",
     ],
     [
       'startupSeconds: too many for the deadline',
       { startupSeconds: 2 ** 31 - 1 },
-      "startupSeconds '2147483647' is not a whole number from 1 to 2147483047; nearest: 2147483047",
+      "startupSeconds: '2147483647' is not a whole number from 1 to 2147483047; use 2147483047",
     ],
     [
       'autoscaling: no replica at all',
       { autoscaling: { ...autoscaling, maxReplicas: 0 } },
-      "autoscaling maxReplicas '0' is not a whole number of at least 1; nearest: 1",
+      "autoscaling.maxReplicas: '0' is not a whole number of at least 1; use 1",
     ],
     [
       'autoscaling: a share above 1',
       { autoscaling: { ...autoscaling, metric: VllmMetric.KV_CACHE_USAGE, averageValue: 80 } },
-      "autoscaling averageValue '80' is more than metric 'vllm:kv_cache_usage_perc' can be, expected at most 1; nearest: 1",
+      "autoscaling.averageValue: '80' is more than metric 'vllm:kv_cache_usage_perc' can be; use at most 1",
     ],
     [
       'autoscaling: more decimals than are stored',
       { autoscaling: { ...autoscaling, averageValue: 0.0014 } },
-      "autoscaling averageValue '0.0014' has more than three decimals, expected thousandths; nearest: 0.001",
+      "autoscaling.averageValue: '0.0014' has more than three decimals; use 0.001",
     ],
     [
       'autoscaling: by the metric of another server',
       { autoscaling: { ...autoscaling, metric: JetStreamMetric.PREFILL_BACKLOG_SIZE } },
-      "autoscaling metric 'jetstream_prefill_backlog_size' is not vLLM's, expected one like VllmMetric.REQUESTS_WAITING",
+      "autoscaling.metric: 'jetstream_prefill_backlog_size' is not a metric of this server; use VllmMetric.REQUESTS_WAITING",
     ],
     [
       'monitoring: no interval',
       { monitoring: { interval: '0s' } },
-      "monitoring interval '0s' is not a duration, expected one like '15s' or '1m'; nearest: '15s'",
+      "monitoring.interval: '0s' is not a duration; use a duration, for example '15s'",
     ],
     [
       'monitoring: half a minute',
       { monitoring: { interval: '1.5m' } },
-      "monitoring interval '1.5m' is not a duration, expected one like '15s' or '1m'; nearest: '90s'",
+      "monitoring.interval: '1.5m' is not a duration; use a duration, for example '90s'",
     ],
     [
       'monitoring: minutes before hours',
       { monitoring: { interval: '1m1h' } },
-      "monitoring interval '1m1h' is not a duration, expected one like '15s' or '1m'; nearest: '3660s'",
+      "monitoring.interval: '1m1h' is not a duration; use a duration, for example '3660s'",
     ],
     [
       'modelCache: mounted elsewhere',
       { modelCache: { mountPath: '/data', volumeMounts: [{ name: 'dshm', mountPath: '/shm' }] } },
-      "modelCache mountPath '/data' is on no volume, expected one of its volumeMounts there",
+      "modelCache.mountPath: '/data' is on no volume; use the mountPath of one of its volumeMounts",
     ],
     [
       'modelCache: a mount that is only read',
@@ -395,7 +408,7 @@ describe('refused', () => {
           volumeMounts: [{ name: 'dshm', mountPath: '/shm', readOnly: true }],
         },
       },
-      "modelCache '/shm' has a mount that can only be read, expected readOnly: true beside mountPath, or a mount that can be written",
+      "modelCache.mountPath: '/shm' has a read-only mount; use readOnly: true beside mountPath, or a writable mount",
     ],
     [
       'downloadDir: on the inner of two mounts',
@@ -404,181 +417,205 @@ describe('refused', () => {
         downloadDir: '/data/read/hub',
         ...fragments({ volumeMounts: [{ name: 'dshm', mountPath: '/data/read', readOnly: true }] }),
       },
-      "downloadDir '/data/read/hub' is on a volume that can only be read, expected one that can be written, or none",
+      "downloadDir: '/data/read/hub' is on a read-only volume; use a folder on a writable volume",
     ],
     [
       'fragments: another restartPolicy',
       fragments({ pod: { restartPolicy: 'OnFailure' } }),
-      "pod restartPolicy 'OnFailure' is none that a Deployment takes, expected none; nearest: 'Always'",
+      "pod.restartPolicy: 'OnFailure' is not possible in a Deployment; use 'Always'",
     ],
-    ['name: first a digit', { name: '70b' }, `name '70b' ${label}; nearest: 'b'`],
-    ['model: nothing', { model: '' }, `model '' ${model}`],
-    ['model: two words', { model: 'Llama 70B' }, `model 'Llama 70B' ${model}`],
-    ['model: a flag', { model: '-m' }, `model '-m' ${model}`],
-    ['model: a bucket', { model: 'gs://my-models/llama' }, `model 'gs://my-models/llama' ${model}`],
-    ['model: with its flag', { model: '--model=a/b' }, `model '--model=a/b' ${model}`],
+    [
+      'name: first a digit',
+      { name: '70b' },
+      "name: '70b' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'b'",
+    ],
+    [
+      'model: nothing',
+      { model: '' },
+      "model: '' is not a model; use a Hugging Face id or a path in the container, for example 'meta-llama/Llama-3.1-70B'",
+    ],
+    [
+      'model: two words',
+      { model: 'Llama 70B' },
+      "model: 'Llama 70B' is not a model; use a Hugging Face id or a path in the container, for example 'meta-llama/Llama-3.1-70B'",
+    ],
+    [
+      'model: a flag',
+      { model: '-m' },
+      "model: '-m' is not a model; use a Hugging Face id or a path in the container, for example 'meta-llama/Llama-3.1-70B'",
+    ],
+    [
+      'model: a bucket',
+      { model: 'gs://my-models/llama' },
+      "model: 'gs://my-models/llama' is a folder of a bucket, which the default loader of vLLM cannot read; use a modelCache with the bucket and a path in it, or '--load-format' in args",
+    ],
+    [
+      'model: with its flag',
+      { model: '--model=a/b' },
+      "model: '--model=a/b' is not a model; use a Hugging Face id or a path in the container, for example 'meta-llama/Llama-3.1-70B'",
+    ],
     [
       'slice: several hosts',
       { slice: TpuSlice.of('ct6e-standard-4t', '4x4') },
-      "slice 'ct6e-standard-4t/4x4' has 4 hosts, expected one: a Deployment cannot place one server on several, TpuRayService runs vLLM on them; nearest: 'ct6e-standard-8t/2x4' (8 chips)",
+      "slice: 'ct6e-standard-4t/4x4' has 4 hosts: a Deployment cannot place one server on several, but TpuRayService can; use a slice with one host, like 'ct6e-standard-8t/2x4' (8 chips)",
     ],
     [
       'modelSize: more than the slice',
       { slice: TpuSlice.of('ct6e-standard-4t'), modelSize: '141G' },
-      "slice 'ct6e-standard-4t/2x2' has 128 GiB of HBM, expected at least 131.4 GiB for 141 GB of weights (KV cache not counted); nearest: 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
+      "slice: 'ct6e-standard-4t/2x2' has 128 GiB of HBM, less than the 131.4 GiB that 141 GB of weights (KV cache not counted) need; use 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
     ],
     [
       'model: by its name even 4 bits a parameter are more than the slice',
       { slice: TpuSlice.of('ct5lp-hightpu-8t'), model: 'meta-llama/Llama-3.1-405B' },
-      "slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, expected at least 188.6 GiB for 202.5 GB of weights (KV cache not counted); nearest: 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB), 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      "slice: 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, less than the 188.6 GiB that 202.5 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
     ],
     [
       'huggingFaceToken: the token itself',
       JSON.parse('{ "huggingFaceToken": "hf_0123456789abcdef" }') as Partial<VllmServerProps>,
-      "huggingFaceToken is a string, expected HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
+      "huggingFaceToken: is a string; use HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
     ],
     [
       'capacity: flex-start on v4',
       { slice: TpuSlice.of('ct4p-hightpu-4t'), capacity: Capacity.flexStart() },
-      "capacity flex-start is not offered for machine type 'ct4p-hightpu-4t', expected a slice of v5e, v5p, v6e or tpu7x, or Capacity.onDemand()",
+      "capacity: 'flex-start' is not available on ct4p-hightpu-4t; use a slice of v5e, v5p, v6e or tpu7x, or another capacity",
     ],
-    ['port: none', { port: 0 }, "port '0' is not a whole number from 1 to 65535; nearest: 1"],
-    [
-      'port: too high',
-      { port: 80_000 },
-      "port '80000' is not a whole number from 1 to 65535; nearest: 65535",
-    ],
-    ['replicas: negative', { replicas: -1 }, "replicas '-1' is not a whole number of at least 0; nearest: 0"],
+    ['port: none', { port: 0 }, "port: '0' is not a whole number from 1 to 65535; use 1"],
+    ['port: too high', { port: 80_000 }, "port: '80000' is not a whole number from 1 to 65535; use 65535"],
+    ['replicas: negative', { replicas: -1 }, "replicas: '-1' is not a whole number of at least 0; use 0"],
     [
       'tensorParallelSize: more than the devices',
       { tensorParallelSize: 16 },
-      "tensorParallelSize '16' is not a whole number from 1 to 8; nearest: 8",
+      "tensorParallelSize: '16' does not divide the 8 devices of the container; use 8",
     ],
     [
       'tensorParallelSize: more than the devices of tpu7x',
       { slice: TpuSlice.of('tpu7x-standard-1t'), tensorParallelSize: 4 },
-      "tensorParallelSize '4' is not a whole number from 1 to 2; nearest: 2",
+      "tensorParallelSize: '4' does not divide the 2 devices of the container; use 2",
     ],
     [
       'maxModelLen: nothing',
       { maxModelLen: 0 },
-      "maxModelLen '0' is not a whole number of at least 1; nearest: 1",
+      "maxModelLen: '0' is not a whole number of at least 1; use 1",
     ],
     [
       'maxNumBatchedTokens: a fraction',
       { maxNumBatchedTokens: 512.5 },
-      "maxNumBatchedTokens '512.5' is not a whole number of at least 1; nearest: 513",
+      "maxNumBatchedTokens: '512.5' is not a whole number of at least 1; use 513",
     ],
     [
       'maxNumSeqs: negative',
       { maxNumSeqs: -8 },
-      "maxNumSeqs '-8' is not a whole number of at least 1; nearest: 1",
+      "maxNumSeqs: '-8' is not a whole number of at least 1; use 1",
     ],
     [
       'maxNumBatchedTokens: below maxNumSeqs',
       { maxNumBatchedTokens: 64, maxNumSeqs: 128 },
-      "maxNumBatchedTokens '64' is below maxNumSeqs '128', expected at least one token a sequence; nearest: 128",
+      "maxNumBatchedTokens: '64' is less than maxNumSeqs, 128; use at least 128, one token for each sequence",
     ],
     [
       'modelSize: no quantity',
       { modelSize: '16 billion' },
-      `modelSize '16 billion' ${amount}; nearest: '20Gi'`,
+      "modelSize: '16 billion' is not a quantity; use a number with a suffix, for example '20Gi'",
     ],
     [
-      'spareSlices: negative',
-      { spareSlices: -1 },
-      "spareSlices '-1' is not a whole number of at least 0; nearest: 0",
+      'rollout: negative',
+      { rollout: { maxSurge: -1 } },
+      "rollout.maxSurge: '-1' is not a whole number of at least 0; use 0",
     ],
     [
-      'drainSeconds: negative',
-      { drainSeconds: -30 },
-      "drainSeconds '-30' is not a whole number of at least 0; nearest: 0",
+      'preStopSeconds: negative',
+      { preStopSeconds: -30 },
+      "preStopSeconds: '-30' is not a whole number of at least 0; use 0",
     ],
     [
       'priorityClassName: a placeholder',
       { priorityClassName: 'HIGH' },
-      `priorityClassName 'HIGH' ${dnsName}; nearest: 'high'`,
+      "priorityClassName: 'HIGH' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'high'",
     ],
     [
       'resources: an amount that is none',
       { resources: { requests: { cpu: 'half' } } },
-      `container 'vllm' requests cpu 'half' ${amount}; nearest: '8'`,
+      "resources.requests[cpu]: 'half' is not a quantity; use a number with a suffix, for example '8'",
     ],
     [
       'startupSeconds: no time',
       { startupSeconds: 0 },
-      "startupSeconds '0' is not a whole number of at least 1; nearest: 1",
+      "startupSeconds: '0' is not a whole number of at least 1; use 1",
     ],
-    ['sharedMemory: no unit', { sharedMemory: '16GB' }, `sharedMemory '16GB' ${amount}; nearest: '16G'`],
+    [
+      'sharedMemory: no unit',
+      { sharedMemory: '16GB' },
+      "sharedMemory: '16GB' is not a quantity; use a number with a suffix, for example '16G'",
+    ],
     [
       'image: with a capital',
       { image: 'vLLM/vllm-tpu:v0.12.0' },
-      "image 'vLLM/vllm-tpu:v0.12.0' is not an image reference, expected REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
+      "image: 'vLLM/vllm-tpu:v0.12.0' is not an image with a tag or digest; use REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
     ],
     [
       'serviceAccountName: a placeholder',
       { serviceAccountName: 'KSA_NAME' },
-      `serviceAccountName 'KSA_NAME' ${dnsName}; nearest: 'ksa-name'`,
+      "serviceAccountName: 'KSA_NAME' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'ksa-name'",
     ],
     [
       'autoscaling: fewer than the fewest',
       { autoscaling: { ...autoscaling, minReplicas: 3 } },
-      "autoscaling maxReplicas '2' is below minReplicas '3', expected at least as many; nearest: 3",
+      "autoscaling.maxReplicas: '2' is less than minReplicas, 3; use at least 3",
     ],
     [
       'autoscaling: to nothing',
       { autoscaling: { ...autoscaling, minReplicas: 0 } },
-      "autoscaling minReplicas '0' is not a whole number of at least 1; nearest: 1",
+      "autoscaling.minReplicas: '0' is not a whole number of at least 1; use 1",
     ],
     [
       'autoscaling: half a replica',
       { autoscaling: { ...autoscaling, maxReplicas: 2.5 } },
-      "autoscaling maxReplicas '2.5' is not a whole number of at least 1; nearest: 3",
+      "autoscaling.maxReplicas: '2.5' is not a whole number of at least 1; use 3",
     ],
     [
       'autoscaling: aimed at nothing',
       { autoscaling: { ...autoscaling, averageValue: 0 } },
-      "autoscaling averageValue '0' is not a number above 0, expected at least 0.001",
+      "autoscaling.averageValue: '0' is not a number above 0; use at least 0.001",
     ],
     [
       'autoscaling: by a counter',
       { autoscaling: { ...autoscaling, metric: { name: 'vllm:prompt_tokens_total', type: 'counter' } } },
-      "autoscaling metric 'vllm:prompt_tokens_total' is a counter, expected a gauge: only what rises and falls can be averaged over replicas",
+      "autoscaling.metric: 'vllm:prompt_tokens_total' is a counter: only a gauge can be averaged over replicas; use a gauge, like VllmMetric.REQUESTS_WAITING",
     ],
     [
       'autoscaling: with fixed replicas',
       { autoscaling, replicas: 2 },
-      "replicas '2' is set beside autoscaling, expected one of them: each apply would undo what the autoscaler did",
+      "replicas: '2' is set beside autoscaling: each apply would undo what the autoscaler did; use one of them",
     ],
     [
       'autoscaling: without monitoring',
       { autoscaling, monitoring: false },
-      "monitoring is off beside autoscaling, expected it on: the autoscaler reads metric 'vllm:num_requests_waiting' from it",
+      "monitoring: is off beside autoscaling: the autoscaler reads metric 'vllm:num_requests_waiting' from it; use monitoring: {}",
     ],
     [
       'monitoring: an interval in words',
       { monitoring: { interval: '15 seconds' } },
-      "monitoring interval '15 seconds' is not a duration, expected one like '15s' or '1m'; nearest: '15s'",
+      "monitoring.interval: '15 seconds' is not a duration; use a duration, for example '15s'",
     ],
     [
       'monitoring: an interval without a unit',
       { monitoring: { interval: '30' } },
-      "monitoring interval '30' is not a duration, expected one like '15s' or '1m'; nearest: '30s'",
+      "monitoring.interval: '30' is not a duration; use a duration, for example '30s'",
     ],
     [
       'downloadDir: beside the cache',
       { modelCache: cache, downloadDir: '/database' },
-      "downloadDir '/database' is on no volume and lost at every restart, expected a path under '/data'",
+      "downloadDir: '/database' is on no volume: its files are lost at every restart; use a folder below '/data'",
     ],
     [
       'downloadDir: relative',
       { modelCache: cache, downloadDir: 'data' },
-      "downloadDir 'data' is not an absolute path without ':' and spaces; nearest: '/data'",
+      "downloadDir: 'data' is not an absolute path; use a path that starts with '/', without ':' and spaces, for example '/data'",
     ],
     [
       'compileCachePath: no volume at all',
       { compileCachePath: '/tmp/xla' },
-      "compileCachePath '/tmp/xla' is on no volume and lost at every restart, expected a path under the mountPath of a modelCache",
+      "compileCachePath: '/tmp/xla' is on no volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
     ],
     [
       'compileCachePath: neither of two volumes',
@@ -587,7 +624,7 @@ describe('refused', () => {
         compileCachePath: '/xla',
         ...fragments(new GcsFuseVolume({ name: 'b', bucketName: 'my-data', mountPath: '/b' })),
       },
-      "compileCachePath '/xla' is on no volume and lost at every restart, expected a path under '/data' or '/b'",
+      "compileCachePath: '/xla' is on no volume: its files are lost at every restart; use a folder below '/data' or '/b'",
     ],
     [
       'downloadDir, compileCachePath: only read',
@@ -596,8 +633,8 @@ describe('refused', () => {
         downloadDir: '/data/weights',
         compileCachePath: '/data',
       },
-      "downloadDir '/data/weights' is on a volume that can only be read, expected one that can be written, or none",
-      "compileCachePath '/data' is on a volume that can only be read, expected one that can be written, or none",
+      "downloadDir: '/data/weights' is on a read-only volume; use a folder on a writable volume",
+      "compileCachePath: '/data' is on a read-only volume; use a folder on a writable volume",
     ],
     [
       'modelCache: a cache smaller than the weights',
@@ -611,36 +648,48 @@ describe('refused', () => {
           mountOptions: { fileCache: { maxSizeMb: 10_240 } },
         }),
       },
-      "modelCache cache of '10Gi' is smaller than the weights, '17G', and what does not fit is read from the bucket at every start, expected at least their size; nearest: '16Gi'",
+      "modelCache.cache: '10Gi' is smaller than the weights, '17G': every start reads the rest from the bucket; use at least their size, for example '16Gi'",
     ],
     [
       'port: that of the runtime',
       { port: 8431 },
-      "port '8431' is taken by the metrics of the TPU runtime, expected another; nearest: 8432",
+      "port: '8431' is a port of the TPU runtime; use another port, for example 8439",
     ],
     [
       'sharedMemory: more than the host has',
       { sharedMemory: '2Ti' },
-      "volumes in memory 'dshm' (2Ti) hold more than a ct6e-standard-8t has, expected at most 1206Gi together of its 1440 GB, or a cache on disk",
+      "volumes: need too much of the 1440 GB of memory of a ct6e-standard-8t: 'dshm' (2Ti); use at most 1206Gi together, or a cache on disk",
     ],
-    ['args: a prop', { args: ['--max-model-len=8192'] }, instead('--max-model-len=8192', 'maxModelLen')],
-    ['args: the port', { args: ['--port=9000'] }, instead('--port=9000', 'port')],
+    [
+      'args: a prop',
+      { args: ['--max-model-len=8192'] },
+      "args[0]: '--max-model-len=8192' is written by the prop 'maxModelLen'; use that prop",
+    ],
+    [
+      'args: the port',
+      { args: ['--port=9000'] },
+      "args[0]: '--port=9000' is written by the prop 'port'; use that prop",
+    ],
     [
       'args: the slice',
       { args: ['--tensor-parallel-size=4'] },
-      instead('--tensor-parallel-size=4', 'tensorParallelSize'),
+      "args[0]: '--tensor-parallel-size=4' is written by the prop 'tensorParallelSize'; use that prop",
     ],
-    ['args: the slice, in short', { args: ['-tp=4'] }, instead('-tp=4', 'tensorParallelSize')],
+    [
+      'args: the slice, in short',
+      { args: ['-tp=4'] },
+      "args[0]: '-tp=4' is written by the prop 'tensorParallelSize'; use that prop",
+    ],
     [
       'args: a prop, with underscores',
       { args: ['--max_model_len=5'] },
-      instead('--max_model_len=5', 'maxModelLen'),
+      "args[0]: '--max_model_len=5' is written by the prop 'maxModelLen'; use that prop",
     ],
     [
       'args: one twice',
       { args: ['--dtype=bfloat16', '--dtype=float16', '-q=int8', '--quantization=fp8'] },
-      "args '--dtype=float16' sets --dtype a second time, expected it once",
-      "args '--quantization=fp8' sets --quantization a second time, expected it once",
+      "args[1]: '--dtype=float16' sets --dtype a second time; use it once",
+      "args[3]: '--quantization=fp8' sets --quantization a second time; use it once",
     ],
     [
       'args: of a fragment',
@@ -648,32 +697,38 @@ describe('refused', () => {
         args: ['--dtype=bfloat16'],
         ...fragments({ container: { args: ['--port', '9000', '--dtype', 'auto'] } }),
       },
-      instead('--port', 'port'),
-      "args '--dtype' sets --dtype a second time, expected it once",
+      "fragments[0].container.args[0]: '--port' is written by the prop 'port'; use that prop",
+      "fragments[0].container.args[2]: '--dtype' sets --dtype a second time; use it once",
     ],
-    ['args: what every object has', { args: ['constructor'] }, `args 'constructor' ${oneFlag}`],
+    [
+      'args: what every object has',
+      { args: ['constructor'] },
+      "args[0]: 'constructor' is not a flag; use '--flag=value', or '--flag' and its values as items of their own",
+    ],
     [
       'args: where it listens',
       { args: ['--host=::'] },
-      "args '--host=::' is already written by the server itself, expected none",
+      "args[0]: '--host=::' is written by the server itself; remove it",
     ],
-    ['args: one in two', { args: ['--dtype', 'bfloat16'] }, `args 'bfloat16' ${oneFlag}`],
-    ['args: two words', { args: ['--dtype bfloat16'] }, `args '--dtype bfloat16' ${oneFlag}`],
-    ['args: nothing', { args: [''] }, `args '' ${oneFlag}`],
+    [
+      'args: two words',
+      { args: ['--dtype bfloat16'] },
+      "args[0]: '--dtype bfloat16' is not a flag; use '--flag=value', or '--flag' and its values as items of their own",
+    ],
+    [
+      'args: nothing',
+      { args: [''] },
+      "args[0]: '' is not a flag; use '--flag=value', or '--flag' and its values as items of their own",
+    ],
     [
       'env: no name',
       { env: { 'MY VAR': '1' } },
-      "container 'vllm' env 'MY VAR' is not a variable name, expected letters, digits, '_', '-' and '.', first no digit",
+      "env: 'MY VAR' is not a variable name; use letters, digits, '_', '-' and '.', not starting with a digit",
     ],
     [
       'env: a token',
       { env: { HF_TOKEN: token } },
-      "container 'vllm' env 'HF_TOKEN' holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret",
-    ],
-    [
-      'env: what the server sets itself',
-      { modelCache: cache, env: { VLLM_XLA_CACHE_PATH: '/tmp' } },
-      `container 'vllm' env has name 'VLLM_XLA_CACHE_PATH' twice with different contents: '{"name":"VLLM_XLA_CACHE_PATH","value":"/data"}' and '{"name":"VLLM_XLA_CACHE_PATH","value":"/tmp"}'`,
+      "env[HF_TOKEN]: contains a Hugging Face token, which everyone who can read the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
     ],
     [
       'fragments: another variable',
@@ -681,50 +736,40 @@ describe('refused', () => {
         env: { LOG: 'info' },
         ...fragments({ env: [{ name: 'LOG', value: 'debug' }] }),
       },
-      `container 'vllm' env has name 'LOG' twice with different contents: '{"name":"LOG","value":"info"}' and '{"name":"LOG","value":"debug"}'`,
+      "env[LOG]: has two values, 'info' and 'debug'; use one of them",
     ],
     [
       'fragments: another topology',
       fragments({ nodeSelector: { 'cloud.google.com/gke-tpu-topology': '4x4' } }),
-      `pod nodeSelector cloud.google.com/gke-tpu-topology is set to '2x4' and to '4x4', expected one value`,
+      "nodeSelector[cloud.google.com/gke-tpu-topology]: '4x4' differs from '2x4', which follows from the slice; use another slice, or override() on the rendered object",
     ],
     [
       'fragments: other pods',
       fragments({ labels: { app: 'other' } }),
-      `labels app is set to 'server' and to 'other', expected one value`,
+      "labels[app]: 'other' differs from 'server', which selects the pods; remove it",
     ],
     [
       'fragments: another limit of chips',
       fragments({ resources: { limits: { 'google.com/tpu': '4' } } }),
-      `container 'vllm' resources limits google.com/tpu is set to '8' and to '4', expected one value`,
-    ],
-    [
-      'fragments: another probe',
-      { startupSeconds: 600, ...fragments({ container: { startupProbe: { failureThreshold: 3 } } }) },
-      "container 'vllm' startupProbe failureThreshold is set to '60' and to '3', expected one value",
+      "resources.limits[google.com/tpu]: '4' differs from '8', which follows from the slice; use another slice, or override() on the rendered object",
     ],
     [
       'fragments: the driver told to stay away',
       { modelCache: cache, ...fragments({ annotations: { 'gke-gcsfuse/volumes': 'false' } }) },
-      `annotations gke-gcsfuse/volumes is set to 'true' and to 'false', expected one value`,
+      "annotations[gke-gcsfuse/volumes]: has two values, 'true' and 'false'; use one of them",
     ],
     [
       'fragments: a mount of no volume',
       fragments({ volumeMounts: [{ name: 'lora', mountPath: '/lora' }] }),
-      "container 'vllm' mounts volume 'lora', which the pod does not have, expected one of 'dshm'",
-    ],
-    [
-      'fragments: another /dev/shm',
-      fragments({ volumes: [{ name: 'dshm', emptyDir: {} }] }),
-      `pod volumes has name 'dshm' twice with different contents: '{"emptyDir":{"medium":"Memory","sizeLimit":"16Gi"},"name":"dshm"}' and '{"emptyDir":{},"name":"dshm"}'`,
+      "volumeMounts[/lora]: mounts volume 'lora', which the pod does not have; use 'dshm'",
     ],
     [
       'fragments: an amount that is none',
       fragments({ resources: { limits: { memory: '1.4 TB' } } }),
-      `container 'vllm' limits memory '1.4 TB' ${amount}; nearest: '1.4T'`,
+      "resources.limits[memory]: '1.4 TB' is not a quantity; use a number with a suffix, for example '1.4T'",
     ],
   ])('%s', (_, props, ...problems) => {
-    expect(outcome(props)).toBe(problems.map((problem) => `test/server: ${problem}`).join('\n'));
+    expect(outcome(props)).toBe(problems.map((problem) => `test/server ${problem}`).join('\n'));
   });
 
   test('several mistakes, each on a line with the path of the construct', () => {
@@ -736,20 +781,25 @@ describe('refused', () => {
       monitoring: false,
       sharedMemory: 'lots',
       args: ['--model=google/gemma-2b'],
-      env: { TOKEN: token },
-    });
+      maxModelLenght: 4096,
+    } as Partial<VllmServerProps>);
     expect(said.split('\n').sort()).toEqual(
       [
-        "test/server: port '80000' is not a whole number from 1 to 65535; nearest: 65535",
-        `test/server: model '' ${model}`,
-        "test/server: slice 'ct5lp-hightpu-4t/2x4' has 2 hosts, expected one: a Deployment cannot place one server on several, TpuRayService runs vLLM on them; nearest: 'ct5lp-hightpu-8t/2x4' (8 chips)",
-        "test/server: autoscaling maxReplicas '4' is below minReplicas '8', expected at least as many; nearest: 8",
-        "test/server: monitoring is off beside autoscaling, expected it on: the autoscaler reads metric 'vllm:num_requests_waiting' from it",
-        `test/server: ${instead('--model=google/gemma-2b', 'model')}`,
-        "test/server: container 'vllm' env 'TOKEN' holds a Hugging Face token, expected huggingFaceToken: HuggingFaceToken.fromSecret(…), which names a Secret",
-        `test/server: sharedMemory 'lots' ${amount}; nearest: '20Gi'`,
+        "test/server port: '80000' is not a whole number from 1 to 65535; use 65535",
+        "test/server model: '' is not a model; use a Hugging Face id or a path in the container, for example 'meta-llama/Llama-3.1-70B'",
+        "test/server slice: 'ct5lp-hightpu-4t/2x4' has 2 hosts: a Deployment cannot place one server on several, but TpuRayService can; use a slice with one host, like 'ct5lp-hightpu-8t/2x4' (8 chips)",
+        "test/server autoscaling.maxReplicas: '4' is less than minReplicas, 8; use at least 8",
+        "test/server monitoring: is off beside autoscaling: the autoscaler reads metric 'vllm:num_requests_waiting' from it; use monitoring: {}",
+        "test/server args[0]: '--model=google/gemma-2b' is written by the prop 'model'; use that prop",
+        "test/server sharedMemory: 'lots' is not a quantity; use a number with a suffix, for example '20Gi'",
+        "test/server maxModelLenght: unknown property; did you mean 'maxModelLen'?",
       ].sort(),
     );
+  });
+
+  test('a token, without repeating it', () => {
+    const said = outcome({ env: { TOKEN: token } });
+    expect(said).toContain('test/server env[TOKEN]: contains a Hugging Face token');
     expect(said).not.toContain(token);
   });
 
@@ -761,21 +811,19 @@ describe('refused', () => {
         { pod: { serviceAccountName: 'other' } },
         { container: { image: 'vllm/vllm-tpu:nightly' } },
       ),
+      image: 'vllm/vllm-tpu:v0.12.0',
     });
     expect(said.split('\n').sort()).toEqual([
-      `test/server: container 'vllm' image is set to 'vllm/vllm-tpu:v0.12.0' and to 'vllm/vllm-tpu:nightly', expected one value`,
-      `test/server: pod nodeSelector cloud.google.com/gke-tpu-accelerator is set to 'tpu-v6e-slice' and to 'tpu-v5-lite-podslice', expected one value`,
-      `test/server: pod serviceAccountName is set to 'vllm' and to 'other', expected one value`,
+      "test/server container.image: has two values, 'vllm/vllm-tpu:v0.12.0' and 'vllm/vllm-tpu:nightly'; use one of them",
+      "test/server nodeSelector[cloud.google.com/gke-tpu-accelerator]: 'tpu-v5-lite-podslice' differs from 'tpu-v6e-slice', which follows from the slice; use another slice, or override() on the rendered object",
+      "test/server pod.serviceAccountName: has two values, 'vllm' and 'other'; use one of them",
     ]);
   });
 
   test('at the path of the construct, wherever it is', () => {
     const chart = new Chart(Testing.app(), 'inference');
     expect(() => new VllmServer(new Construct(chart, 'llama'), 'server', { ...required, port: 0 })).toThrow(
-      new InvalidInputError(
-        ["port '0' is not a whole number from 1 to 65535; nearest: 1"],
-        'inference/llama/server',
-      ),
+      refusal('inference/llama/server', "port: '0' is not a whole number from 1 to 65535; use 1"),
     );
   });
 });
@@ -809,7 +857,7 @@ describe('for any', () => {
       fc.property(fc.constantFrom(...several), (text) => {
         const slice = TpuSlice.parse(text);
         expect(outcome({ slice })).toContain(
-          `test/server: slice '${text}' has ${String(slice.hosts)} hosts, expected one: `,
+          `test/server slice: '${text}' has ${String(slice.hosts)} hosts: `,
         );
       }),
       { numRuns: 200 },
@@ -836,7 +884,7 @@ describe('for any', () => {
         const said = outcome({ name, autoscaling, allowedClients: [{ podSelector: {} }] }, (manifests) =>
           [...new Set(manifests.map(({ metadata }) => String(metadata.name)))].join(),
         );
-        expect(legal ? said : said.startsWith(`test/server: name '${name}' `)).toBe(legal ? name : true);
+        expect(legal ? said : said.startsWith(`test/server name: '${name}' `)).toBe(legal ? name : true);
       }),
       { numRuns: 200 },
     );
@@ -855,7 +903,7 @@ describe('for any', () => {
         expect(outcome({ sharedMemory })).toContain(
           legal
             ? `{"emptyDir":{"medium":"Memory","sizeLimit":"${sharedMemory}"},"name":"dshm"}`
-            : `test/server: sharedMemory '${sharedMemory}' is not a quantity, `,
+            : `test/server sharedMemory: '${sharedMemory}' is not a quantity; `,
         );
       }),
     );
@@ -887,9 +935,9 @@ describe('for any', () => {
           const tooSmall = held * 2 ** 30 < (stated ? size * 2 ** 30 : 140e9);
           expect(said).toContain(
             tooLarge
-              ? `volumes in memory 'gke-gcsfuse-cache' (${sizeLimit})`
+              ? `'gke-gcsfuse-cache' (${sizeLimit}), 'dshm' (16Gi)`
               : tooSmall && stated
-                ? `modelCache cache of '${sizeLimit}' is smaller than the weights, '${modelSize}'`
+                ? `modelCache.cache: '${sizeLimit}' is smaller than the weights, '${modelSize}'`
                 : budget(slice, modelSize, tooSmall),
           );
         },
@@ -922,7 +970,7 @@ describe('for any', () => {
         expect(outcome({ [prop]: value })).toContain(
           legal
             ? `"${flag}=${String(value)}"`
-            : `test/server: ${prop} '${String(value)}' is not a whole number `,
+            : `test/server ${prop}: '${String(value)}' is not a whole number `,
         );
       }),
     );

@@ -101,4 +101,14 @@ describe('findings', () => {
       ['TPU713', 'ServiceAccount/B', 'own'],
     ]);
   });
+
+  test('are not those of something else than a construct, nor of another severity', () => {
+    const wrong = { severity: 'warn' } as unknown as { severity: 'warning' };
+    expect(() => findings({} as unknown as Chart, wrong)).toThrow(
+      [
+        'scope: is not a construct; use an app, a chart or another construct',
+        "severity: 'warn' is not a severity; use 'note', 'warning' or 'error'",
+      ].join('\n'),
+    );
+  });
 });

@@ -203,16 +203,22 @@ describe('what an override merges', () => {
 
 describe('what an override refuses', () => {
   test.each<[ManifestPatch | string, string]>([
-    [{}, 'patch is empty'],
-    ['- a', 'patch is not a map, expected a part of a manifest'],
-    ['', 'patch is empty, expected a part of a manifest'],
-    ['a: 1\n---\nb: 1', 'patch has 2 documents, expected a part of a manifest'],
-    ['a: 1\na: 2', "patch is not YAML: line 2, column 1: the key 'a' is there twice, expected"],
-    ['spec:\n\treplicas: 2', 'patch is not YAML: line 2, column 1: a tab indents this line, where YAML'],
-    ['spec: &a [*a]', 'patch is not YAML: line 1, column 1: an anchor contains itself, expected'],
-    [{ spec: { replicas: NaN } }, "spec.replicas is 'NaN'"],
-    [{ spec: { a: [(() => 1) as unknown as string] } }, 'spec.a[0] is a function'],
-    [{ spec: { cpu: k8s.Quantity.fromString('1') as unknown as string } }, 'spec.cpu is a Quantity'],
+    [{}, 'patch: is empty; use a part of a manifest, like { spec: { replicas: 2 } }'],
+    ['- a', 'patch: is not a map; use a part of a manifest'],
+    ['', 'patch: is empty; use a part of a manifest'],
+    ['a: 1\n---\nb: 1', 'patch: has 2 documents; use a part of a manifest'],
+    ['a: 1\na: 2', "patch: is not YAML: line 2, column 1: the key 'a' is there twice; use"],
+    ['spec:\n\treplicas: 2', 'patch: is not YAML: line 2, column 1: a tab indents this line'],
+    ['spec: &a [*a]', 'patch: is not YAML: line 1, column 1: an anchor contains itself; use'],
+    [{ spec: { replicas: NaN } }, "spec.replicas: is 'NaN'; use a value that JSON has"],
+    [
+      { spec: { a: [(() => 1) as unknown as string] } },
+      'spec.a[0]: is a function; use a value that JSON has',
+    ],
+    [
+      { spec: { cpu: k8s.Quantity.fromString('1') as unknown as string } },
+      'spec.cpu: is a Quantity; use a value that JSON has',
+    ],
     [ofPod({ containers: [{ image: 'x' }] }), "spec.template.spec.containers has an item without 'name'"],
     [{ spec: { ports: [{ name: 'http' }] } }, "spec.ports has an item without 'containerPort' or 'port'"],
     [
@@ -446,6 +452,17 @@ describe('an override that does not land', () => {
     acceptFinding(object, 'TPU912', 'the chart of a team goes over ours');
     expect(() => Testing.synth(chart)).not.toThrow();
   });
+});
+
+test('an override and an accepted finding are for an object, not for the construct around it', () => {
+  const chart = chartOf() as unknown as ApiObject;
+  const words = 'object: is not an ApiObject; use an object that a construct renders, like server.deployment';
+  expect(() => {
+    override(chart, { spec: { replicas: 2 } });
+  }).toThrow(words);
+  expect(() => {
+    acceptFinding(chart, 'TPU912', 'because');
+  }).toThrow(words);
 });
 
 test.each([

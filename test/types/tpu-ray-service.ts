@@ -38,7 +38,7 @@ new TpuRayService(chart, 'ray', { ...props, rayVersion: 2.9 });
 new TpuRayService(chart, 'ray', props).serveServiceName = 'mine';
 
 // mistake: no slice
-({ groupName: 'tpu', cpu: '100', memory: '200G' }) satisfies TpuRayWorkerGroup;
+({ groupName: 'tpu' }) satisfies TpuRayWorkerGroup;
 
 // mistake: a slice as text
 ({ ...group, slice: 'ct4p-hightpu-4t' }) satisfies TpuRayWorkerGroup;
@@ -50,7 +50,10 @@ new TpuRayService(chart, 'ray', props).serveServiceName = 'mine';
 ({ ...group, slice: TpuSlice.of('ct4p-hightpu-4t', '2x2') }) satisfies TpuRayWorkerGroup;
 
 // mistake: CPUs as a number
-({ ...group, cpu: 100 }) satisfies TpuRayWorkerGroup;
+({ ...group, resources: { limits: { cpu: 100 } } }) satisfies TpuRayWorkerGroup;
+
+// mistake: CPUs outside of the resources
+({ ...group, cpu: '100' }) satisfies TpuRayWorkerGroup;
 
 // mistake: capacity as text
 ({ ...group, capacity: 'spot' }) satisfies TpuRayWorkerGroup;
@@ -63,9 +66,6 @@ new TpuRayService(chart, 'ray', props).serveServiceName = 'mine';
 
 // mistake: an environment variable that is a number
 ({ name: 'app', importPath: 'a:b', runtimeEnv: { envVars: { THREADS: 4 } } }) satisfies RayServeApplication;
-
-// mistake: an argument that no JSON holds
-({ name: 'app', importPath: 'a:b', args: { since: new Date() } }) satisfies RayServeApplication;
 
 // mistake: any word for a number of replicas
 ({ name: 'D', numReplicas: 'many' }) satisfies RayServeDeployment;

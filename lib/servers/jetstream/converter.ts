@@ -101,5 +101,13 @@ function templateOf(
     }),
   );
   if (template) checkHost(slice, template, problems);
+  const { restartPolicy } = template?.spec ?? {};
+  if (restartPolicy !== undefined && restartPolicy !== 'Never')
+    problems.add({
+      path: 'pod.restartPolicy',
+      value: restartPolicy,
+      problem: 'is not possible in a Job with a podFailurePolicy',
+      use: "'Never'",
+    });
   return problems.settle(template, path);
 }

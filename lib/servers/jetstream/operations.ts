@@ -75,6 +75,12 @@ export const converterOperations =
             commands: [kubectl('wait', `job/${name}`, '--for=condition=complete', '--timeout=2h')],
           },
         ],
+        change: [
+          {
+            text: `A Job cannot be changed, and an apply with another image, slice or model fails: \`field is immutable\`. Delete Job \`${name}\` first. The next apply converts the checkpoint again.`,
+            commands: [kubectl('delete', 'job', name)],
+          },
+        ],
         troubleshoot: [
           {
             text: `If the pod of Job \`${name}\` stays Pending, a server may use the slice that it needs. Stop the server, and set its replicas again when the Job is complete.`,

@@ -6,7 +6,7 @@ import {
   type RayServiceSpecRayClusterConfigWorkerGroupSpecs as WorkerGroupSpec,
 } from '../../../imports/ray.io';
 import { IMAGES } from '../../facts/images';
-import { APP_COMPONENT_LABEL, RAY_WORKER_GROUP_LABEL } from '../../facts/labels';
+import { APP_COMPONENT_LABEL, RAY_GROUP, RAY_WORKER_GROUP_LABEL } from '../../facts/labels';
 import { RAY_PORTS } from '../../facts/ports';
 import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
 import {
@@ -18,7 +18,7 @@ import {
 import { checkHost, hostResources } from '../../pod/host-resources';
 import { isUncached, modelCacheFragments } from '../../pod/model-cache';
 import { containerSecurity, podSecurity, type PodSecurityLevel } from '../../pod/security';
-import { type Shutdown } from '../../pod/shutdown';
+import { gracefulShutdown, type Shutdown } from '../../pod/shutdown';
 import { overNodePools } from '../../pod/spread';
 import { startupEstimate } from '../../pod/startup-budget';
 import { type PodTemplate, podTemplate } from '../../pod/template';
@@ -26,6 +26,7 @@ import { tpuMetricsPort, tpuResources } from '../../pod/tpu';
 import { Problems } from '../../problems/problems';
 import { type MonitoringOptions, podMonitoring } from '../../workload/monitoring';
 import { networkPolicy, tcp } from '../../workload/network-policy';
+import { queuedMetadata } from '../../workload/objects';
 import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
 import { selectorOf } from '../../workload/server';
 import { type RayPodProps, type TpuRayClusterOptions, type TpuRayWorkerGroup } from './props';
@@ -35,8 +36,32 @@ import { metricsPortOf, rayVersionOf, scaleOf } from './scale';
 const HEAD_AMOUNTS = { cpu: '2', memory: '8G' };
 export const HEAD_RESOURCES: ResourceRequirements = { requests: HEAD_AMOUNTS, limits: HEAD_AMOUNTS };
 
+/** API version of Ray's objects. */
+export const RAY_API_VERSION = `${RAY_GROUP}/v1`;
+
 /** First release of the KubeRay operator with `priority` in worker groups. */
 const PRIORITY_SINCE = [1, 7] as const;
+
+/** Twice Kubernetes' default, as Jobs have it, and the time that spot nodes give their pods. */
+const GRACE_SECONDS = 60;
+const SPOT_GRACE_SECONDS = 15;
+
+/** How the pods of a cluster stop that serves no requests: there is no Service to leave first. */
+export function stopWithoutRequests(group: RayPodProps & Pick<TpuRayWorkerGroup, 'capacity'>): RayShutdown {
+  const { capacity, preStopSeconds, shutdownSeconds } = group;
+  if (preStopSeconds !== undefined) return { shutdown: gracefulShutdown(group, GRACE_SECONDS), env: [] };
+  const usual = capacity?.preemptible === true ? SPOT_GRACE_SECONDS : GRACE_SECONDS;
+  const seconds = group.terminationGracePeriodSeconds ?? shutdownSeconds ?? usual;
+  const defaults = { pod: { terminationGracePeriodSeconds: seconds } };
+  const shutdown = {
+    preStopSeconds: 0,
+    terminationGracePeriodSeconds: seconds,
+    hook: {},
+    defaults,
+    given: {},
+  };
+  return { shutdown, env: [] };
+}
 
 /** How the pods of a group stop. */
 export interface RayShutdown {
@@ -80,7 +105,13 @@ export function rayCluster(
   );
   if (head === undefined) return undefined;
   return {
-    metadata: { name: role.name, ...objectMetadata(props, { ...role.labels, ...selector }) },
+    metadata: {
+      ...queuedMetadata(
+        objectMetadata(props, { ...role.labels, ...selector }),
+        workerGroups.find(({ capacity }) => capacity?.queueName !== undefined)?.capacity,
+      ),
+      name: role.name,
+    },
     selector,
     metricsPort: metricsPortOf(props.head),
     spec: {
@@ -250,7 +281,7 @@ const engineTimeout = (seconds: number): readonly PodFragment[] =>
 // ---- objects beside the cluster -----------------------------------------------------------------------------------
 
 /** The KubeRay operator, in any namespace. */
-const KUBERAY_OPERATOR: NetworkPolicyPeer = {
+export const KUBERAY_OPERATOR: NetworkPolicyPeer = {
   namespaceSelector: {},
   podSelector: { matchLabels: { [APP_COMPONENT_LABEL]: 'kuberay-operator' } },
 };
@@ -271,20 +302,23 @@ export const rayMonitoring = (
 export const rayNetworkPolicy = (
   scope: Construct,
   { metadata, selector, metricsPort }: RayCluster,
-  { allowedClients: clients, operatorPeers, monitoring }: TpuRayClusterOptions,
-  clientPort: number,
+  { allowedClients: clients, monitoring }: TpuRayClusterOptions,
+  ports: readonly number[],
+  operators?: readonly NetworkPolicyPeer[],
 ): ApiObject | undefined =>
   clients &&
   networkPolicy(scope, 'NetworkPolicy', {
     metadata,
     selector,
-    ports: [clientPort],
+    ports,
     clients,
     metricsPort: monitoring === false ? undefined : metricsPort,
     more: [
       // Ray's processes talk to each other on ports that they choose.
       { from: [{ podSelector: { matchLabels: selector } }] },
       // The operator submits work to the dashboard, and checks the health of the applications.
-      { from: [...(operatorPeers ?? [KUBERAY_OPERATOR])], ports: tcp(RAY_PORTS.dashboard, RAY_PORTS.serve) },
+      ...(operators === undefined
+        ? []
+        : [{ from: [...operators], ports: tcp(RAY_PORTS.dashboard, RAY_PORTS.serve) }]),
     ],
   });

@@ -148,3 +148,63 @@ function change(
         },
       ];
 }
+
+/** Requirements and steps of a Ray cluster on its own. */
+export const rayClusterOperations =
+  (
+    cluster: { readonly rayCluster: { readonly name: string }; readonly headServiceName: string },
+    props: TpuRayClusterOptions,
+  ) =>
+  (kubectl: Kubectl): Operations => {
+    const { name } = cluster.rayCluster;
+    return {
+      ...rayRequirements(props, 1),
+      steps: {
+        verify: [
+          { text: `Check the status of \`${name}\`.`, commands: [kubectl('get', 'raycluster', name)] },
+          ...podSteps(kubectl, name),
+        ],
+        call: [
+          dashboardStep(kubectl, cluster.headServiceName),
+          {
+            text: 'Submit a command to the dashboard, with the Ray of the image on your machine.',
+            commands: [
+              `ray job submit --address http://localhost:${String(RAY_PORTS.dashboard)} -- python -c 'import ray; ray.init(); print(ray.cluster_resources())'`,
+            ],
+          },
+        ],
+        change: [
+          {
+            text: `KubeRay adds and removes slices of \`${name}\` when you apply other \`replicas\`, and does not change running pods. To change the image, the slices or the resources, delete the cluster and apply again.`,
+            commands: [kubectl('delete', 'raycluster', name)],
+          },
+        ],
+      },
+    };
+  };
+
+/** Requirements and steps of a Ray job. */
+export const rayJobOperations =
+  (job: { readonly rayJob: { readonly name: string } }, props: TpuRayClusterOptions) =>
+  (kubectl: Kubectl): Operations => {
+    const { name } = job.rayJob;
+    return {
+      ...rayRequirements(props, 1),
+      steps: {
+        verify: [
+          { text: `Check the status of \`${name}\`.`, commands: [kubectl('get', 'rayjob', name)] },
+          ...podSteps(kubectl, name),
+          {
+            text: 'Follow the logs of the program.',
+            commands: [kubectl('logs', '-l', `job-name=${name}`, '-f')],
+          },
+        ],
+        change: [
+          {
+            text: `KubeRay runs a RayJob once, and a changed one has no effect. Delete \`${name}\` first, or give the new one another name.`,
+            commands: [kubectl('delete', 'rayjob', name)],
+          },
+        ],
+      },
+    };
+  };

@@ -10,7 +10,7 @@ import {
   type PodProps,
   type SliceProps,
 } from '../../workload/vocabulary';
-import { type RayServeConfig } from './serve-config';
+import { type RayRuntimeEnv, type RayServeConfig } from './serve-config';
 
 /** Properties of the pods of a group. */
 export interface RayPodProps
@@ -135,4 +135,31 @@ export interface TpuRayServiceProps extends TpuRayClusterOptions {
    * @default 'None'
    */
   readonly upgradeStrategy?: 'None' | 'NewCluster';
+}
+
+/** Properties of a Ray cluster on its own. */
+export interface TpuRayClusterProps extends Omit<TpuRayClusterOptions, 'operatorPeers'> {
+  /**
+   * Peers that can reach the dashboard, port 8265, and the Ray client, port 10001; both run the code that they receive. A NetworkPolicy then
+   * refuses all others, except pods of the cluster itself, probes and the metrics collector.
+   *
+   * @default - no NetworkPolicy: everyone who reaches the pods
+   */
+  readonly allowedClients?: readonly NetworkPolicyPeer[];
+}
+
+/** Properties of a Ray job. */
+export interface TpuRayJobProps extends Omit<TpuRayClusterOptions, 'allowedClients' | 'operatorPeers'> {
+  /** Shell command that runs on the cluster, like `python train.py`. */
+  readonly entrypoint: string;
+  /** Code, packages and environment of the job. @default - those of the image */
+  readonly runtimeEnv?: RayRuntimeEnv;
+  /** Whether KubeRay deletes the cluster, and so frees its slices, when the job ends. @default true */
+  readonly shutdownAfterJobFinishes?: boolean;
+  /** Time between the end of the job and the deletion of its cluster, in seconds. @default - 0 */
+  readonly ttlSecondsAfterFinished?: number;
+  /** How often KubeRay tries a failed job again, each time on a new cluster. @default 0 */
+  readonly backoffLimit?: number;
+  /** Longest time that the job can take, in seconds. @default - no limit */
+  readonly activeDeadlineSeconds?: number;
 }

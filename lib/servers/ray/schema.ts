@@ -16,6 +16,7 @@ import {
   integer,
   list,
   map,
+  nonEmpty,
   object,
   oneOf,
   optional,
@@ -24,6 +25,7 @@ import {
   string,
   type Type,
 } from '../../problems/schema';
+import { capacityProblem } from '../../pod/capacity';
 import { monitoringType } from '../../workload/monitoring';
 import { peerType } from '../../workload/network-policy';
 import {
@@ -37,12 +39,14 @@ import {
   type RayHeadGroup,
   type RayPodProps,
   type TpuRayClusterOptions,
+  type TpuRayClusterProps,
+  type TpuRayJobProps,
   type TpuRayServiceProps,
   type TpuRayWorkerGroup,
 } from './props';
 import { METRICS_PARAM, metricsPortOf, rayVersionOf, scaleOf, taggedVersion } from './scale';
 import { RAY_PORTS } from '../../facts/ports';
-import { RAY_SERVE_CONFIG, serveProblems } from './serve-config-schema';
+import { RAY_RUNTIME_ENV, RAY_SERVE_CONFIG, serveProblems } from './serve-config-schema';
 
 // ---- pods ---------------------------------------------------------------------------------------------------------
 
@@ -208,7 +212,7 @@ function* scaleProblems({ replicas, minReplicas = 0, maxReplicas }: TpuRayWorker
 }
 
 function* groupCapacityProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
-  yield* sliceProblems(group);
+  yield* sliceProblems(group, true);
   if (group.capacity?.type === 'compute-class')
     yield {
       path: 'capacity',
@@ -365,6 +369,18 @@ function* peerProblems({ allowedClients, operatorPeers }: TpuRayClusterOptions):
     };
 }
 
+/** Kueue admits a Ray object as a whole, from the one queue that it names. */
+function* queueProblems({ workerGroups }: TpuRayClusterOptions): Iterable<Problem> {
+  const [first] = workerGroups.map(({ capacity }) => capacity?.queueName);
+  for (const [index, { capacity }] of workerGroups.entries())
+    if (capacity?.queueName !== first)
+      yield {
+        path: `workerGroups[${String(index)}].capacity`,
+        problem: `${capacity?.queueName === undefined ? 'has no queue' : `has queue '${capacity.queueName}'`}, and that of workerGroups[0] has ${first === undefined ? 'none' : `'${first}'`}`,
+        use: 'one queue for all groups, or none',
+      };
+}
+
 /** One PodMonitoring reads one port from all pods. */
 function* metricsProblems({ head, workerGroups, monitoring }: TpuRayClusterOptions): Iterable<Problem> {
   if (monitoring === false) return;
@@ -385,10 +401,19 @@ export const RAY_CLUSTER_RULES: readonly ((props: TpuRayClusterOptions) => Itera
   versionProblems,
   groupsProblems,
   peerProblems,
+  queueProblems,
   metricsProblems,
 ];
 
 // ---- the service --------------------------------------------------------------------------------------------------
+
+/** A service runs without end, so that it would keep the quota of a queue of jobs. */
+function* serviceQueueProblems({ workerGroups }: TpuRayServiceProps): Iterable<Problem | undefined> {
+  for (const [index, { capacity, slice }] of workerGroups.entries()) {
+    const wrong = capacity?.queueName === undefined ? undefined : capacityProblem(capacity, slice);
+    if (wrong) yield { ...wrong, path: `workerGroups[${String(index)}].${wrong.path}` };
+  }
+}
 
 /** Problems of the applications on this cluster. */
 function* applicationProblems(props: TpuRayServiceProps): Iterable<Problem> {
@@ -414,5 +439,42 @@ export const TPU_RAY_SERVICE: Schema<TpuRayServiceProps> = {
     ),
     upgradeStrategy: optional(oneOf('None', 'NewCluster')),
   },
-  rules: [...RAY_CLUSTER_RULES, applicationProblems],
+  rules: [...RAY_CLUSTER_RULES, serviceQueueProblems, applicationProblems],
 };
+
+// ---- the cluster alone, and the job -------------------------------------------------------------------------------
+
+const { operatorPeers: _peers, ...clusterProperties } = RAY_CLUSTER_PROPERTIES;
+const { allowedClients: _clients, ...jobProperties } = clusterProperties;
+
+export const TPU_RAY_CLUSTER: Schema<TpuRayClusterProps> = {
+  properties: clusterProperties,
+  rules: RAY_CLUSTER_RULES,
+};
+
+export const TPU_RAY_JOB: Schema<TpuRayJobProps> = {
+  properties: {
+    ...jobProperties,
+    entrypoint: required(nonEmpty("a command, like 'python train.py'"), 'python train.py'),
+    runtimeEnv: optional(object(RAY_RUNTIME_ENV)),
+    shutdownAfterJobFinishes: optional(boolean()),
+    ttlSecondsAfterFinished: optional(integer(0)),
+    backoffLimit: optional(integer(0)),
+    activeDeadlineSeconds: optional(integer(1)),
+  },
+  rules: [...RAY_CLUSTER_RULES, ttlProblems],
+};
+
+/** KubeRay refuses a time until the deletion without the deletion. */
+function* ttlProblems({
+  shutdownAfterJobFinishes,
+  ttlSecondsAfterFinished: value,
+}: TpuRayJobProps): Iterable<Problem> {
+  if (shutdownAfterJobFinishes === false && value !== undefined)
+    yield {
+      path: 'ttlSecondsAfterFinished',
+      value,
+      problem: 'is set, but shutdownAfterJobFinishes is false',
+      use: 'one of them',
+    };
+}

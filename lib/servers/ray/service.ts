@@ -13,6 +13,7 @@ import { rayLabels } from '../../workload/labels';
 import { withName } from '../../workload/named';
 import { object } from '../../workload/objects';
 import {
+  KUBERAY_OPERATOR,
   rayCluster,
   type RayClusterRole,
   rayMonitoring,
@@ -80,7 +81,13 @@ export class TpuRayService extends Construct {
       }),
     );
     this.podMonitoring = rayMonitoring(this, cluster, valid.monitoring);
-    this.networkPolicy = rayNetworkPolicy(this, cluster, valid, RAY_PORTS.serve);
+    this.networkPolicy = rayNetworkPolicy(
+      this,
+      cluster,
+      valid,
+      [RAY_PORTS.serve],
+      valid.operatorPeers ?? [KUBERAY_OPERATOR],
+    );
     describeOperations(this, rayServiceOperations(this, valid));
   }
 }

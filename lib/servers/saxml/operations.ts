@@ -88,7 +88,7 @@ function verify(
       ),
     },
     {
-      text: `Watch the model servers until all are Running: ${String(replicas)}, with ${pods} each. A model is published on those that are running.`,
+      text: `Watch the pods until all are Running: ${String(replicas)} model ${replicas === 1 ? 'server' : 'servers'} with ${pods} each. A model is published on those that are running.`,
       commands: [kubectl('get', 'pods', '-l', `${JOBSET_NAME_LABEL}=${cell.jobSet.name}`, '--watch')],
     },
   ];

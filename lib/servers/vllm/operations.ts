@@ -2,6 +2,7 @@ import { type Kubectl, type Operations } from '../../operations/operations';
 import { nameOf } from '../../problems/schema';
 import { licenceNote, type ServerNames, serverOperations } from '../operations';
 import { releaseOfProps } from './flags';
+import { bucketOf, nameInRequests } from './streaming';
 import { type VllmServerProps } from './props';
 
 /** What to know if the tag of the image names no known release. */
@@ -22,9 +23,10 @@ export const vllmOperations =
     facts: { readonly port: number; readonly startupSeconds: number; readonly notes: readonly string[] },
   ) =>
   (kubectl: Kubectl): Operations => {
-    const { model, servedModelName = model, huggingFaceToken, apiKey } = props;
+    const { model, huggingFaceToken, apiKey, serviceAccountName } = props;
+    const bucketName = bucketOf(props);
     const path = '/v1/completions';
-    const body = { model: servedModelName, temperature: 0 };
+    const body = { model: nameInRequests(props), temperature: 0 };
     const common = serverOperations(kubectl, server, props, {
       ...facts,
       containers: ['vllm'],
@@ -34,6 +36,15 @@ export const vllmOperations =
     });
     return {
       ...common,
+      ...(bucketName !== undefined && {
+        roles: [
+          {
+            bucketName,
+            roles: ['roles/storage.objectViewer'],
+            ...(serviceAccountName !== undefined && { serviceAccountName: nameOf(serviceAccountName) }),
+          },
+        ],
+      }),
       notes: [...(huggingFaceToken ? [licenceNote(model)] : []), ...releaseNotes(props), ...facts.notes],
     };
   };

@@ -189,7 +189,7 @@ const writer = <K extends keyof VllmOptions>(
   flag,
   args: (options) => {
     const value = options[prop];
-    return value === undefined ? [] : args(value as NonNullable<VllmOptions[K]>, flag);
+    return value === undefined ? [] : args(value, flag);
   },
 });
 

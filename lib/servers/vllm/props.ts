@@ -10,7 +10,7 @@ import {
 } from '../../pod/model-cache';
 import { modelSizeProblem, namedModelProblem } from '../../pod/model-fit';
 import { serverPort } from '../../pod/tpu';
-import { absolutePath, type Grammar } from '../../problems/grammar';
+import { absolutePath, type Grammar, isUnder } from '../../problems/grammar';
 import { type Problem } from '../../problems/problems';
 import { integer, nonEmpty, optional, required, type Schema, string } from '../../problems/schema';
 import { type MonitoringOptions, monitoringType } from '../../workload/monitoring';
@@ -20,14 +20,20 @@ import { chipsOf, serverProblems, serverProperties, type TpuServerOptions } from
 import { furtherFlags, longFlag, releaseOfProps } from './flags';
 import { OPTION_PROPERTIES, optionProblems, servesLora, type VllmOptions, writtenFlags } from './options';
 import { releaseProblems, startProblems } from './release';
+import { bucketFolder, isStreamed, streamingProblem } from './streaming';
+import { headsProblem } from '../../tpu/memory';
+import { modelNamed } from '../../tpu/models';
 
 /** Properties of a vLLM server. */
 export interface VllmServerProps extends TpuServerOptions, VllmOptions {
   /** Container image, with a tag or digest. @default 'vllm/vllm-tpu:v0.27.0' */
   readonly image?: string;
-  /** The model, as vLLM's `--model`: a Hugging Face id or a path in the container. */
+  /**
+   * The model, as vLLM's `--model`: a Hugging Face id, a path in the container, or `gs://BUCKET/FOLDER`, from which the server streams the
+   * weights without a volume.
+   */
   readonly model: string;
-  /** Name of the model in requests, `--served-model-name`. @default - `model` */
+  /** Name of the model in requests, `--served-model-name`. @default - `model`, of one in a bucket the last part of the path */
   readonly servedModelName?: string;
   /** Volume for weights and compiled programs. @default - none: every start downloads and compiles */
   readonly modelCache?: MountedVolume;
@@ -82,10 +88,12 @@ const METRIC = 'VllmMetric.REQUESTS_WAITING';
 const MODEL = 'meta-llama/Llama-3.1-70B';
 
 /** Hugging Face ids, paths in the container, and folders of buckets. */
-const modelName: Grammar = (value) =>
-  /^[^\s=-][^\s=]*$/.test(value) && (!/^[a-z0-9]+:\/\//.test(value) || value.startsWith('gs://'))
+const modelName: Grammar = (value) => {
+  if (value.startsWith('gs://')) return bucketFolder(value);
+  return /^[^\s=-][^\s=]*$/.test(value) && !/^[a-z0-9]+:\/\//.test(value)
     ? undefined
     : { problem: 'is not a model', use: 'a Hugging Face id or a path in the container', nearest: MODEL };
+};
 
 const tokens = optional(integer(1));
 
@@ -97,9 +105,9 @@ const problemsOf = (props: VllmServerProps): readonly (Problem | undefined)[] =>
     monitored: props.monitoring !== false,
     metricPrefix: 'vllm:',
     metric: METRIC,
-    oneHost: 'a Deployment cannot place one server on several; TpuRayService can',
+    oneHost: 'a Deployment cannot place one server on several, but TpuRayService can',
   }),
-  bucketProblem(props),
+  streamingProblem(props),
   fitProblem(props),
   batchProblem(props),
   ...parallelismProblems(props),
@@ -110,7 +118,7 @@ const problemsOf = (props: VllmServerProps): readonly (Problem | undefined)[] =>
     podSecurityLevel: props.podSecurityLevel,
   }),
   ...modelCacheProblems(props),
-  keptFolderProblem('downloadDir', props.downloadDir, props),
+  downloadProblem(props),
   compileCacheProblem('compileCachePath', props.compileCachePath, props.slice, props),
   cacheProblem('modelCache.cache', props.modelCache, props.modelSize),
 ];
@@ -136,24 +144,23 @@ export const VLLM_PROPS: Schema<VllmServerProps> = {
   rules: [problemsOf],
 };
 
-/** A model in a bucket needs another loader than the default one, which streams it. */
-function bucketProblem({ model, args = [] }: VllmServerProps): Problem | undefined {
-  const streamed = args.some((arg) => /^--load[-_]format(=|$)/.test(arg));
-  return model.startsWith('gs://') && !streamed
-    ? {
-        path: 'model',
-        value: model,
-        problem: 'is a folder of a bucket, which the default loader of vLLM cannot read',
-        use: "a modelCache with the bucket and a path in it, or '--load-format' in args",
-      }
-    : undefined;
-}
+/** Folders whose files are lost at every restart, as their names say. */
+const TEMPORARY = ['/dev/shm', '/tmp'];
+
+/** Weights are kept on a volume, unless the folder is one for temporary files. */
+const downloadProblem = (props: VllmServerProps): Problem | undefined =>
+  TEMPORARY.some((one) => isUnder(props.downloadDir ?? '', one))
+    ? undefined
+    : keptFolderProblem('downloadDir', props.downloadDir, props);
 
 /** What is wrong with the size of the model, as given or as its name tells. */
 function fitProblem({ slice, model, modelSize }: VllmServerProps): Problem | undefined {
   if (slice.multiHost) return undefined;
   return modelSize === undefined
-    ? namedModelProblem(slice, model, { hosts: 'one' })
+    ? // the name of a folder is only a guess
+      isStreamed({ model }) || model.startsWith('/')
+      ? undefined
+      : namedModelProblem(slice, model, { hosts: 'one' })
     : modelSizeProblem(slice, modelSize, { hosts: 'one' });
 }
 
@@ -196,8 +203,13 @@ function parallelismProblems(props: VllmServerProps): readonly Problem[] {
   const sizes = parallelSizes(props);
   const { tensorParallelSize: size } = sizes;
   const devices = devicesOf(props);
+  const known = modelNamed(props.model);
+  const heads = known && headsProblem(known, size);
   if (devices % size === 0)
-    return startProblems({ ...props, ...sizes, devices, enableLora: servesLora(props) });
+    return [
+      ...(heads ? [heads] : []),
+      ...startProblems({ ...props, ...sizes, devices, enableLora: servesLora(props) }),
+    ];
   const below = Array.from({ length: devices }, (_, index) => devices - index).find(
     (count) => count <= size && devices % count === 0,
   );

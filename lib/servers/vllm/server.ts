@@ -12,7 +12,6 @@ import { httpProbes } from '../../pod/startup';
 import { modelSizeByName } from '../../pod/startup-budget';
 import { readNamed } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
-import { variables } from '../../workload/pod-words';
 import { placeTpuServer } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { releaseOfProps } from './flags';
@@ -20,6 +19,7 @@ import { vllmOperations } from './operations';
 import { optionArgs, optionFragments } from './options';
 import { parallelSizes, VLLM_PROPS, type VllmServerProps } from './props';
 import { shutdownTimeout } from './release';
+import { isStreamed, loadFormat, nameInRequests } from './streaming';
 
 /** vLLM's images for TPU document `--shm-size=16G`: https://docs.vllm.ai/en/latest/getting_started/installation/google_tpu.html */
 const SHARED_MEMORY = '16Gi';
@@ -63,7 +63,7 @@ export class VllmServer extends Construct {
 
     const placed = placeTpuServer(this, valid, {
       server: 'vllm',
-      model: valid.model,
+      model: nameInRequests(valid),
       container: containerOf(valid, port, startupSeconds),
       defaults: [NO_SERVICE_LINKS, httpProbes(port, HEALTH_PATH, startupSeconds)],
       given: fragmentsOf(valid),
@@ -94,6 +94,8 @@ function startOf({
     slice,
     ...(modelSize !== undefined && { modelSize }),
     uncachedFuse: isUncached(modelCache, modelSize),
+    // read from the bucket once, without a copy on a volume
+    warmWeights: isStreamed({ model }),
   });
 }
 
@@ -102,6 +104,7 @@ const flag = (name: string, value: string | number | undefined): string[] =>
 
 function containerOf(props: VllmServerProps, port: number, startupSeconds: number): MainContainer {
   const written = writableMount(props.modelCache);
+  const compiled = props.compileCachePath ?? written;
   const release = releaseOfProps(props);
   const { terminationGracePeriodSeconds, preStopSeconds } = gracefulShutdown(props);
   return {
@@ -114,7 +117,11 @@ function containerOf(props: VllmServerProps, port: number, startupSeconds: numbe
       `--tensor-parallel-size=${String(parallelSizes(props).tensorParallelSize)}`,
       ...flag('--max-model-len', props.maxModelLen),
       `--model=${props.model}`,
-      ...flag('--served-model-name', props.servedModelName),
+      ...flag(
+        '--served-model-name',
+        props.servedModelName ?? (isStreamed(props) ? nameInRequests(props) : undefined),
+      ),
+      ...flag('--load-format', loadFormat(props)),
       ...flag('--download-dir', props.downloadDir ?? written),
       ...flag('--max-num-batched-tokens', props.maxNumBatchedTokens),
       ...flag('--max-num-seqs', props.maxNumSeqs),
@@ -125,7 +132,7 @@ function containerOf(props: VllmServerProps, port: number, startupSeconds: numbe
       ),
     ],
     env: [
-      ...(written === undefined ? [] : [{ name: VLLM_COMPILE_CACHE, value: written }]),
+      ...(compiled === undefined ? [] : [{ name: VLLM_COMPILE_CACHE, value: compiled }]),
       ...(readsVariable(release, VLLM_ENGINE_TIMEOUT)
         ? [{ name: VLLM_ENGINE_TIMEOUT, value: String(startupSeconds) }]
         : []),
@@ -138,8 +145,5 @@ function containerOf(props: VllmServerProps, port: number, startupSeconds: numbe
 const fragmentsOf = (props: VllmServerProps): readonly PodFragment[] => [
   ...optionFragments(props, props.image ?? IMAGES.vllm),
   ...(props.modelCache ? [props.modelCache] : []),
-  ...(props.compileCachePath === undefined
-    ? []
-    : [{ env: variables({ [VLLM_COMPILE_CACHE]: props.compileCachePath }) }]),
   ...(props.huggingFaceToken ? [props.huggingFaceToken.asEnv()] : []),
 ];

@@ -1,0 +1,59 @@
+import { type ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { toJson_RayServiceSpecRayClusterConfig as specOf } from '../../../imports/ray.io';
+import { APP_COMPONENT_LABEL, APP_INSTANCE_LABEL } from '../../facts/labels';
+import { RAY_PORTS } from '../../facts/ports';
+import { describeOperations } from '../../operations/operations';
+import { nearestLabel } from '../../problems/grammar';
+import { Problems } from '../../problems/problems';
+import { read } from '../../problems/schema';
+import { checkAtSynth } from '../../synth/at-synth';
+import { withName } from '../../workload/named';
+import { object } from '../../workload/objects';
+import { RAY_API_VERSION, rayCluster, rayMonitoring, rayNetworkPolicy, stopWithoutRequests } from './cluster';
+import { rayClusterOperations } from './operations';
+import { type TpuRayClusterProps } from './props';
+import { TPU_RAY_CLUSTER } from './schema';
+
+/**
+ * A Ray cluster with TPU workers, on slices of one host or several: RayCluster and PodMonitoring, and a NetworkPolicy with `allowedClients`.
+ * It runs until you delete it; submit work to its dashboard, or connect with the Ray client. KubeRay creates the pods and the Service
+ * `NAME-head-svc`.
+ *
+ * @throws InvalidInputError listing every prop that is unknown, missing, not valid, contradicts another one, or that Ray, KubeRay or the
+ * TPU webhook refuse or ignore
+ * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/tpu.html
+ */
+export class TpuRayCluster extends Construct {
+  /** The RayCluster. */
+  readonly rayCluster: ApiObject;
+  /** Collects the metrics; undefined with `monitoring: false`. */
+  readonly podMonitoring: ApiObject | undefined;
+  /** Admits only `allowedClients`; undefined without them. */
+  readonly networkPolicy: ApiObject | undefined;
+  /** Name of the Service with the dashboard, port 8265, and the Ray client, port 10001; KubeRay creates it. */
+  readonly headServiceName: string;
+
+  constructor(scope: Construct, id: string, props: TpuRayClusterProps) {
+    super(scope, id);
+    checkAtSynth(this);
+    const problems = new Problems();
+    const given = read(TPU_RAY_CLUSTER, withName(props, id), problems);
+    const name = given?.name ?? nearestLabel(id);
+    const labels = { [APP_INSTANCE_LABEL]: name, [APP_COMPONENT_LABEL]: 'ray-cluster' };
+    const role = { name, labels, headPorts: [], stop: stopWithoutRequests };
+    const cluster = problems.settle(given && rayCluster(given, role, problems), this.node.path);
+    const valid = problems.settle(given);
+
+    this.headServiceName = `${name}-head-svc`;
+    this.rayCluster = object(this, 'Resource', {
+      apiVersion: RAY_API_VERSION,
+      kind: 'RayCluster',
+      metadata: cluster.metadata,
+      spec: specOf(cluster.spec),
+    });
+    this.podMonitoring = rayMonitoring(this, cluster, valid.monitoring);
+    this.networkPolicy = rayNetworkPolicy(this, cluster, valid, [RAY_PORTS.dashboard, RAY_PORTS.client]);
+    describeOperations(this, rayClusterOperations(this, valid));
+  }
+}

@@ -1,0 +1,782 @@
+import { App } from 'cdk8s';
+import { addExamples } from '../../examples';
+import { findingsIn } from '../../lib/checks/check';
+import { isRecord, manifestObject } from '../../lib/manifest/manifest';
+
+// Mistakes that are easily made, each put into what the examples render, with the rule that is meant for it.
+
+export type Draft = Record<string, unknown>;
+
+const isDraft = (value: unknown): value is Draft => isRecord(value);
+const drafts = (value: unknown): Draft[] => (Array.isArray(value) ? value.filter(isDraft) : []);
+
+/** A part of a draft to change, made where there is none. */
+function part(value: Draft, ...keys: readonly string[]): Draft {
+  let current = value;
+  for (const key of keys) {
+    const child = current[key];
+    const known = isDraft(child) ? child : {};
+    current[key] = known;
+    current = known;
+  }
+  return current;
+}
+
+/** A change of a draft, with a number that varies it. */
+type Change = (draft: Draft, n: number) => void;
+
+/** Writes one of some values; none takes out what is there. */
+const put =
+  (path: readonly [...string[], string], ...values: readonly unknown[]): Change =>
+  (draft, n) => {
+    part(draft, ...path.slice(0, -1))[path.at(-1) ?? ''] = values[n % values.length];
+  };
+
+/** Appends an item to a list. */
+const push =
+  (path: readonly [...string[], string], ...values: readonly unknown[]): Change =>
+  (draft, n) => {
+    const owner = part(draft, ...path.slice(0, -1));
+    const key = path.at(-1) ?? '';
+    owner[key] = [...drafts(owner[key]), structuredClone(values[n % values.length])];
+  };
+
+const all =
+  (...changes: readonly Change[]): Change =>
+  (draft, n) => {
+    for (const change of changes) change(draft, n);
+  };
+
+/** What changes an object of a set; `false` where there is nothing to change. */
+type Mutation = (object: Draft, n: number, set: Draft[]) => boolean;
+
+const CHIPS = 'google.com/tpu';
+const ACCELERATOR = 'cloud.google.com/gke-tpu-accelerator';
+const TOPOLOGY = 'cloud.google.com/gke-tpu-topology';
+const FLEX_START = 'cloud.google.com/gke-flex-start';
+const EXCLUSIVE = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
+const FUSE = 'gke-gcsfuse/volumes';
+const PROMETHEUS = 'prometheus.googleapis.com';
+
+/** A pod with chips, and what a mistake is put into. */
+interface Pod extends Draft {
+  readonly object: Draft;
+  /** What owns the template: the spec of a Deployment or Job, a worker group. */
+  readonly owner: Draft;
+  readonly template: Draft;
+  readonly spec: Draft;
+  readonly selector: Draft;
+  /** The container with the chips. */
+  readonly main: Draft;
+  /** The Cloud Storage FUSE volume, and the options and cache of it; of no one where there is none. */
+  readonly fuse: Draft;
+  readonly options: Draft;
+  readonly cache: Draft;
+}
+
+function podsOf(object: Draft): readonly Pod[] {
+  const spec = isDraft(object['spec']) ? object['spec'] : {};
+  const cluster = isDraft(spec['rayClusterConfig']) ? spec['rayClusterConfig'] : {};
+  const owners = [
+    spec,
+    ...drafts(spec['replicatedJobs']).map((job) => part(job, 'template', 'spec')),
+    ...drafts(cluster['workerGroupSpecs']),
+  ];
+  return owners.flatMap((owner) => {
+    const { template } = owner;
+    if (!isDraft(template)) return [];
+    const pod = part(template, 'spec');
+    const main = drafts(pod['containers']).find((one) => isDraft(one['resources']) && chipsOf(one));
+    if (!main) return [];
+    const volumes = drafts(pod['volumes']);
+    const fuse = volumes.find((one) => 'csi' in one) ?? {};
+    const cache = volumes.find((one) => one['name'] === 'gke-gcsfuse-cache');
+    return [
+      {
+        object,
+        owner,
+        template,
+        spec: pod,
+        selector: part(pod, 'nodeSelector'),
+        main,
+        fuse,
+        options: 'csi' in fuse ? part(fuse, 'csi', 'volumeAttributes') : {},
+        cache: cache ? part(cache, 'emptyDir') : {},
+      },
+    ];
+  });
+}
+
+const chipsOf = (container: Draft): unknown => part(container, 'resources', 'limits')[CHIPS];
+
+/** Which pods a mistake can be made in. */
+type When = (pod: Pod) => boolean;
+
+/** A change of the pods of an object. */
+const ofPods =
+  (change: Change, ...when: readonly When[]): Mutation =>
+  (object, n) => {
+    const pods = podsOf(object).filter((pod) => when.every((holds) => holds(pod)));
+    for (const pod of pods) change(pod, n);
+    return pods.length > 0;
+  };
+
+/** A change of an object of one kind, where a condition holds. */
+const ofKind =
+  (kind: string, change: Change, when: (spec: Draft) => boolean = () => true): Mutation =>
+  (object, n) => {
+    if (object['kind'] !== kind || !when(part(object, 'spec'))) return false;
+    change(object, n);
+    return true;
+  };
+
+/** A change of the items of a list in the spec of an object. */
+const ofItems = (kind: string, list: string, change: Change, when?: (spec: Draft) => boolean): Mutation =>
+  ofKind(
+    kind,
+    (object, n) => {
+      for (const item of drafts(part(object, 'spec')[list])) change(item, n);
+    },
+    when,
+  );
+
+/** An object that is left out, where others of its set ask for it. */
+const without =
+  (kind: string, when: (set: readonly Draft[]) => boolean = () => true): Mutation =>
+  (object, _, set) => {
+    if (object['kind'] !== kind || !when(set)) return false;
+    set.splice(set.indexOf(object), 1);
+    return true;
+  };
+
+const always =
+  (change: Change): Mutation =>
+  (object, n) => {
+    change(object, n);
+    return true;
+  };
+
+const not =
+  (when: When): When =>
+  (pod) =>
+    !when(pod);
+const isOf =
+  (...kinds: readonly string[]): When =>
+  ({ object }) =>
+    kinds.includes(String(object['kind']));
+const isServer = isOf('Deployment');
+const isRay = isOf('RayService');
+const isCustom = isOf('RayService', 'JobSet');
+const isVllm: When = ({ main }) => main['name'] === 'vllm';
+const is2x4: When = ({ selector }) => selector[TOPOLOGY] === '2x4';
+const isV4: When = ({ selector }) => selector[ACCELERATOR] === 'tpu-v4-podslice';
+const isFlexStart: When = ({ selector }) => FLEX_START in selector;
+const isIndexed: When = ({ owner }) => owner['completionMode'] === 'Indexed';
+const isPrivileged: When = ({ main }) => part(main, 'securityContext')['privileged'] === true;
+const isOnHostNetwork: When = ({ spec }) => spec['hostNetwork'] === true;
+const hasSubdomain: When = ({ spec }) => 'subdomain' in spec;
+const hasMounts: When = ({ main }) => 'volumeMounts' in main;
+const hasFuse: When = ({ fuse }) => 'csi' in fuse;
+const hasCache: When = ({ cache }) => 'sizeLimit' in cache;
+
+const isHeadless = (spec: Draft): boolean => spec['clusterIP'] === 'None';
+const hasAddress = (spec: Draft): boolean => !isHeadless(spec);
+const hasAutoscaler = (set: readonly Draft[]): boolean =>
+  set.some(({ kind }) => kind === 'HorizontalPodAutoscaler');
+
+const chips = (...values: readonly unknown[]): Change =>
+  all(
+    put(['main', 'resources', 'requests', CHIPS], ...values),
+    put(['main', 'resources', 'limits', CHIPS], ...values),
+  );
+const chipsAsNumbers: Change = ({ main }, n) => {
+  if (isDraft(main)) chips(Number(chipsOf(main)))({ main }, n);
+};
+const secondOfMain: Change = ({ spec, main }, n) => {
+  if (isDraft(spec) && isDraft(main)) push(['containers'], { ...main, name: 'second' })(spec, n);
+};
+const withoutEnv =
+  (name: string): Change =>
+  ({ main }) => {
+    if (isDraft(main)) main['env'] = drafts(main['env']).filter((one) => one['name'] !== name);
+  };
+/** A change of the containers that have probes. */
+const ofProbed =
+  (change: Change): Change =>
+  ({ spec }, n) => {
+    for (const container of drafts(isDraft(spec) && spec['containers']))
+      if ('startupProbe' in container) change(container, n);
+  };
+/** A number of a field, and some more. */
+const more =
+  (path: readonly [...string[], string], than: readonly [...string[], string] = path): Change =>
+  (draft, n) => {
+    const [start] = [part(draft, ...than.slice(0, -1))[than.at(-1) ?? '']];
+    put(path, Number(start) + 1 + (n % 9))(draft, n);
+  };
+const ofTopologyByAffinity: Change = ({ selector, spec }, n) => {
+  if (!isDraft(selector) || !isDraft(spec)) return;
+  const matchExpressions = [{ key: TOPOLOGY, operator: 'In', values: [selector[TOPOLOGY]] }];
+  const required = { nodeSelectorTerms: [{ matchExpressions }] };
+  put(['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'], required)(spec, n);
+  selector[TOPOLOGY] = undefined;
+};
+const movingImage: Change = ({ main }, n) => {
+  if (!isDraft(main)) return;
+  const [name = ''] = String(main['image']).split(':');
+  put(['image'], name, `${name}:latest`, `${name}:nightly`, `${name}:main`)(main, n);
+};
+const label = (key: string, ...values: readonly unknown[]): Change =>
+  put(['template', 'metadata', 'labels', key], ...values);
+const accept = (code: string, reason: string): Mutation =>
+  always(put(['metadata', 'annotations', `cdk8s-tpu-serving/accept-${code}`], reason));
+
+/** Every mistake and the rule that finds it. */
+export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutation: Mutation])[] = [
+  // slice
+  [
+    'an accelerator that there is not',
+    'TPU101',
+    ofPods(put(['selector', ACCELERATOR], 'tpu-v6-slice', 'v6e', 'ct5lp-hightpu-4t', '')),
+  ],
+  [
+    'a topology that there is not',
+    'TPU102',
+    ofPods(put(['selector', TOPOLOGY], '3x3', '5x5', '7x2x1', '2', '4x4x', '8x4', '1024x1024', '')),
+  ],
+  [
+    'a request below the limit',
+    'TPU103',
+    ofPods(put(['main', 'resources', 'requests', CHIPS], '1', '2', '3')),
+  ],
+  ['fewer chips than the host has', 'TPU104', ofPods(chips('1', '2', '3'), not(is2x4))],
+  ['a part of a chip', 'TPU105', ofPods(chips('0.5', '500m', '1.5', 'four'))],
+  ['no accelerator', 'TPU106', ofPods(put(['selector', ACCELERATOR]))],
+  ['no topology', 'TPU106', ofPods(put(['selector', TOPOLOGY]))],
+  ['a topology by affinity alone', 'TPU107', ofPods(ofTopologyByAffinity)],
+  ['chips that decide for no shape of 2x4', 'TPU108', ofPods(chips('1', '2', '6'), is2x4)],
+  ['no chips', 'TPU109', ofPods(put(['main', 'resources']))],
+  ['chips in two containers', 'TPU110', ofPods(secondOfMain)],
+  [
+    'another number of accelerators',
+    'TPU111',
+    ofPods(put(['selector', 'cloud.google.com/gke-accelerator-count'], '2', '16')),
+  ],
+  [
+    'flex-start together with spot',
+    'TPU112',
+    ofPods(put(['selector', 'cloud.google.com/gke-spot'], 'true'), isFlexStart),
+  ],
+  [
+    'flex-start together with a reservation',
+    'TPU112',
+    ofPods(put(['selector', 'cloud.google.com/reservation-name'], 'mine'), isFlexStart),
+  ],
+  ['flex-start on v4', 'TPU113', ofPods(put(['selector', FLEX_START], 'true'), isV4)],
+  ['flex-start by another word', 'TPU114', ofPods(put(['selector', FLEX_START], 'yes', 'True', 'enabled'))],
+  [
+    'flex-start tolerated and not selected',
+    'TPU115',
+    ofPods(put(['spec', 'tolerations'], [{ key: FLEX_START, value: 'true' }]), not(isFlexStart)),
+  ],
+  [
+    'a run of minutes or months',
+    'TPU116',
+    ofPods(
+      put(['selector', 'cloud.google.com/gke-max-run-duration-seconds'], '599', '7d', '604801', '-1'),
+      isFlexStart,
+    ),
+  ],
+  [
+    'any reservation',
+    'TPU118',
+    ofPods(put(['selector', 'cloud.google.com/reservation-affinity'], 'any'), not(isFlexStart)),
+  ],
+
+  // several hosts
+  ['more completions than hosts', 'TPU201', ofPods(more(['owner', 'completions']), isIndexed)],
+  ['fewer pods than hosts', 'TPU201', ofPods(put(['owner', 'parallelism'], 1), isIndexed)],
+  ['more hosts than the slice has', 'TPU201', ofPods(more(['owner', 'numOfHosts']), isRay)],
+  ['a slice of two hosts under a Deployment', 'TPU202', ofPods(chips('4'), isServer, is2x4)],
+  [
+    'several hosts without an index',
+    'TPU203',
+    ofPods(put(['owner', 'completionMode'], 'NonIndexed'), isIndexed),
+  ],
+  ['an index without completions', 'TPU204', ofPods(put(['owner', 'completions']), isIndexed)],
+  [
+    'a Job that always restarts its containers',
+    'TPU206',
+    ofPods(put(['spec', 'restartPolicy'], 'Always'), isOf('Job', 'JobSet')),
+  ],
+  [
+    'a name without room for the index',
+    'TPU207',
+    ofPods(put(['object', 'metadata', 'name'], 'x'.repeat(62), 'x'.repeat(63)), isIndexed),
+  ],
+  [
+    'a subdomain with a dot',
+    'TPU208',
+    ofPods(put(['spec', 'subdomain'], 'flex.default', 'flex.default.svc.cluster.local'), hasSubdomain),
+  ],
+  ['a subdomain without Service', 'TPU209', ofPods(put(['spec', 'subdomain'], 'nowhere'), hasSubdomain)],
+  ['several hosts without subdomain', 'TPU209', ofPods(put(['spec', 'subdomain']), hasSubdomain)],
+  [
+    'a subdomain whose Service has an address',
+    'TPU210',
+    ofKind('Service', put(['spec', 'clusterIP']), isHeadless),
+  ],
+  [
+    'a subdomain whose Service selects nothing',
+    'TPU210',
+    ofKind('Service', put(['spec', 'selector'], { 'job-name': 'another' }), isHeadless),
+  ],
+  [
+    'names that come too late',
+    'TPU211',
+    ofKind('Service', put(['spec', 'publishNotReadyAddresses'], undefined, false), isHeadless),
+  ],
+  ['no exclusive topology', 'TPU212', ofKind('JobSet', put(['metadata', 'annotations', EXCLUSIVE]))],
+  [
+    'an exclusive topology by host name',
+    'TPU212',
+    ofKind('JobSet', put(['metadata', 'annotations', EXCLUSIVE], 'kubernetes.io/hostname')),
+  ],
+  [
+    'an exclusive topology for slices of one host',
+    'TPU214',
+    ofPods(
+      all(
+        put(['selector', TOPOLOGY], '2x2'),
+        put(['owner', 'parallelism'], 1),
+        put(['owner', 'completions'], 1),
+      ),
+      isOf('JobSet'),
+    ),
+  ],
+
+  // startup and rollout
+  [
+    'a livenessProbe without a startupProbe',
+    'TPU301',
+    ofPods(
+      ofProbed(
+        all(put(['startupProbe']), put(['livenessProbe'], { httpGet: { path: '/health', port: 8000 } })),
+      ),
+      isServer,
+    ),
+  ],
+  [
+    'a probe of a port that nobody has',
+    'TPU303',
+    ofPods(ofProbed(put(['startupProbe', 'httpGet', 'port'], 8001, 80, 'web')), isServer),
+  ],
+  [
+    'a probe that waits for a second',
+    'TPU304',
+    ofPods(ofProbed(put(['startupProbe', 'timeoutSeconds'], undefined, 1)), isServer),
+  ],
+  [
+    'a surge',
+    'TPU305',
+    ofPods(put(['owner', 'strategy', 'rollingUpdate', 'maxSurge'], 1, '25%', '100%', 3, undefined), isServer),
+  ],
+  ['the default rollout', 'TPU305', ofPods(put(['owner', 'strategy']), isServer)],
+  [
+    'a second Ray cluster',
+    'TPU306',
+    ofKind('RayService', put(['spec', 'upgradeStrategy', 'type'], 'NewCluster', undefined)),
+  ],
+  [
+    'a deadline before the start',
+    'TPU307',
+    ofPods(put(['owner', 'progressDeadlineSeconds'], 60, 600, 1200, undefined), isServer),
+  ],
+  [
+    'a preStop hook that outlasts the grace period',
+    'TPU308',
+    ofPods(
+      put(
+        ['main', 'lifecycle', 'preStop'],
+        { exec: { command: ['sleep', '60'] } },
+        { sleep: { seconds: 600 } },
+      ),
+      isServer,
+    ),
+  ],
+  [
+    'a livenessProbe during the start',
+    'TPU309',
+    ofPods(put(['main', 'livenessProbe'], { httpGet: { path: '/', port: 8000 } }), isOf('Job')),
+  ],
+  [
+    'a flex-start Job without time to end',
+    'TPU310',
+    ofPods(put(['spec', 'terminationGracePeriodSeconds']), isFlexStart),
+  ],
+  [
+    'a grace period shorter than the end of replicas',
+    'TPU311',
+    ofPods(put(['spec', 'terminationGracePeriodSeconds'], undefined, 40, 50), isRay),
+  ],
+  [
+    'no preStop hook',
+    'TPU320',
+    ofPods(all(put(['main', 'lifecycle']), ofProbed(put(['lifecycle']))), not(isOf('Job'))),
+  ],
+  ['no spread of a Ray group', 'TPU322', ofPods(put(['spec', 'topologySpreadConstraints']), isRay)],
+  [
+    'no port of the metrics of the runtime',
+    'TPU331',
+    ofPods(put(['main', 'ports'], undefined, [{ containerPort: 8000 }]), not(isOnHostNetwork)),
+  ],
+  ['no PodDisruptionBudget', 'TPU321', without('PodDisruptionBudget')],
+  ['replicas that are not spread', 'TPU322', ofPods(put(['spec', 'topologySpreadConstraints']), isServer)],
+  ['an engine that gives up', 'TPU323', ofPods(withoutEnv('VLLM_ENGINE_READY_TIMEOUT_S'), isVllm)],
+  ['no memory', 'TPU324', ofPods(put(['main', 'resources', 'requests', 'memory']), isServer)],
+  ['no compile cache', 'TPU326', ofPods(withoutEnv('VLLM_XLA_CACHE_PATH'), isVllm)],
+  [
+    'nobody who collects metrics',
+    'TPU327',
+    without('PodMonitoring', (set) => set.some((one) => podsOf(one).some(isVllm))),
+  ],
+  ['no label that tools know', 'TPU328', ofPods(label('app.kubernetes.io/name', undefined), isServer)],
+  [
+    'a token of the Kubernetes API',
+    'TPU329',
+    ofPods(put(['spec', 'automountServiceAccountToken'], undefined, true), isServer),
+  ],
+  ['containers that may gain privileges', 'TPU330', ofPods(put(['main', 'securityContext']), isServer)],
+  [
+    'hosts that start again one by one',
+    'TPU332',
+    ofPods(put(['owner', 'backoffLimit'], undefined, 1, 6), isIndexed),
+  ],
+
+  // storage
+  [
+    'no annotation for the sidecar',
+    'TPU401',
+    ofPods(put(['template', 'metadata', 'annotations', FUSE], undefined, 'false'), hasFuse),
+  ],
+  [
+    'the annotation without a volume',
+    'TPU402',
+    ofPods(put(['template', 'metadata', 'annotations', FUSE], 'true'), not(hasFuse)),
+  ],
+  ['a mount without its volume', 'TPU403', ofPods(put(['spec', 'volumes']), hasMounts)],
+  ['no bucket', 'TPU404', ofPods(put(['options', 'bucketName'], undefined, '', 'gs://my-models'), hasFuse)],
+  [
+    'a compile cache on no volume',
+    'TPU405',
+    ofPods(
+      all(
+        withoutEnv('VLLM_XLA_CACHE_PATH'),
+        push(['main', 'env'], { name: 'VLLM_XLA_CACHE_PATH', value: '/tmp/xla' }),
+      ),
+      isVllm,
+    ),
+  ],
+  ['a volume in memory without limit', 'TPU406', ofPods(put(['cache', 'sizeLimit']), hasCache)],
+  [
+    'a medium that is misspelt',
+    'TPU407',
+    ofPods(put(['cache', 'medium'], 'memory', 'MEMORY', 'RAM'), hasCache),
+  ],
+  ['a cache larger than the machine', 'TPU408', ofPods(put(['cache', 'sizeLimit'], '2Ti'), hasCache)],
+  [
+    'a sidecar smaller than its cache',
+    'TPU409',
+    ofPods(put(['template', 'metadata', 'annotations', 'gke-gcsfuse/memory-limit'], '1Gi'), hasCache),
+  ],
+  [
+    'a mount option of the driver',
+    'TPU410',
+    ofPods(
+      put(['options', 'mountOptions'], 'log-file=/tmp/x', 'implicit-dirs,o=ro', 'cache-dir:/x'),
+      hasFuse,
+    ),
+  ],
+  ['a name of the driver', 'TPU411', ofPods(put(['fuse', 'name'], 'gke-gcsfuse-buffer'), hasFuse)],
+  ['no file cache', 'TPU412', ofPods(put(['options', 'mountOptions'], 'implicit-dirs', undefined), hasFuse)],
+  ['a cache on disk that nobody asked for', 'TPU414', ofPods(put(['cache', 'medium']), hasCache)],
+  [
+    'a cache smaller than the weights',
+    'TPU415',
+    ofPods(put(['cache', 'sizeLimit'], '100Gi', '1Gi', '130G'), hasCache, isVllm),
+  ],
+
+  // wiring
+  [
+    'a Service that selects nothing',
+    'TPU501',
+    ofKind('Service', put(['spec', 'selector'], { app: 'another' }, { application: 'server' }), hasAddress),
+  ],
+  [
+    'a label of the pods that is renamed',
+    'TPU501',
+    ofPods(all(label('app', undefined), label('application', 'server')), isServer),
+  ],
+  [
+    'a targetPort that nobody has',
+    'TPU502',
+    ofItems('Service', 'ports', put(['targetPort'], 8001, 80, 'web'), hasAddress),
+  ],
+  [
+    'a PodMonitoring that selects nothing',
+    'TPU503',
+    ofKind('PodMonitoring', put(['spec', 'selector', 'matchLabels'], { app: 'another' })),
+  ],
+  [
+    'a PodMonitoring of a port that nobody has',
+    'TPU504',
+    ofItems('PodMonitoring', 'endpoints', put(['port'], 'web')),
+  ],
+  [
+    'an interval that is no duration',
+    'TPU505',
+    ofItems('PodMonitoring', 'endpoints', put(['interval'], '15 seconds', '15', 15, 'often', undefined)),
+  ],
+  [
+    'an autoscaler of something else',
+    'TPU506',
+    ofKind('HorizontalPodAutoscaler', put(['spec', 'scaleTargetRef', 'name'], 'another')),
+  ],
+  [
+    'a metric that cannot be looked up',
+    'TPU507',
+    ofItems(
+      'HorizontalPodAutoscaler',
+      'metrics',
+      put(
+        ['pods', 'metric', 'name'],
+        `${PROMETHEUS}|vllm:num_requests_waiting`,
+        `${PROMETHEUS}|vllm:num_requests_waiting|gauges`,
+        `${PROMETHEUS}/vllm:num_requests_waiting/gauge`,
+      ),
+    ),
+  ],
+  [
+    'a metric that is retired',
+    'TPU508',
+    ofItems(
+      'HorizontalPodAutoscaler',
+      'metrics',
+      put(
+        ['pods', 'metric', 'name'],
+        `${PROMETHEUS}|vllm:gpu_cache_usage_perc|gauge`,
+        `${PROMETHEUS}|vllm:avg_generation_throughput_toks_per_s|gauge`,
+      ),
+    ),
+  ],
+  [
+    'a metric that is a counter',
+    'TPU509',
+    ofItems(
+      'HorizontalPodAutoscaler',
+      'metrics',
+      put(
+        ['pods', 'metric', 'name'],
+        `${PROMETHEUS}|vllm:num_requests_waiting|counter`,
+        `${PROMETHEUS}|vllm:request_success_total|counter`,
+      ),
+    ),
+  ],
+  ['a metric that nobody collects', 'TPU510', without('PodMonitoring', hasAutoscaler)],
+  [
+    'more replicas at least than at most',
+    'TPU511',
+    ofKind('HorizontalPodAutoscaler', more(['spec', 'minReplicas'], ['spec', 'maxReplicas'])),
+  ],
+  [
+    'an aim of nothing',
+    'TPU511',
+    ofItems('HorizontalPodAutoscaler', 'metrics', put(['pods', 'target', 'averageValue'], '0', 0, '-1')),
+  ],
+  [
+    'replicas that are fixed and scaled',
+    'TPU512',
+    (object: Draft, n: number, set: Draft[]): boolean =>
+      hasAutoscaler(set) && ofPods(put(['owner', 'replicas'], 1, 2, 9), isServer)(object, n, set),
+  ],
+  [
+    'a server on the internet',
+    'TPU513',
+    ofKind('Service', put(['spec', 'type'], 'LoadBalancer'), hasAddress),
+  ],
+  ['a ServiceAccount that nobody creates', 'TPU514', ofPods(put(['spec', 'serviceAccountName'], 'another'))],
+  [
+    'a Secret that nobody creates',
+    'TPU515',
+    ofPods(
+      push(['main', 'env'], { name: 'KEY', valueFrom: { secretKeyRef: { name: 'another', key: 'key' } } }),
+    ),
+  ],
+  ['a Service without ports', 'TPU516', ofKind('Service', put(['spec', 'ports']), hasAddress)],
+
+  // Ray
+  ['a name that is not KubeRay', 'TPU601', ofPods(label('app.kubernetes.io/name', 'mine', ''), isRay)],
+  ['a creator that is not KubeRay', 'TPU601', ofPods(label('app.kubernetes.io/created-by', 'me'), isRay)],
+  ['no image', 'TPU602', ofPods(put(['main', 'image'], undefined, ''), isCustom)],
+  [
+    'a name that is too long for KubeRay',
+    'TPU603',
+    ofKind('RayService', put(['metadata', 'name'], 'x'.repeat(48), 'x'.repeat(63))),
+  ],
+  [
+    'a Serve configuration that serves nothing',
+    'TPU604',
+    ofKind(
+      'RayService',
+      put(
+        ['spec', 'serveConfigV2'],
+        'applications: [',
+        'applications: []',
+        'applications: [{name: a}]',
+        '',
+        undefined,
+        { applications: [] },
+      ),
+    ),
+  ],
+  [
+    'more replicas than allowed',
+    'TPU605',
+    ofPods(more(['owner', 'replicas'], ['owner', 'maxReplicas']), isRay),
+  ],
+  [
+    'fewest replicas above the most',
+    'TPU605',
+    ofPods(more(['owner', 'minReplicas'], ['owner', 'maxReplicas']), isRay),
+  ],
+  [
+    'another version of Ray',
+    'TPU607',
+    ofKind('RayService', put(['spec', 'rayClusterConfig', 'rayVersion'], '2.44.1')),
+  ],
+
+  // hygiene and admission
+  ['an image that moves', 'TPU701', ofPods(movingImage)],
+  ['a token', 'TPU702', ofPods(push(['main', 'env'], { name: 'KEY', value: `hf_${'Ab1'.repeat(11)}` }))],
+  ['a token in a flag', 'TPU702', ofPods(put(['main', 'args'], [`--token=hf_${'Ab1'.repeat(11)}`]))],
+  [
+    'an object that is there twice',
+    'TPU703',
+    (object: Draft, _: number, set: Draft[]): boolean => set.push(structuredClone(object)) > 0,
+  ],
+  [
+    'a privileged container',
+    'TPU704',
+    ofPods(put(['main', 'securityContext'], { privileged: true }), not(isPrivileged)),
+  ],
+  ["the node's network", 'TPU705', ofPods(put(['spec', 'hostNetwork'], true), not(isOnHostNetwork))],
+  ['a label that is no text', 'TPU711', ofPods(label('version', 1, true, 0.5))],
+  ['a variable that is no text', 'TPU711', ofPods(push(['main', 'env'], { name: 'LEVEL', value: 1 }))],
+  [
+    'a label that is not allowed',
+    'TPU712',
+    ofPods(label('model', 'a b', 'meta/llama', 'x'.repeat(64), '-a')),
+  ],
+  [
+    'the name of a container that is not allowed',
+    'TPU713',
+    ofPods(put(['main', 'name'], 'Main', 'my_main', 'x'.repeat(64), '')),
+  ],
+  [
+    'a quantity that is none',
+    'TPU714',
+    ofPods(put(['main', 'resources', 'requests', 'memory'], '20 Gi', '20GB', 'much', '-1Gi')),
+  ],
+  [
+    'a variable that is there twice',
+    'TPU715',
+    ofPods(
+      all(push(['main', 'env'], { name: 'A', value: 'a' }), push(['main', 'env'], { name: 'A', value: 'b' })),
+    ),
+  ],
+  [
+    'a name of a port that is too long',
+    'TPU716',
+    ofPods(push(['main', 'ports'], { name: 'a-port-for-requests', containerPort: 7000 })),
+  ],
+  [
+    'a port without name beside another',
+    'TPU717',
+    ofKind('Service', push(['spec', 'ports'], { port: 7000 }), hasAddress),
+  ],
+  [
+    'a selector of other pods',
+    'TPU718',
+    ofPods(put(['owner', 'selector', 'matchLabels'], { app: 'another' }), isServer),
+  ],
+
+  // what a second apply finds different
+  ['no network of the JobSet', 'TPU801', ofKind('JobSet', put(['spec', 'network']))],
+  ['no successPolicy of the JobSet', 'TPU801', ofKind('JobSet', put(['spec', 'successPolicy']))],
+  ['no scaleStrategy', 'TPU802', ofPods(put(['owner', 'scaleStrategy']), isRay)],
+  ['chips as a number', 'TPU803', ofPods(chipsAsNumbers, isCustom)],
+  ['an empty value', 'TPU804', ofPods(push(['main', 'env'], { name: 'EMPTY', value: '' }), isCustom)],
+  [
+    'a port without protocol',
+    'TPU805',
+    ofPods(push(['main', 'ports'], { name: 'other', containerPort: 7000 }), isCustom),
+  ],
+
+  // the checks themselves
+  ['no kind', 'TPU901', always(put(['kind']))],
+  ['the acceptance of no rule', 'TPU902', accept('TPU999', 'because')],
+  ['an acceptance without reason', 'TPU902', accept('TPU101', '')],
+  ['an acceptance of what is not there', 'TPU903', accept('TPU101', 'because')],
+];
+
+/** What each example renders. */
+const EXAMPLES: readonly (readonly Draft[])[] = (() => {
+  const app = new App();
+  addExamples(app);
+  return app.charts.map((chart) => drafts(chart.toJson()));
+})();
+
+/** What is found that nobody accepts; what a mistake took out is not written. */
+const open = (set: readonly Draft[]): ReturnType<typeof findingsIn> =>
+  findingsIn(drafts(JSON.parse(JSON.stringify(set))).map((manifest) => manifestObject(manifest))).filter(
+    ({ accepted }) => accepted === undefined,
+  );
+
+/** Where something is found that nobody accepts. */
+const found = (set: readonly Draft[]): readonly string[] =>
+  open(set).map(({ code, object, path }) => `${code} ${object} ${path}`);
+
+/** Whether any rule finds an error in a set. */
+export const hasErrors = (set: readonly Draft[]): boolean =>
+  open(set).some(({ severity }) => severity === 'error');
+
+/** Every object of the examples, in its set, with what is found there before any mistake. */
+export const OBJECTS = EXAMPLES.flatMap((example) => {
+  const before = found(example);
+  return example.map((_, index) => ({ example, index, before }));
+});
+
+/** The set of an object after a mistake in it; undefined where the mistake cannot be made. */
+export function mistaken(
+  { example, index }: (typeof OBJECTS)[number],
+  [, , mutation]: (typeof MUTATIONS)[number],
+  n: number,
+): readonly Draft[] | undefined {
+  const set = structuredClone([...example]);
+  const object = set[index];
+  return object && mutation(object, n, set) ? set : undefined;
+}
+
+/** Where the rule finds more after a mistake. */
+export const foundAfter = (
+  place: (typeof OBJECTS)[number],
+  mutation: (typeof MUTATIONS)[number],
+  n: number,
+): readonly string[] =>
+  found(mistaken(place, mutation, n) ?? []).filter(
+    (finding) => finding.startsWith(mutation[1]) && !place.before.includes(finding),
+  );
+
+/** The objects that a mistake can be made in. */
+export const placesOf = (mutation: (typeof MUTATIONS)[number]): typeof OBJECTS =>
+  OBJECTS.filter((place) => mistaken(place, mutation, 0) !== undefined);

@@ -1,0 +1,134 @@
+import { Chart } from 'cdk8s';
+import { type Construct } from 'constructs';
+import {
+  App,
+  FlexStartJob,
+  HuggingFaceToken,
+  JetStreamCheckpointConverter,
+  JetStreamServer,
+  type PodSecurityLevel,
+  SaxCell,
+  type SaxCellProps,
+  TpuRayService,
+  TpuSlice,
+  VllmMetric,
+  VllmServer,
+  type VllmServerProps,
+} from '../../../lib';
+import { type KubernetesObject } from './api';
+
+// Small systems for the tests. Props of the library are named here and in comes-up.test.ts only.
+
+/** What a construct renders, without the checks of a synth. */
+const rendered = (add: (chart: Construct) => unknown): readonly KubernetesObject[] => {
+  const chart = new Chart(new App(), 'chart');
+  add(chart);
+  return chart.toJson() as KubernetesObject[];
+};
+
+/** The slice of the servers: one host. */
+export const SERVER_SLICE = TpuSlice.parse('ct6e-standard-8t/2x4');
+/** The slice of the Saxml cell: two hosts. */
+export const CELL_SLICE = TpuSlice.parse('ct5lp-hightpu-4t/2x4');
+
+const token = HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token');
+const clients = [{ ipBlock: { cidr: '203.0.113.0/24' } }];
+
+export const vllm = (props: Partial<VllmServerProps> = {}): readonly KubernetesObject[] =>
+  rendered(
+    (chart) =>
+      new VllmServer(chart, 'vllm', {
+        name: 'vllm',
+        slice: SERVER_SLICE,
+        model: 'google/gemma-3-1b-it',
+        huggingFaceToken: token,
+        ...props,
+      }),
+  );
+
+/** A server that may lose so many replicas during a rolling update. */
+export const vllmWithMaxUnavailable = (
+  replicas: number,
+  maxUnavailable: number,
+): readonly KubernetesObject[] => vllm({ replicas, rollout: { maxUnavailable } });
+
+export const vllmWithAutoscaler = (): readonly KubernetesObject[] =>
+  vllm({
+    autoscaling: { minReplicas: 1, maxReplicas: 3, metric: VllmMetric.REQUESTS_WAITING, averageValue: 10 },
+  });
+
+/** A server behind a load balancer that some addresses may call. */
+export const vllmForAddresses = (): readonly KubernetesObject[] =>
+  vllm({ serviceType: 'InternalLoadBalancer', allowedClients: clients });
+
+export const jetStream = (podSecurityLevel?: 'baseline' | 'restricted'): readonly KubernetesObject[] =>
+  rendered(
+    (chart) =>
+      new JetStreamServer(chart, 'jetstream', {
+        name: 'jetstream',
+        slice: SERVER_SLICE,
+        model: 'google/gemma-2b-it',
+        huggingFaceToken: token,
+        monitoring: false,
+        ...(podSecurityLevel && { podSecurityLevel }),
+      }),
+  );
+
+export const converter = (): readonly KubernetesObject[] =>
+  rendered(
+    (chart) =>
+      new JetStreamCheckpointConverter(chart, 'converter', {
+        name: 'converter',
+        slice: SERVER_SLICE,
+        huggingFaceToken: token,
+        model: 'google/gemma-2b-it-pytorch',
+        modelName: 'gemma',
+        bucketName: 'my-models',
+        path: 'gemma/2b',
+      }),
+  );
+
+export const saxCell = (own: Partial<SaxCellProps> = {}): readonly KubernetesObject[] =>
+  rendered(
+    (chart) =>
+      new SaxCell(chart, 'sax', {
+        name: 'sax',
+        slice: CELL_SLICE,
+        bucketName: 'my-sax',
+        serviceAccountName: 'default',
+        ...own,
+      }),
+  );
+
+/** A cell that some addresses may call, whose pods are all in the network that NetworkPolicies apply to. */
+export const saxCellForAddresses = (): readonly KubernetesObject[] =>
+  saxCell({ hostNetwork: false, allowedClients: clients });
+
+export const rayService = (): readonly KubernetesObject[] =>
+  rendered(
+    (chart) =>
+      new TpuRayService(chart, 'ray', {
+        name: 'ray',
+        serveConfig: { applications: [{ name: 'app', importPath: 'my.module:app' }] },
+        workerGroups: [
+          {
+            groupName: 'workers',
+            slice: SERVER_SLICE,
+            resources: { requests: { cpu: '8', memory: '20G' } },
+            minReplicas: 1,
+            maxReplicas: 2,
+          },
+        ],
+      }),
+  );
+
+export const flexStartJob = (podSecurityLevel?: PodSecurityLevel): readonly KubernetesObject[] =>
+  rendered(
+    (chart) =>
+      new FlexStartJob(chart, 'job', {
+        name: 'job',
+        slice: SERVER_SLICE,
+        image: 'example.com/training:v1',
+        ...(podSecurityLevel && { podSecurityLevel }),
+      }),
+  );

@@ -1,0 +1,28 @@
+import { inspect } from 'node:util';
+import { InvalidInputError, TpuSlice } from '../../lib';
+
+/** An error with one problem, as a user gets it. */
+function errorOf(make: () => unknown): InvalidInputError {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+test('a stack trace has the problems once', () => {
+  const error = errorOf(() => TpuSlice.of('ct6e-standard-4t', '9x9' as '2x2'));
+  const [line = ''] = error.message.split('\n');
+  expect(line).toContain('9x9');
+  expect(inspect(error).split(line)).toHaveLength(2);
+  expect(inspect(error)).not.toContain('problems:');
+});
+
+test('the problems are data beside the message', () => {
+  const error = errorOf(() => TpuSlice.of('ct6e-standard-4t', '9x9' as '2x2'));
+  expect(error.problems).toHaveLength(1);
+  expect(error.problems[0]).toHaveProperty('problem');
+  expect(Object.keys(error)).not.toContain('problems');
+});
