@@ -67,7 +67,7 @@ function optionsOf(server: ModelServer, release: VllmRelease): MemoryOptions {
     dpAttention: /"enable_dp_attention"\s*:\s*true/.test(server.flag('--additional-config') ?? ''),
     gpuMemoryUtilization: Number(server.flag('--gpu-memory-utilization')) || release.gpuMemoryUtilization,
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries<unknown>(given).filter(([, value]) => value !== undefined));
 }
 
 /** vLLM reads `8k` as 8000 and `8K` as 8192. */
@@ -78,7 +78,7 @@ function contextOf(server: ModelServer): number | undefined {
   const given = server.flag('--max-model-len');
   if (given === 'auto' || given === '-1' || server.flag('--num-gpu-blocks-override') !== undefined) return 1;
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)([kKmM]?)$/.exec(given ?? '') ?? [];
-  return digits === undefined ? undefined : Math.floor(Number(digits) * (UNITS[unit] ?? 1)) || undefined;
+  return digits === undefined ? undefined : Math.floor(Number(digits) * (UNITS[unit] ?? NaN)) || undefined;
 }
 
 const CHANGING_FLAGS = ['--hf-overrides', '--config', '--cpu-offload-gb'] as const;

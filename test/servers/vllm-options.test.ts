@@ -1,6 +1,14 @@
 import { Chart, Testing } from 'cdk8s';
 import { type Container } from 'cdk8s-plus-29/lib/imports/k8s';
-import { App, findings, Runbook, TpuSlice, VllmServer, type VllmOptions, type VllmServerProps } from '../../lib';
+import {
+  App,
+  findings,
+  Runbook,
+  TpuSlice,
+  VllmServer,
+  type VllmOptions,
+  type VllmServerProps,
+} from '../../lib';
 import { refusal } from '../refusal';
 
 const required = { model: 'Qwen/Qwen3-4B', slice: TpuSlice.of('ct6e-standard-4t') };

@@ -4,12 +4,12 @@ import { Capacity, TpuSlice, VllmServer, type VllmServerProps } from '../../lib'
 import { refusal } from '../refusal';
 
 const required = { model: 'Qwen/Qwen3-4B', slice: TpuSlice.of('ct6e-standard-4t') };
-type Pod = { readonly spec: Readonly<Record<string, unknown>>; readonly container: Container };
-type Container = {
+interface Pod { readonly spec: Readonly<Record<string, unknown>>; readonly container: Container }
+interface Container {
   readonly args: readonly string[];
   readonly image: string;
   readonly env: readonly EnvVar[];
-};
+}
 
 function pod(props: Partial<VllmServerProps> = {}): Pod {
   const chart = Testing.chart();

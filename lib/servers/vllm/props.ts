@@ -199,7 +199,7 @@ export function parallelSizes(props: VllmServerProps): ParallelSizes {
 }
 
 function parallelismProblems(props: VllmServerProps): readonly Problem[] {
-  if (props.slice.multiHost) return [];
+  if (props.slice.multiHost || devicesOf(props) < 1) return [];
   const sizes = parallelSizes(props);
   const { tensorParallelSize: size } = sizes;
   const devices = devicesOf(props);

@@ -48,8 +48,8 @@ function knownViolation(
   const { path, value, use } = found;
   const subject =
     path === 'slice'
-      ? `slice '${String(value)}'`
-      : `--max-model-len${value === undefined ? '' : ` ${String(value)}`}`;
+      ? `slice '${slice.toString()}'`
+      : `--max-model-len${typeof value === 'number' ? ` ${String(value)}` : ''}`;
   return {
     message: `${subject} ${found.problem}`,
     fix: use === undefined ? 'serve a smaller model' : `use ${use}`,
