@@ -19,6 +19,7 @@ import { TPU116 } from './slice/tpu116-run-duration';
 import { TPU117 } from './slice/tpu117-compute-class';
 import { TPU118 } from './slice/tpu118-reservation';
 import { TPU119 } from './slice/tpu119-model-fits';
+import { TPU120 } from './slice/tpu120-gated-model';
 import { TPU201 } from './hosts/tpu201-stated-hosts';
 import { TPU202 } from './hosts/tpu202-pod-per-host';
 import { TPU203 } from './hosts/tpu203-indexed-job';
@@ -146,6 +147,7 @@ export const RULES: readonly Rule[] = [
   TPU117,
   TPU118,
   TPU119,
+  TPU120,
   TPU201,
   TPU202,
   TPU203,
