@@ -1,4 +1,5 @@
-// Mutation tests of one folder of lib/: npm run mutation. The tests are those of the folder, so that each folder's own tests judge it.
+// Mutation tests of one folder of lib/: npm run mutation. The tests are those of the folder, and of the folder that uses it most if it
+// has few tests of its own.
 import { createRequire } from 'node:module';
 
 const jest = createRequire(import.meta.url)('./jest.config.js');
@@ -7,7 +8,7 @@ const jest = createRequire(import.meta.url)('./jest.config.js');
 export const FOLDERS = {
   tpu: ['tpu'],
   pod: ['pod'],
-  problems: ['problems'],
+  problems: ['problems', 'platform', 'argocd'],
   manifest: ['manifest', 'checks'],
 };
 

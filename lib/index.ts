@@ -8,7 +8,8 @@ export {
   type TpuMachineFacts,
   type TpuMachineType,
 } from './tpu/generations';
-export { type NotATopology, type SuggestedTopology, type TopologyOn } from './tpu/topology';
+export type { NotATopology, SuggestedTopology, TopologyOn } from './tpu/topology-types';
+export type * as TopologyTypes from './tpu/topology-types';
 export {
   fitProblem,
   modelByName,
@@ -19,6 +20,7 @@ export {
   type ModelFitOptions,
   type ModelMemory,
   type ModelSize,
+  type SizedSlice,
 } from './tpu/sizing';
 
 // what goes into a pod

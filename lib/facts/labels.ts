@@ -52,6 +52,7 @@ export const COMPUTE_CLASS_GROUP = 'cloud.google.com';
 export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 export const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
 export const JOB_NAME_LABEL = 'batch.kubernetes.io/job-name';
+export const JOB_COMPLETION_INDEX_LABEL = 'batch.kubernetes.io/job-completion-index';
 /** The label of a Job's pods before Kubernetes 1.27, which controllers still set. */
 export const LEGACY_JOB_NAME_LABEL = 'job-name';
 /** Followed by the name of a container: https://kubernetes.io/docs/tutorials/security/apparmor/ */
@@ -149,3 +150,9 @@ export const MONITORING_GROUP = 'monitoring.googleapis.com';
 
 /** Prometheus operator: https://github.com/prometheus-operator/prometheus-operator/tree/v0.93.0 */
 export const PROMETHEUS_OPERATOR_GROUP = 'monitoring.coreos.com';
+
+/** Class of an Ingress: https://cloud.google.com/kubernetes-engine/docs/concepts/ingress */
+export const GCE_INGRESS_ANNOTATION = 'kubernetes.io/ingress.class';
+
+/** KEDA: https://github.com/kedacore/keda/tree/v2.20.2 */
+export const KEDA_GROUP = 'keda.sh';

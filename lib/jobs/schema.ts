@@ -4,6 +4,7 @@ import {
   PROVISIONING_LABEL,
   QUEUED_LABEL,
   RESERVATION_AFFINITY_LABEL,
+  RESERVATION_LABELS,
   COMPUTE_CLASS_LABEL,
   SPOT_LABEL,
 } from '../facts/labels';
@@ -103,6 +104,9 @@ function* formProblems(props: TpuJobProps): Iterable<Problem> {
     };
 }
 
+/** What is wrong with a capacity for its slice; Jobs can wait in a queue. */
+const queuedSliceProblems = (props: TpuJobProps): readonly Problem[] => sliceProblems(props, true);
+
 export const TPU_JOB: Schema<TpuJobProps> = {
   properties: {
     ...JOB_PROPERTIES,
@@ -115,7 +119,7 @@ export const TPU_JOB: Schema<TpuJobProps> = {
     maxRestarts: optional(integer(0)),
     activeDeadlineSeconds: optional(integer(1)),
   },
-  rules: [nameProblems, storageProblems, formProblems, (props) => sliceProblems(props, true)],
+  rules: [nameProblems, storageProblems, formProblems, queuedSliceProblems],
 };
 
 // ---- flex-start ---------------------------------------------------------------------------------------------------
@@ -126,16 +130,16 @@ const OTHER_CAPACITY: Readonly<Record<string, readonly string[]>> = {
   [PREEMPTIBLE_LABEL]: [],
   [COMPUTE_CLASS_LABEL]: [],
   [PROVISIONING_LABEL]: ['flex-start'],
+  ...Object.fromEntries(RESERVATION_LABELS.map((label) => [label, []])),
   [RESERVATION_AFFINITY_LABEL]: ['none'],
 };
-const RESERVATION_LABEL = /^cloud\.google\.com\/reservation-/;
 
 function* selectorProblems({ queue, fragments = [] }: FlexStartJobProps): Iterable<Problem> {
   const otherFlexStart = queue === undefined ? QUEUED_LABEL : FLEX_START_LABEL;
   for (const [index, { nodeSelector }] of fragments.entries())
     for (const [label, value] of Object.entries(nodeSelector ?? {})) {
       const path = `fragments[${String(index)}].nodeSelector[${label}]`;
-      const allowed = OTHER_CAPACITY[label] ?? (RESERVATION_LABEL.test(label) ? [] : undefined);
+      const allowed = OTHER_CAPACITY[label];
       if (allowed !== undefined && !allowed.includes(value ?? ''))
         yield {
           path,

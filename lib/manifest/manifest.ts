@@ -12,6 +12,8 @@ export interface ManifestObject {
   readonly name: string;
   /** Namespace; empty if it is the default one, named or not. */
   readonly namespace: string;
+  /** What is applied together: a file or a folder of Kustomize; undefined if it belongs to everything that the user names. */
+  readonly scope?: string | undefined;
   /** File that it was read from. */
   readonly file?: string | undefined;
   /** Line of the file where a path of the manifest stands, or the nearest above it that does. */
@@ -75,7 +77,7 @@ const DEFAULT_NAMESPACE = 'default';
 
 export function manifestObject(
   manifest: Json,
-  from: Partial<Pick<ManifestObject, 'file' | 'lineOf' | 'constructPath' | 'synth'>> = {},
+  from: Partial<Pick<ManifestObject, 'file' | 'scope' | 'lineOf' | 'constructPath' | 'synth'>> = {},
 ): ManifestObject {
   const kind = text(manifest, 'kind') ?? '';
   const name = text(manifest, 'metadata', 'name') ?? text(manifest, 'metadata', 'generateName') ?? '';

@@ -75,5 +75,6 @@ export function isFilledIn(value: unknown, depth = 2): boolean {
     return Object.entries(value).some(
       ([key, child]) => !IDENTIFIERS.has(key) && isFilledIn(child, depth - 1),
     );
-  return isPlaceholder(value);
+  // a text of several lines is a script or a configuration, with variables of its own
+  return typeof value === 'string' && !value.includes('\n') && isPlaceholder(value);
 }

@@ -23,6 +23,8 @@ export interface PodView {
   readonly object: ManifestObject;
   /** Path of the template in the manifest, like `spec.template`. */
   readonly path: string;
+  /** Path of the pod's spec, like `spec.template.spec`. */
+  readonly specPath: string;
   /** Path of what embeds the template and owns its replicas: `spec`, or a replicated job's or worker group's. */
   readonly ownerPath: string;
   /** What embeds the template: a Deployment's spec, a Job's spec, a worker group. */
@@ -37,7 +39,8 @@ export interface PodView {
     | 'Pod'
     | 'RayHead'
     | 'RayWorkers'
-    | 'LeaderWorkerSet';
+    | 'LeaderWorkerSet'
+    | 'Other';
   readonly template: Json;
   readonly spec: Json;
   readonly labels: Json;
@@ -98,9 +101,47 @@ export function podsOf(object: ManifestObject): readonly PodView[] {
     case 'LeaderWorkerSet':
       return leaderWorkerPods(object, spec);
     default:
-      return [];
+      return KIND_WITHOUT_PODS.test(kind) ? [] : [...podsWithin(object, spec, 'spec')];
   }
 }
+
+/** Kinds whose text looks like pods and is none of theirs: definitions, templates for policies. */
+const KIND_WITHOUT_PODS =
+  /^(|CustomResourceDefinition|ConfigMap|Secret|List|Kustomization|.*Policy|Application|ApplicationSet)$/;
+
+/** The pods in an object of an unknown kind, by their structure: a template with containers, or containers themselves. */
+function* podsWithin(object: ManifestObject, value: Json, path: string, depth = 8): Generator<PodView> {
+  const inner = record(value, 'spec');
+  const other = (template: Json, at: string): PodView =>
+    view(object, 'Other', template, at, value, path, undefined, []);
+  if (isContainers(inner['containers'])) {
+    yield other(value, path);
+    return;
+  }
+  // KServe and others write the fields of a pod without a template around them
+  if (isContainers(value['containers']) && !path.endsWith('.spec')) {
+    yield view(object, 'Other', { spec: value }, path, value, path, undefined, [], path);
+    return;
+  }
+  if (depth === 0) return;
+  for (const [key, child] of Object.entries(value)) {
+    if (isRecord(child)) yield* podsWithin(object, child, `${path}.${key}`, depth - 1);
+    else if (Array.isArray(child))
+      for (const [index, item] of child.entries())
+        if (isRecord(item))
+          yield* podsWithin(
+            object,
+            item,
+            `${path}.${key}[${text(item, 'name') ?? String(index)}]`,
+            depth - 1,
+          );
+  }
+}
+
+const isContainers = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((one) => isRecord(one) && ('image' in one || 'resources' in one));
 
 function jobPods(object: ManifestObject, job: Json, path: string, slices: number): PodView {
   const stated = (['parallelism', 'completions'] as const).flatMap((key) => {
@@ -175,16 +216,16 @@ function view(
   ownerPath: string,
   slices: number | undefined,
   statedHosts: readonly StatedHosts[],
+  specAt = path === '' ? 'spec' : `${path}.spec`,
 ): PodView {
   const spec = record(template, 'spec');
-  const prefix = path === '' ? 'spec' : `${path}.spec`;
   const containers = (['containers', 'initContainers'] as const).flatMap((key) =>
     records(spec, key).map((container, index) => {
       const name = text(container, 'name') ?? String(index);
       return {
         container,
         name,
-        path: `${prefix}.${key}[${name}]`,
+        path: `${specAt}.${key}[${name}]`,
         chips:
           amount(container, 'resources', 'limits', TPU_RESOURCE) ??
           amount(container, 'resources', 'requests', TPU_RESOURCE),
@@ -195,6 +236,7 @@ function view(
   return {
     object,
     path,
+    specPath: specAt,
     ownerPath,
     owner,
     runs,

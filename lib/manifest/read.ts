@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import {
   type Document,
@@ -13,7 +13,7 @@ import {
   type Tags,
 } from 'yaml';
 import { quoted } from '../problems/validators';
-import { isRecord, type Json, type ManifestObject, manifestObject, text } from './manifest';
+import { isRecord, type Json, list, type ManifestObject, manifestObject, text } from './manifest';
 
 /** Something that could not be read, and where. */
 export interface Unreadable {
@@ -55,23 +55,77 @@ export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): R
       unreadable.push({ file, message: inWords(error) });
     }
   };
-  const readOnce = (file: string): Reading | undefined => {
+  const readOnce = (file: string, scope?: string): Reading | undefined => {
     const real = realpathSync(file);
     if (seen.has(real)) return undefined;
     seen.add(real);
-    return readManifests(readFileSync(file), file);
+    return readManifests(readFileSync(file), file, scope);
   };
   for (const one of new Set(paths))
     attempt(one === STDIN ? 'stdin' : one, () => {
       if (one === STDIN && stdin) return readManifests(stdin(), 'stdin');
       if (!statSync(one).isDirectory()) return readOnce(one);
       const files = filesIn(one, new Set());
-      for (const file of files) attempt(file, () => readOnce(file));
+      for (const { file, scope } of withScopes(files)) attempt(file, () => readOnce(file, scope));
       if (files.length > 0) return undefined;
       const message = 'the folder holds no .yaml, .yml or .json file';
       return { objects: [], unreadable: [{ file: one, message }] };
     });
   return { objects, unreadable };
+}
+
+const KUSTOMIZATION = /^(kustomization\.ya?ml|Kustomization)$/;
+
+/**
+ * Files with what each is applied together with: the other files of its folder if Kustomize builds it, and itself otherwise, because
+ * a folder often holds alternatives. Patches of Kustomize are left out: they are parts of objects.
+ */
+function* withScopes(files: readonly string[]): Generator<{ readonly file: string; readonly scope: string }> {
+  const patches = new Map<string, ReadonlySet<string>>();
+  for (const file of files)
+    if (KUSTOMIZATION.test(path.basename(file))) patches.set(path.dirname(file), patchesOf(file));
+  const left = new Set(
+    [...patches].flatMap(([folder, own]) => [...own].map((one) => path.join(folder, one))),
+  );
+  for (const file of files) {
+    const folder = path.dirname(file);
+    if (!left.has(file)) yield { file, scope: patches.has(folder) ? folder : file };
+  }
+}
+
+/** The files of patches that a kustomization names. */
+function patchesOf(file: string): ReadonlySet<string> {
+  try {
+    const [object] = readManifests(readFileSync(file), file).objects;
+    return new Set(patchFiles(object?.manifest ?? {}).map((one) => path.normalize(one)));
+  } catch {
+    // the file is read again, and the reason reported
+    return new Set();
+  }
+}
+
+/** https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/ */
+export const patchFiles = (kustomization: Json): readonly string[] => [
+  ...list(kustomization, 'patchesStrategicMerge').filter(
+    (one): one is string => typeof one === 'string' && !one.includes('\n'),
+  ),
+  ...(['patches', 'patchesJson6902'] as const).flatMap((key) =>
+    list(kustomization, key).flatMap((patch) => text(patch, 'path') ?? []),
+  ),
+  ...(
+    ['transformers', 'generators', 'validators', 'configurations', 'crds', 'replacements'] as const
+  ).flatMap((key) =>
+    list(kustomization, key).flatMap((one) => (typeof one === 'string' ? [one] : (text(one, 'path') ?? []))),
+  ),
+];
+
+/** What a path is; undefined if it leads nowhere, or in a circle of links. */
+function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** The manifests below a folder, in an order that is the same everywhere. */
@@ -83,9 +137,10 @@ function filesIn(folder: string, above: ReadonlySet<string>): readonly string[] 
     .sort()
     .flatMap((name) => {
       const file = path.join(folder, name);
-      if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-        return LEFT_OUT.test(name) ? [] : filesIn(file, new Set([...above, real]));
-      return MANIFEST.test(name) ? [file] : [];
+      const stat = statOf(file);
+      if (stat?.isDirectory()) return LEFT_OUT.test(name) ? [] : filesIn(file, new Set([...above, real]));
+      // a pipe or a device never ends; a link that leads nowhere is reported when it is read
+      return MANIFEST.test(name) && stat?.isFile() !== false ? [file] : [];
     });
 }
 
@@ -93,11 +148,12 @@ function inWords(error: unknown): string {
   const code = text(error, 'code');
   if (code === 'ENOENT') return 'there is no such file or folder';
   if (code === 'EACCES') return 'it may not be read';
+  if (code === 'ELOOP') return 'its links lead in a circle';
   return `it cannot be read (${String(error)})`;
 }
 
 /** Reads one text of YAML or JSON, as kubectl does: YAML 1.1, several documents, lists unwrapped. */
-export function readManifests(content: Uint8Array | string, file: string): Reading {
+export function readManifests(content: Uint8Array | string, file: string, scope?: string): Reading {
   const source = typeof content === 'string' ? content : decode(content);
   if (source === undefined)
     return {
@@ -120,6 +176,7 @@ export function readManifests(content: Uint8Array | string, file: string): Readi
       for (const { value, node } of unwrap(problem.value, document.contents)) {
         const object = manifestObject(isRecord(value) ? value : {}, {
           file,
+          scope,
           lineOf: (place) => lineOf(node, place),
         });
         objects.push(object.kind === '' ? { ...object, id: `document ${String(index + 1)}` } : object);

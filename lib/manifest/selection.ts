@@ -33,6 +33,7 @@ export interface Selecting {
 /** Labels that whoever runs a pod adds to it; their values are known to the cluster alone. */
 const ADDED_LATER: Readonly<Record<PodView['runs'] | 'JobSet', RegExp>> = {
   Pod: /^$/,
+  Other: /./,
   Deployment: /^pod-template-hash$/,
   ReplicaSet: /^pod-template-hash$/,
   DaemonSet: /^(controller-revision-hash|pod-template-generation)$/,

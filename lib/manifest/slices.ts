@@ -64,7 +64,7 @@ const affinityValues = (pod: PodView, label: string): readonly (readonly unknown
     .map((expression) => list(expression, 'values'));
 
 /** Where a pod's spec stands. */
-export const specPath = (pod: PodView): string => (pod.path === '' ? 'spec' : `${pod.path}.spec`);
+export const specPath = (pod: PodView): string => pod.specPath;
 
 /** Where a pod selects a label. */
 export const selectorPath = (pod: PodView, label: string): string =>

@@ -236,6 +236,7 @@ function slicesOfPod(set: ManifestSet, pod: PodView, hosts: number): Range | und
       return times(scaled(set, pod, replicas), perReplica);
     }
     case 'Pod':
+    case 'Other':
     case 'RayHead':
       return hosts === 1 ? exactly(1) : undefined;
     case 'DaemonSet':

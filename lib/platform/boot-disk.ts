@@ -1,22 +1,23 @@
-/** Boot disk of a node where nothing is said, in GB. */
+/** Default boot disk of a node, in GB. */
 export const DEFAULT_BOOT_DISK_GB = 100;
 
 const GIB = 2 ** 30;
-/** Share of a boot disk that the node's file system has: 98831908 KiB of 100 GB. */
+/** Share of a boot disk that the node's file system uses: 98831908 KiB of 100 GB. */
 const FILE_SYSTEM = 0.94;
-/** Share of the file system below which pods are evicted. */
+/** Free share of the file system below which the kubelet evicts pods. */
 const EVICTION = 0.1;
-/** What GKE keeps of a boot disk for itself, in GiB by its size: the least of these counts. */
+/** Part of a boot disk that GKE reserves, in GiB by its size: the smallest of these counts. */
 const RESERVED: readonly { readonly share: number; readonly gib: number }[] = [
   { share: 0.5, gib: 0 },
   { share: 0.35, gib: 6 },
   { share: 0, gib: 100 },
 ];
-/** What system pods of a node may ask for. */
+/** Disk that the system pods of a node can request. */
 const SYSTEM_PODS_GIB = 1;
 
 /**
- * Size of the boot disk that has room for a pod's requests of local disk, in GB, rounded up to tens; undefined where the default has.
+ * Returns the size of the boot disk with room for a pod's requests of local disk, in GB, rounded up to tens; undefined if the default is
+ * enough.
  *
  * @param requested - local disk that all containers of the pod request, in bytes
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes

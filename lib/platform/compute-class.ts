@@ -7,13 +7,7 @@ import {
   ComputeClassSpecWhenUnsatisfiable,
 } from '../../imports/cloud.google.com';
 import { FLEX_START_RUN_SECONDS } from '../facts/durations';
-import {
-  type Capacity,
-  capacityProblem,
-  capacityType,
-  type ClassOfSlice,
-  computeClassName,
-} from '../pod/capacity';
+import { type Capacity, capacityProblem, capacityType, computeClassName } from '../pod/capacity';
 import { dnsLabel } from '../problems/grammar';
 import { type Problem } from '../problems/problems';
 import {
@@ -95,7 +89,7 @@ const AUTO_CREATION_GKE_VERSION = '1.33.3-gke.1136000';
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
  * @see https://cloud.google.com/kubernetes-engine/docs/reference/crds/computeclass
  */
-export class TpuComputeClass extends Construct implements ClassOfSlice {
+export class TpuComputeClass extends Construct {
   /** The ComputeClass. */
   readonly computeClass: ApiObject;
   /** Its name: the value of the node label `cloud.google.com/compute-class`. */

@@ -18,7 +18,7 @@ import {
 } from '../facts/labels';
 import { describeOperations } from '../operations/operations';
 import { ShellCommand } from '../operations/shell-command';
-import { Capacity, capacityProblem, type QueueOfSlice } from '../pod/capacity';
+import { Capacity, capacityProblem } from '../pod/capacity';
 import { sliceLabels, TPU_TOLERATION } from '../pod/tpu';
 import { dnsLabel } from '../problems/grammar';
 import { essential, integer, optional, readNamed, type Schema, string } from '../problems/schema';
@@ -61,7 +61,7 @@ const PROPS: Schema<TpuQueueProps> = {
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest
  * @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/
  */
-export class TpuQueue extends Construct implements QueueOfSlice {
+export class TpuQueue extends Construct {
   /** The LocalQueue. */
   readonly localQueue: ApiObject;
   /** The ClusterQueue with the quota. */

@@ -68,14 +68,14 @@ export interface FlexStartQueuedOptions {
 }
 
 /** A ComputeClass of one slice: what `TpuComputeClass` is. */
-export interface ClassOfSlice {
+interface ClassOfSlice {
   readonly computeClassName: string;
   readonly slice: TpuSlice;
   readonly priorities: readonly Capacity[];
 }
 
 /** A Kueue queue for one slice: what `TpuQueue` is. */
-export type QueueOfSlice = Extract<FlexStartQueuedOptions['queue'], { readonly queueName: string }>;
+type QueueOfSlice = Extract<FlexStartQueuedOptions['queue'], { readonly queueName: string }>;
 
 /** The ways to buy capacity. */
 export type CapacityType =
@@ -252,8 +252,6 @@ export class Capacity implements PodFragment {
   }
 }
 brand(Capacity, 'Capacity');
-
-export { COMPUTE_CLASS_LABEL, QUEUE_LABEL };
 
 // ---- what the options can be ------------------------------------------------------------------------------------
 

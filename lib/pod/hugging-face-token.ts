@@ -83,16 +83,6 @@ export const tokenType: Type<HuggingFaceToken> = {
   },
 };
 
-/**
- * Returns the token of a prop `huggingFaceToken`.
- *
- * @throws InvalidInputError if untyped code gives something else
- */
-export function givenToken(token: HuggingFaceToken): HuggingFaceToken {
-  const problems = new Problems();
-  return problems.settle(tokenType.read(token, 'huggingFaceToken', problems));
-}
-
 const secretType = resourceName(dnsSubdomain, 'Secret');
 
 /** Keys of Secrets. */

@@ -1,5 +1,7 @@
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Problem, Problems } from '../problems/problems';
+import { anyObject, essential, list, optional, read, type Schema, type Type } from '../problems/schema';
+import { fragmentType } from './fragment-type';
 import {
   type ContainerFields,
   type MainContainer,
@@ -61,29 +63,49 @@ export interface PodTemplateParts {
  * @example podTemplate({ container: { name: 'server', image: 'server:v1' }, facts: [tpuResources(slice)] })
  */
 export function podTemplate(parts: PodTemplateParts): PodTemplate {
-  const { container, sidecars = [], facts = [], defaults = [], given = [] } = parts;
   const problems = new Problems();
+  const {
+    container: main,
+    sidecars = [],
+    facts = [],
+    defaults = [],
+    given = [],
+  } = problems.settle(read(PARTS, parts, problems));
   for (const fragment of given) problems.add(...misplaced(fragment));
 
   const exact: Exact = new WeakSet();
   const join = (fragments: readonly PodFragment[]): unknown =>
     fragments.reduce<unknown>((sum, one) => agree(sum, plain(fieldsOf(one)), [], problems, exact), {});
   const said = join(given);
-  const own = fill(said, fragmentOf(container), 'defaults first', exact);
+  const own = fill(said, fragmentOf(main), 'defaults first', exact);
   const others = defaults.reduce<unknown>((sum, one) => fill(plain(one), sum, 'defaults first', exact), {});
   const whole = fix(fill(own, others, 'given first', exact), join(facts), said, [], problems);
   const folded = withoutUnused(withoutNulls(whole) as Folded, withoutNulls(own) as Folded, sidecars);
 
-  const { metadata, spec } = specOf(container.name, folded, sidecars);
-  problems.add(...misshapen(spec, container.name));
+  const { metadata, spec } = specOf(main.name, folded, sidecars);
+  problems.add(...misshapen(spec, main.name));
   problems.throwIfAny();
   const json = k8s.toJson_PodTemplateSpec({ metadata, spec }) as Partial<PodTemplate>;
   const template = { metadata: json.metadata ?? {}, spec: json.spec ?? {} };
-  problems.add(...lost(spec, template.spec, container.name));
-  checkTemplate(template, container.name, problems);
+  problems.add(...lost(spec, template.spec, main.name));
+  checkTemplate(template, main.name, problems);
   problems.throwIfAny();
   return template;
 }
+
+const fragments = optional(list(fragmentType, { what: 'a list of fragments' }));
+const container: Type<MainContainer> = anyObject('a container, with a name and an image');
+
+/** The parts as far as untyped code can give other ones; Kubernetes' fields are judged where they are written. */
+const PARTS: Schema<PodTemplateParts> = {
+  properties: {
+    container: essential(container, "{ name: 'server', image: 'server:v1' }"),
+    sidecars: optional(list(container, { what: 'a list of containers' })),
+    facts: fragments,
+    defaults: fragments,
+    given: fragments,
+  },
+};
 
 /** Returns a container, filled in with the defaults that it does not mention. */
 export const withContainerDefaults = (

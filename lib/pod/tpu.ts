@@ -17,9 +17,6 @@ export const SLICE_FACTS: readonly (readonly string[])[] = [
   ['resources', 'limits', TPU_RESOURCE],
 ];
 
-export { NODE_POOL_LABEL } from '../facts/labels';
-export { TPU_METRICS_PORT, TPU_VM_PORT } from '../facts/ports';
-
 /** The node labels of a slice. */
 export const sliceLabels = (slice: TpuSlice): Record<string, string> => ({
   [ACCELERATOR_LABEL]: slice.accelerator,

@@ -1,6 +1,7 @@
 import { App, Chart, Names } from 'cdk8s';
 import { type ManifestObject } from '../manifest/manifest';
-import { Capacity, COMPUTE_CLASS_LABEL } from '../pod/capacity';
+import { COMPUTE_CLASS_LABEL } from '../facts/labels';
+import { Capacity } from '../pod/capacity';
 import { bootDiskGb } from '../platform/boot-disk';
 import { NodePool } from '../platform/node-pool';
 import { InvalidInputError, isInvalidInput, type Problem, type Problems } from '../problems/problems';

@@ -14,6 +14,7 @@ import { GCS_FUSE_DRIVER, GCS_FUSE_GKE_VERSIONS, SIDECAR_DISK_BYTES } from '../f
 import { TOKEN_FILE, TOKEN_VOLUME } from '../pod/hugging-face-token';
 import { quantityOf } from '../problems/grammar';
 import { TOKEN_NAMES } from '../facts/variables';
+import { GCS_FUSE_ANNOTATION, gcsFuseResourceAnnotation } from '../facts/labels';
 import { type GkeRequirement } from '../operations/operations';
 
 /** A key of a Secret, and whether its value is a Hugging Face token. */
@@ -177,9 +178,10 @@ function diskOf(pod: PodView): DiskNeed {
   const containers = pod.containers.map(({ container }) =>
     bytes(text(container, 'resources', 'requests', DISK) ?? text(container, 'resources', 'limits', DISK)),
   );
-  const sidecar = (kind: string): number => bytes(text(pod.annotations, `gke-gcsfuse/${DISK}-${kind}`));
+  const sidecar = (kind: 'request' | 'limit'): number =>
+    bytes(text(pod.annotations, gcsFuseResourceAnnotation(DISK, kind)));
   const fuse =
-    text(pod.annotations, 'gke-gcsfuse/volumes') === 'true'
+    text(pod.annotations, GCS_FUSE_ANNOTATION) === 'true'
       ? sidecar('request') || sidecar('limit') || SIDECAR_DISK_BYTES
       : 0;
   return {

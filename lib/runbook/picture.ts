@@ -2,7 +2,7 @@ import { type Json, isRecord, type ManifestObject, record, text } from '../manif
 import { ACCELERATOR_LABEL as ACCELERATOR, TOPOLOGY_LABEL as TOPOLOGY } from '../facts/labels';
 import { podsOf, type PodView, records } from '../manifest/pods';
 import { selects } from '../manifest/selection';
-import { COMPUTE_CLASS_LABEL, QUEUE_LABEL } from '../pod/capacity';
+import { COMPUTE_CLASS_LABEL, QUEUE_LABEL } from '../facts/labels';
 import { accountOf, bucketOf, secretKeysOf } from './needs';
 
 /** Draws objects and the things that they refer to, as a Mermaid flowchart for GitHub. */

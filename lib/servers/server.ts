@@ -189,6 +189,9 @@ export interface TpuServerParts {
   readonly monitoring: (MonitoringOptions & { readonly port: number; readonly path: string }) | undefined;
 }
 
+/** Props of a server, with its name; a server with several images has the prop `images` in place of `image`. */
+type PlacedProps = TpuServerOptions & { readonly name: string } & Pick<ImageProps, 'image'>;
+
 /** The objects of a server on TPU slices. */
 export interface TpuServerObjects extends ServerObjects {
   readonly service: ApiObject;
@@ -201,7 +204,7 @@ export interface TpuServerObjects extends ServerObjects {
  */
 export function placeTpuServer(
   scope: Construct,
-  props: TpuServerOptions & { readonly name: string },
+  props: PlacedProps,
   parts: TpuServerParts,
 ): TpuServerObjects {
   const { name } = props;
@@ -233,7 +236,7 @@ export function placeTpuServer(
 /** The pod of a server: facts of the slice, defaults, and the values that the user gave. */
 function serverTemplate(
   path: string,
-  props: TpuServerOptions & { readonly name: string },
+  props: PlacedProps,
   parts: TpuServerParts,
   labels: Readonly<Record<string, string>>,
 ): PodTemplate {

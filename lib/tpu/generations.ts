@@ -1,33 +1,33 @@
-/** What is known of one TPU generation. The source of every fact stands beside it in `GENERATIONS`. */
+/** Facts about one TPU generation. The source of every fact is next to it in `GENERATIONS`. */
 export interface TpuGenerationFacts {
   /** Value of the node label `cloud.google.com/gke-tpu-accelerator`. */
   readonly accelerator: string;
-  /** How many numbers a topology has. */
+  /** Number of dimensions of a topology. */
   readonly dimensions: 2 | 3;
   /** High-bandwidth memory of one chip, in GiB. */
   readonly hbmGiBPerChip: number;
   /** TensorCores of one chip. */
   readonly coresPerChip: number;
-  /** Devices that JAX, and so vLLM's tensor parallelism, sees on one chip. */
+  /** Devices that JAX, and therefore vLLM's tensor parallelism, sees on one chip. */
   readonly devicesPerChip: number;
   /** Largest slice of a 3D generation, in cubes of 4x4x4 chips. */
   readonly maxCubes?: number;
-  /** Whether flex-start provisioning offers it. */
+  /** Whether flex-start provisioning is available. */
   readonly flexStart: boolean;
-  /** First GKE version that has it, where a source confirms one. */
+  /** First GKE version that supports it, if a source confirms one. */
   readonly minimumGkeVersion?: { readonly standard: string; readonly autopilot: string };
-  /** Cloud TPU's names for slices (`v5litepod-16`) start with one of these. */
+  /** First parts of Cloud TPU's names for slices (`v5litepod-16`). */
   readonly names: readonly string[];
-  /** What the number in such a name counts. */
+  /** Whether the number in these names counts chips or TensorCores. */
   readonly nameCounts: 'chips' | 'cores';
 }
 
 /**
- * The TPU generations, one row each.
+ * The TPU generations.
  *
- * Sources: labels are those of GKE's own autoscaler (`labels/system_labels.go`); HBM and cores are those of the Cloud TPU
- * architecture page of each generation; flex-start follows from the `dwsDisabled` marks in the autoscaler's machine table; 3D limits
- * are those of xpk's topology generator (`src/xpk/core/system_characteristics.py`), which counts cubes of 4x4x4 chips.
+ * Sources: labels are from GKE's own autoscaler (`labels/system_labels.go`); HBM and cores are from the Cloud TPU architecture page of
+ * each generation; flex-start follows from `dwsDisabled` in the autoscaler's machine table; 3D limits are from xpk's topology generator
+ * (`src/xpk/core/system_characteristics.py`), which counts cubes of 4x4x4 chips.
  *
  * @see https://github.com/GoogleCloudPlatform/cluster-autoscaler/tree/7d25050/pkg/cloudprovider/gke/labels
  * @see https://github.com/AI-Hypercomputer/xpk/blob/367c838/src/xpk/core/system_characteristics.py
@@ -91,7 +91,7 @@ export const GENERATIONS = {
     // https://cloud.google.com/kubernetes-engine/docs/concepts/tpu-ironwood
     hbmGiBPerChip: 192,
     coresPerChip: 2,
-    // The Ironwood vLLM recipes count two devices a chip: https://github.com/AI-Hypercomputer/tpu-recipes/tree/main/inference/ironwood/vLLM
+    // The Ironwood vLLM recipes count two devices per chip: https://github.com/AI-Hypercomputer/tpu-recipes/tree/main/inference/ironwood/vLLM
     devicesPerChip: 2,
     maxCubes: 144,
     flexStart: true,
@@ -103,40 +103,40 @@ export const GENERATIONS = {
 } as const satisfies Record<string, TpuGenerationFacts>;
 
 /**
- * First GKE version that has flex-start for TPUs.
+ * First GKE version with flex-start for TPUs.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/dws
  */
 export const FLEX_START_MINIMUM_GKE_VERSION = '1.33.0-gke.1712000';
 
-/** What is known of one TPU machine type. */
+/** Facts about one TPU machine type. */
 export interface TpuMachineFacts {
   /** The generation of its chips. */
   readonly generation: TpuGeneration;
-  /** TPU chips of one machine: what a pod on it must request, all of them. */
+  /** TPU chips of one host. A pod on it must request all of them. */
   readonly chips: 1 | 4 | 8;
-  /** Virtual CPUs of one machine. */
+  /** Virtual CPUs of one host. */
   readonly vCpus: number;
-  /** Memory of one machine in GB. */
+  /** Memory of one host in GB. */
   readonly memoryGB: number;
-  /** Topology of one machine alone. */
+  /** Topology of a slice of one host. */
   readonly singleHostTopology: string;
   /**
-   * Topologies of several machines: the listed ones, or every one that the 3D rule allows.
-   * 8t and 1t machines have none: no source shows a several-host pool of them.
+   * Topologies of several hosts: a list, or all that the 3D rule allows. Machines with 8 chips or 1 chip have none: no source shows a
+   * node pool with several of them.
    */
   readonly multiHostTopologies: readonly string[] | '3D rule';
-  /** Only used when named; never what a shorter form like `tpu7x-8` means. */
+  /** Whether the machine type is only used by its full name: a short name like `tpu7x-8` does not mean it. */
   readonly onlyWhenNamed?: true;
 }
 
 const SEVERAL_2D = ['2x4', '4x4', '4x8', '8x8', '8x16', '16x16'] as const;
 
 /**
- * The TPU machine types, one row each.
+ * The TPU machine types.
  *
- * Source of chips, vCPUs, memory and the single-host topology: GKE's own autoscaler (`machinetypes/deprecated_machine_types_config.go`). Several-host
- * topologies: xpk and the Cloud TPU pages of each generation.
+ * Chips, vCPUs, memory and the single-host topology are from GKE's own autoscaler
+ * (`machinetypes/deprecated_machine_types_config.go`), multi-host topologies from xpk and the Cloud TPU pages of each generation.
  *
  * @see https://github.com/GoogleCloudPlatform/cluster-autoscaler/tree/7d25050/pkg/cloudprovider/gke/machinetypes
  */

@@ -12,12 +12,15 @@ import {
   topologiesOf,
 } from './topology';
 
+/** How a number of a model is stored. */
+export type ModelDtype = 'float32' | 'bf16' | 'fp16' | 'int8' | 'fp8' | 'int4' | 'fp4';
+
 /**
- * Bytes of one parameter in each data type; the scales that quantized weights bring along are not counted.
+ * Bytes of one parameter in each data type, without the scales of quantized weights.
  *
  * @see https://huggingface.co/docs/accelerate/usage_guides/model_size_estimator
  */
-export const BYTES_PER_PARAMETER = {
+export const BYTES_PER_PARAMETER: Readonly<Record<ModelDtype, number>> = {
   float32: 4,
   bf16: 2,
   fp16: 2,
@@ -25,15 +28,12 @@ export const BYTES_PER_PARAMETER = {
   fp8: 1,
   int4: 0.5,
   fp4: 0.5,
-} as const;
-
-/** How a number of a model is stored. */
-export type ModelDtype = keyof typeof BYTES_PER_PARAMETER;
+};
 
 /** How large the weights are: by the number of parameters, or by the bytes of the checkpoint. */
 export type ModelSize =
   | {
-      /** Parameters of the model, all experts of a mixture included: `70e9` for 70B. */
+      /** Parameters of the model, including all experts of a mixture: `70e9` for 70B. */
       readonly parameters: number;
       /** How the weights are stored in memory. @default 'bf16' */
       readonly dtype?: ModelDtype;
@@ -47,27 +47,27 @@ export type ModelSize =
     };
 
 /**
- * What a model takes beside its weights: KV cache and headroom. `layers`, `kvHeads` and `headDim` stand in the model's `config.json`;
- * they and `maxModelLen` are given together, otherwise the KV cache is not counted, and the result says so.
+ * Memory that a model needs besides its weights: KV cache and headroom. `layers`, `kvHeads` and `headDim` are in the model's `config.json`.
+ * Set all of them and `maxModelLen`; otherwise the KV cache is not counted.
  */
 export interface ModelMemory {
   /** Layers that keep keys and values of the whole sequence; those with a sliding window keep less. @default - KV cache not counted */
   readonly layers?: number;
   /**
-   * Heads of keys and values in a layer. Servers keep one at least per device: where the slice has more devices than the model has
-   * such heads, give the number of devices.
+   * Number of key-value heads in a layer. Servers keep at least one per device: if the slice has more devices than the model has such
+   * heads, use the number of devices.
    *
    * @default - KV cache not counted
    * @see https://docs.vllm.ai/en/v0.15.0/api/vllm/model_executor/models/llama/
    */
   readonly kvHeads?: number;
-  /** Numbers of one head. @default - KV cache not counted */
+  /** Size of one head. @default - KV cache not counted */
   readonly headDim?: number;
   /** Longest sequence in tokens, prompt and answer. @default - KV cache not counted */
   readonly maxModelLen?: number;
   /**
-   * Sequences of `maxModelLen` tokens that must fit at the same time. One is what an engine refuses to start without; its own
-   * flag of this name is only an upper limit: requests wait, or are computed again, while the cache is full.
+   * Number of sequences of `maxModelLen` tokens that must fit at the same time. An engine does not start without room for one. Its own
+   * flag of this name is only an upper limit: while the cache is full, requests wait or are computed again.
    *
    * @default 1
    * @see https://docs.vllm.ai/en/stable/configuration/optimization/
@@ -76,8 +76,8 @@ export interface ModelMemory {
   /** How keys and values are stored. @default 'bf16' */
   readonly kvCacheDtype?: ModelDtype;
   /**
-   * Share of the HBM that stays free for activations, compiled programs and the runtime. The default is what vLLM's
-   * `--gpu-memory-utilization` of 0.9 leaves; the runtime alone takes 0.25 GiB of a v5e chip's 16.
+   * Share of the HBM that stays free for activations, compiled programs and the runtime. The default is the share that vLLM's
+   * `--gpu-memory-utilization` of 0.9 leaves; the runtime alone uses 0.25 GiB of a v5e chip's 16.
    *
    * @default 0.1
    * @see https://docs.vllm.ai/en/latest/models/engine_args.html
@@ -86,27 +86,34 @@ export interface ModelMemory {
   readonly headroom?: number;
 }
 
-/** The numbers of a model that decide which slices hold it. Nothing is looked up: they are the caller's. */
+/** The numbers of a model that determine which slices hold it. */
 export type ModelFacts = ModelSize & ModelMemory;
 
-/** Which slices are looked at. */
+/** Which slices are considered. */
 export interface ModelFitOptions {
   /** `one` for servers that cannot use a slice of several hosts. @default 'any' */
   readonly hosts?: 'one' | 'any';
 }
 
-/** The numbers of a slice that decide what it holds. */
+/** The numbers of a slice that determine which models it holds. */
 export interface SizedSlice {
+  /** The machine type of every host. */
   readonly machineType: TpuMachineType;
+  /** The topology in chips. */
   readonly topology: string;
+  /** The generation of the chips. */
   readonly generation: TpuGeneration;
+  /** Chips of the whole slice. */
   readonly chips: number;
+  /** Hosts of the slice. */
   readonly hosts: number;
+  /** High-bandwidth memory of the whole slice, in GiB. */
   readonly hbmGiB: number;
+  /** Returns `MACHINE_TYPE/TOPOLOGY`. */
   toString(): string;
 }
 
-/** How a model fits a slice, with the arithmetic. GB are 10^9 bytes, as weights are counted; GiB are 2^30, as HBM is. */
+/** How a model fits a slice, with the arithmetic. GB are 10^9 bytes, the unit of weights; GiB are 2^30 bytes, the unit of HBM. */
 export interface ModelFit<Slice extends SizedSlice = SizedSlice> {
   /** The slice. */
   readonly slice: Slice;
@@ -114,7 +121,7 @@ export interface ModelFit<Slice extends SizedSlice = SizedSlice> {
   readonly fits: boolean;
   /** Weights in GB. */
   readonly weightsGB: number;
-  /** KV cache of `maxNumSeqs` sequences in GB; undefined where it is not counted. */
+  /** KV cache of `maxNumSeqs` sequences in GB; undefined if it is not counted. */
   readonly kvCacheGB: number | undefined;
   /** Share of the HBM that stays free. */
   readonly headroom: number;
@@ -122,13 +129,13 @@ export interface ModelFit<Slice extends SizedSlice = SizedSlice> {
   readonly neededGiB: number;
   /** HBM of the slice in GiB. */
   readonly hbmGiB: number;
-  /** Chips of this generation that have what is needed; the slice may have more, as not every number makes a slice. */
+  /** Chips of this generation that hold the model; the slice can have more, since not every number of chips is a slice. */
   readonly minChips: number;
-  /** `neededGiB` as a share of `hbmGiB`: up to 1 where it fits. */
+  /** `neededGiB` as a share of `hbmGiB`: at most 1 if the model fits. */
   readonly use: number;
-  /** Sequences of `maxModelLen` tokens whose KV cache fits beside weights and headroom; undefined where it is not counted. */
+  /** Number of sequences of `maxModelLen` tokens whose KV cache fits besides weights and headroom; undefined if it is not counted. */
   readonly maxConcurrency: number | undefined;
-  /** All of it in one sentence. */
+  /** All of this in one sentence. */
   readonly sentence: string;
 }
 
@@ -137,7 +144,7 @@ const GB = 1e9;
 const GIB = 2 ** 30;
 
 /**
- * How a model fits a slice, whether it does or not.
+ * Returns how a model fits a slice, whether it does or not.
  *
  * @throws InvalidInputError listing every number of the model that is out of range or missing
  */
@@ -164,7 +171,7 @@ export function fitProblem(
   };
 }
 
-/** What `TpuSlice.forModel` looks at. */
+/** Which generations and slices `TpuSlice.forModel` considers. */
 export interface ModelFitChoice extends ModelFitOptions {
   readonly generation?: TpuGeneration;
   readonly generations?: readonly TpuGeneration[];
@@ -203,7 +210,7 @@ export function smallestFits<Slice extends SizedSlice>(
 export function modelByName(
   model: string,
 ): { readonly parameters: number; readonly dtype: ModelDtype } | undefined {
-  // folders before it may be named after anything
+  // folders can have any name
   const name = model.replace(/\/+$/, '').replace(/^.*\//, '');
   const [, digits, unit = ''] = /(?:^|[-_])(\d+(?:\.\d+)?)([bm])(?=$|[-_])/i.exec(name) ?? [];
   if (digits === undefined || ACTIVE_ONLY.test(model)) return undefined;
@@ -211,10 +218,10 @@ export function modelByName(
   return { parameters: Math.round(Number(digits) * (unit.toLowerCase() === 'b' ? 1e9 : 1e6)), dtype };
 }
 
-/** `Llama-4-Scout-17B-16E`: parameters that one token goes through, and experts; not all parameters. */
+/** `Llama-4-Scout-17B-16E` has the active parameters of a token and the number of experts, not all parameters. */
 const ACTIVE_ONLY = /[-_]\d+e(?=$|[-_])/i;
 
-/** How names tell a data type; the first that matches counts. */
+/** Data types in names; the first match counts. */
 const DTYPE_NAMES: readonly (readonly [RegExp, ModelDtype])[] = [
   [/fp8/i, 'fp8'],
   [/int8|w8a|8bit/i, 'int8'],
@@ -226,10 +233,10 @@ const DTYPE_NAMES: readonly (readonly [RegExp, ModelDtype])[] = [
 
 // ---- what a model needs -----------------------------------------------------------------------------------------
 
-/** What a model needs, in bytes. */
+/** Memory that a model needs, in bytes. */
 interface Need {
   readonly weights: number;
-  /** KV cache of one sequence; undefined where it is not counted. */
+  /** KV cache of one sequence; undefined if it is not counted. */
   readonly sequence: number | undefined;
   readonly sequences: number;
   readonly maxModelLen: number | undefined;
@@ -336,7 +343,7 @@ interface Shape {
   readonly hbmGiB: number;
 }
 
-/** Least HBM first, then fewest hosts, then the most compact: its chips are nearest to each other. */
+/** Least HBM first, then fewest hosts, then the most compact topology, whose chips are nearest to each other. */
 const bySize = (a: Shape, b: Shape): number =>
   a.hbmGiB - b.hbmGiB || a.hosts - b.hosts || girth(a.topology) - girth(b.topology);
 
@@ -344,7 +351,7 @@ const girth = (topology: string): number => (dimensionsOf(topology) ?? []).reduc
 
 const made = new Map<TpuGeneration, readonly Shape[]>();
 
-/** Every slice of a generation, smallest first; without machine types that are only used when named. */
+/** Every slice of a generation, smallest first, without machine types that are only used by name. */
 function shapesOf(generation: TpuGeneration): readonly Shape[] {
   const known = made.get(generation) ?? listShapes(generation);
   made.set(generation, known);

@@ -19,15 +19,14 @@ import {
   machineTypes,
   topologiesOf,
   topologyProblem,
-  type SuggestedTopology,
-  type TopologyOn,
 } from './topology';
+import { type SuggestedTopology, type TopologyOn } from './topology-types';
 
 /**
- * A TPU slice: chips that work as one, on one host or on several. It is named by the two flags that a node pool is made with,
- * `--machine-type` and `--tpu-topology`, and everything else about it follows.
+ * A TPU slice: chips that work together, on one host or several. The two flags of its node pool, `--machine-type` and `--tpu-topology`,
+ * define it; everything else follows from them.
  *
- * Both are needed: on v5e and v6e a 2x4 is one host of 8 chips or two hosts of 4.
+ * Both are necessary: on v5e and v6e, `2x4` is one host of 8 chips or two hosts of 4.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/plan-tpus
  */
@@ -38,9 +37,9 @@ export class TpuSlice {
   readonly accelerator: string;
   /** Chips of the whole slice. */
   readonly chips: number;
-  /** Chips of one host: what one pod requests as `google.com/tpu`. */
+  /** Chips of one host: the `google.com/tpu` request of each pod. */
   readonly chipsPerHost: number;
-  /** Hosts of the slice: pods that serve or compute together. */
+  /** Hosts of the slice, with one pod each. */
   readonly hosts: number;
   /** Whether the slice has more than one host. */
   readonly multiHost: boolean;
@@ -48,7 +47,7 @@ export class TpuSlice {
   readonly hbmGiB: number;
   /** TensorCores of the whole slice. */
   readonly tensorCores: number;
-  /** Devices that JAX sees in the whole slice: what tensor parallelism counts. Two per chip on tpu7x, one elsewhere. */
+  /** Devices that JAX sees in the whole slice, which tensor parallelism counts: two per chip on tpu7x, one on all others. */
   readonly devices: number;
   /** vCPUs of one host. */
   readonly vCpusPerHost: number;
@@ -60,7 +59,7 @@ export class TpuSlice {
   private constructor(
     /** The machine type of every host, like `ct6e-standard-8t`. */
     readonly machineType: TpuMachineType,
-    /** The shape of the slice in chips, like `2x4`. */
+    /** The topology of the slice in chips, like `2x4`. */
     readonly topology: string,
   ) {
     const machine = machineFacts(machineType);
@@ -81,12 +80,12 @@ export class TpuSlice {
   }
 
   /**
-   * The slice of a machine type and topology. Literals that do not go together do not compile; strings from configuration go
-   * through {@link TpuSlice.parse}.
+   * Returns the slice of a machine type and topology. Literals that do not match do not compile. Use {@link TpuSlice.parse} for strings
+   * from configuration.
    *
    * @param machineType - `--machine-type` of the node pool
-   * @param topology - `--tpu-topology` of the node pool; default: that of one machine
-   * @throws InvalidInputError when the machine type does not make that topology
+   * @param topology - `--tpu-topology` of the node pool; the default is one host
+   * @throws InvalidInputError if the machine type does not have that topology
    * @example TpuSlice.of('ct5lp-hightpu-4t', '4x8') // 8 hosts of 4 chips
    */
   static of<M extends TpuMachineType, T extends string = string>(
@@ -97,11 +96,11 @@ export class TpuSlice {
   }
 
   /**
-   * The slice that a string from configuration means: a machine type (`ct6e-standard-8t`), a machine type or accelerator label with
-   * a topology (`ct5lp-hightpu-4t/4x8`, `tpu-v5p-slice/2x2x2`), or Cloud TPU's own name (`v5litepod-16`, `v5p-16`; v4, v5p and
-   * tpu7x count TensorCores there, two a chip).
+   * Returns the slice that a string from configuration means: a machine type (`ct6e-standard-8t`), a machine type or accelerator label
+   * with a topology (`ct5lp-hightpu-4t/4x8`, `tpu-v5p-slice/2x2x2`), or Cloud TPU's own name (`v5litepod-16`, `v5p-16`; for v4, v5p and
+   * tpu7x these names count TensorCores, two per chip).
    *
-   * @throws InvalidInputError when it means no slice, or several: it then names them
+   * @throws InvalidInputError if it means no slice, or several, which the message then names
    */
   static parse(text: string): TpuSlice {
     const problems = new Problems();
@@ -119,7 +118,7 @@ export class TpuSlice {
 
     const [head = '', topology, ...rest] = text.split('/');
     if (rest.length > 0) throw unreadable(text);
-    // the type with the most topologies first: it has the most to say of what is near
+    // the type with the most topologies knows the nearest ones best
     const [widest, ...others] = machineTypes()
       .filter((type) => generationFacts(type).accelerator === head)
       .sort((a, b) => topologiesOf(b).length - topologiesOf(a).length);
@@ -140,12 +139,12 @@ export class TpuSlice {
   }
 
   /**
-   * The smallest slice of a generation that holds a model, with the arithmetic: weights, KV cache and headroom against HBM. Of equal
-   * chips it is the one with fewer hosts.
+   * Returns the smallest slice of a generation that holds a model, with the arithmetic: weights, KV cache and headroom compared with
+   * HBM. Of slices with equally many chips, it is the one with the fewest hosts.
    *
-   * @param model - the model's numbers; nothing is looked up
+   * @param model - the model's numbers
    * @param options - the generation; `hosts: 'one'` for servers that need a slice of one host
-   * @throws InvalidInputError when numbers are out of range or missing, or no slice holds the model: it then names the largest
+   * @throws InvalidInputError if numbers are out of range or missing, or no slice holds the model
    * @example TpuSlice.forModel({ parameters: 70e9, dtype: 'bf16' }, { generation: 'v6e' }).slice // ct6e-standard-8t/2x4
    */
   static forModel(
@@ -153,11 +152,11 @@ export class TpuSlice {
     options: ModelFitOptions & { readonly generation: TpuGeneration },
   ): ModelFit<TpuSlice>;
   /**
-   * The smallest slice of each generation that holds a model, least HBM first, with the arithmetic.
+   * Returns the smallest slice of each generation that holds a model, least HBM first, with the arithmetic.
    *
-   * @param model - the model's numbers; nothing is looked up
-   * @param options - the generations, default all; `hosts: 'one'` for servers that need a slice of one host
-   * @throws InvalidInputError when numbers are out of range or missing, or no slice holds the model: it then names the largest
+   * @param model - the model's numbers
+   * @param options - the generations, by default all; `hosts: 'one'` for servers that need a slice of one host
+   * @throws InvalidInputError if numbers are out of range or missing, or no slice holds the model
    */
   static forModel(
     model: ModelFacts,
@@ -171,7 +170,7 @@ export class TpuSlice {
     return options.generation === undefined ? fits : fits[0];
   }
 
-  /** `MACHINE_TYPE/TOPOLOGY`, which {@link TpuSlice.parse} reads back. */
+  /** Returns `MACHINE_TYPE/TOPOLOGY`, which {@link TpuSlice.parse} reads. */
   toString(): string {
     return `${this.machineType}/${this.topology}`;
   }
@@ -190,17 +189,6 @@ export const sliceType: Type<TpuSlice> = instance(
   "TpuSlice.of(…), like TpuSlice.of('ct6e-standard-8t')",
   (text) => `TpuSlice.parse('${text}')`,
 );
-
-/**
- * Throws unless `slice` is a slice.
- *
- * @throws InvalidInputError if untyped code gives something else
- */
-export function requireSlice(slice: TpuSlice, path: string, prop = 'slice'): void {
-  const problems = new Problems();
-  sliceType.read(slice, prop, problems);
-  problems.throwIfAny(path);
-}
 
 /** Names like `v5litepod-16`. */
 const CLOUD_TPU_NAME = /^([a-z0-9]+)-(0|[1-9]\d*)$/;
@@ -240,7 +228,7 @@ function notAMachine(given: string): Problem {
   };
 }
 
-/** The slices of some machine types whose topology is wanted. */
+/** Returns the slices of some machine types that have a wanted topology. */
 function candidates(
   types: readonly TpuMachineType[],
   wanted: (topology: string) => boolean,

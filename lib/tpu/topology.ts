@@ -7,11 +7,10 @@ import {
   type TpuMachineFacts,
   type TpuMachineType,
 } from './generations';
+import { type SmallTopologies3D } from './topology-types';
 
-// ---- at run time ------------------------------------------------------------------------------------------------
-
-/** Topologies of several hosts on a 3D generation, up to 32 chips. Larger ones follow the 3D rule. */
-const SMALL_3D = ['2x2x2', '2x2x4', '2x4x4'] as const;
+const SMALL_3D: SmallTopologies3D = ['2x2x2', '2x2x4', '2x4x4'];
+/** Chips on each side of a cube. */
 const CUBE = 4;
 /** Largest number in a 3D shape: xpk's generator counts to 64 cubes in each direction. */
 const MAX_DIMENSION = 256;
@@ -119,79 +118,3 @@ function nearest(legal: readonly string[], chips: number): readonly string[] {
 }
 
 export const machineTypes = (): readonly TpuMachineType[] => Object.keys(MACHINE_TYPES) as TpuMachineType[];
-
-// ---- at compile time --------------------------------------------------------------------------------------------
-
-type Machines = typeof MACHINE_TYPES;
-
-/** A number of the 3D rule: a multiple of 4 by its last two digits. */
-type MultipleOf4 = '0' | '4' | '8';
-type Even = '0' | '2' | '4' | '6' | '8';
-type Odd = '1' | '3' | '5' | '7' | '9';
-type LastTwo = MultipleOf4 | `${Even}${MultipleOf4}` | `${Odd}2` | `${Odd}6`;
-type Digit = Even | Odd;
-type Padded<N extends string> = N extends Digit
-  ? `00${N}`
-  : N extends `${Digit}${Digit}`
-    ? `0${N}`
-    : N extends `${Digit}${Digit}${Digit}`
-      ? N
-      : never;
-type FourFold<N extends string> =
-  Padded<N> extends infer P extends `${Digit}${LastTwo}` ? (P extends '000' ? false : true) : false;
-
-/** Whether the digits of `A` come no later than those of `B`; both padded to the same length. */
-type NotAbove<A extends string, B extends string> = A extends `${infer HeadA}${infer TailA}`
-  ? B extends `${infer HeadB}${infer TailB}`
-    ? HeadA extends HeadB
-      ? NotAbove<TailA, TailB>
-      : '0123456789' extends `${string}${HeadA}${string}${HeadB}${string}`
-        ? true
-        : false
-    : false
-  : true;
-
-type Follows3DRule<T extends string> = T extends `${infer A}x${infer B}x${infer C}`
-  ? [FourFold<A>, FourFold<B>, FourFold<C>] extends [true, true, true]
-    ? [NotAbove<Padded<A>, Padded<B>>, NotAbove<Padded<B>, Padded<C>>] extends [true, true]
-      ? true
-      : false
-    : false
-  : false;
-
-type Several<M extends TpuMachineType> = Machines[M]['multiHostTopologies'] extends infer S extends
-  readonly string[]
-  ? S
-  : typeof SMALL_3D;
-
-type Joined<List extends readonly string[]> = List extends readonly [
-  infer Head extends string,
-  ...infer Tail extends readonly string[],
-]
-  ? `, ${Head}${Joined<Tail>}`
-  : '';
-
-type Rule<M extends TpuMachineType> = Machines[M]['multiHostTopologies'] extends '3D rule'
-  ? ', and AxBxC of multiples of 4 up to 256 with A <= B <= C'
-  : '';
-
-/** A reason why a topology is not legal. No value has this type: the compiler prints its text. */
-export interface NotATopology<Reason extends string> {
-  readonly reason: Reason;
-}
-
-/** The topologies of a machine type that editors complete: all of a 2D generation, and the small ones of a 3D generation. */
-export type SuggestedTopology<M extends TpuMachineType> =
-  Machines[M]['singleHostTopology'] | Several<M>[number];
-
-/**
- * `T` itself if the machine type has that topology; otherwise a type whose text lists the topologies that it has. Topologies of 64 and
- * more chips follow the 3D rule. Only `TpuSlice.of` checks its upper limit, when it runs.
- */
-export type TopologyOn<M extends TpuMachineType, T extends string> = string extends T
-  ? NotATopology<`a topology that is not a literal goes through TpuSlice.parse('${M}/' + topology)`>
-  : T extends SuggestedTopology<M>
-    ? T
-    : [Machines[M]['multiHostTopologies'], Follows3DRule<T>] extends ['3D rule', true]
-      ? T
-      : NotATopology<`a ${M} has no topology ${T}. It has: ${Machines[M]['singleHostTopology']}${Joined<Several<M>>}${Rule<M>}`>;

@@ -21,7 +21,7 @@ import { object } from './objects';
  * whole life of the JobSet. Otherwise a failed host restarts all slices up to `max` times; with `ignoreDisruptions`, failures because
  * of a Job's pod failure policy do not count.
  */
-export type JobSetRestarts = 'forever' | { readonly max: number; readonly ignoreDisruptions: boolean };
+type JobSetRestarts = 'forever' | { readonly max: number; readonly ignoreDisruptions: boolean };
 
 /** Parts of a JobSet of slices. */
 export interface JobSetParts {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
+import { NAMESPACE_NAME_LABEL } from '../facts/labels';
 import { type Grammar } from '../problems/grammar';
 import {
   anyObject,
@@ -61,7 +62,7 @@ export function networkPolicy(
                     {
                       namespaceSelector: {
                         matchExpressions: [
-                          { key: 'kubernetes.io/metadata.name', operator: 'In', values: COLLECTORS },
+                          { key: NAMESPACE_NAME_LABEL, operator: 'In', values: COLLECTORS },
                         ],
                       },
                     },

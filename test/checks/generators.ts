@@ -316,10 +316,10 @@ const saxCell: fc.Arbitrary<Legal> = slices().chain((slice) =>
         replicas: count(1, 8),
         capacity: capacities(slice),
         saxCell: fc.constantFrom('/sax/test', '/sax/my-cell'),
-        privileged: fc.boolean(),
+        podSecurityLevel: fc.constantFrom<'privileged' | 'baseline'>('privileged', 'baseline'),
         hostNetwork: fc.boolean(),
         maxRestarts: count(0, 10),
-        drainSeconds: count(0, 10),
+        preStopSeconds: count(0, 10),
         priorityClassName: fc.constant('serving'),
         allowedClients: fc.constantFrom([], [{ podSelector: {} }]),
         serviceType: serviceTypes,
@@ -333,11 +333,13 @@ const saxCell: fc.Arbitrary<Legal> = slices().chain((slice) =>
         platformChip: 'tpuv5e',
         bucketName: 'my-sax',
         serviceAccountName: 'sax-sa',
+        ...(own.allowedClients &&
+          (own.hostNetwork ?? slice.multiHost) && { nodePeers: [{ ipBlock: { cidr: '10.128.0.0/20' } }] }),
       };
       return legal('SaxCell', props, {
         add: (scope, name) => new SaxCell(scope, name, props),
         warnings: [
-          ...(own.privileged === false ? [] : ['TPU704']),
+          ...(own.podSecurityLevel === 'baseline' ? [] : ['TPU704']),
           ...((own.hostNetwork ?? slice.multiHost) ? ['TPU705'] : []),
           ...open(own),
         ],
@@ -353,14 +355,13 @@ const workerGroups = (autoscaled: boolean): fc.Arbitrary<TpuRayServiceProps['wor
           groupName: names,
           own: fc.record(
             {
-              ephemeralStorage: fc.constant('20Gi'),
               rayStartParams: fc.constantFrom<Record<string, string>>({}, { 'num-cpus': '8' }),
               capacity: capacities(slice),
               modelCache: caches.filter(({ readOnly }) => readOnly !== true),
               compileCachePath: fc.constant(slice.multiHost ? '/tmp/xla' : undefined),
               modelSize: fc.constantFrom('4G', '5Gi'),
               startupSeconds: count(1, 86_400),
-              drainSeconds: count(0, 10),
+              preStopSeconds: count(0, 10),
               priorityClassName: fc.constant('serving'),
             },
             optional,
@@ -375,8 +376,7 @@ const workerGroups = (autoscaled: boolean): fc.Arbitrary<TpuRayServiceProps['wor
         .map(({ groupName, own, scale }) => ({
           groupName,
           slice,
-          cpu: '8',
-          memory: '20G',
+          resources: { requests: { cpu: '8', memory: '20G' }, limits: { 'ephemeral-storage': '20Gi' } },
           ...own,
           ...scale,
         })),
@@ -394,8 +394,8 @@ const ray: fc.Arbitrary<Legal> = fc.boolean().chain((enableInTreeAutoscaling) =>
           labels: fc.constant({ team: 'serving' }),
           head: fc.constantFrom(
             {},
-            { cpu: '4', memory: '16G', rayStartParams: { 'num-cpus': '0' } },
-            { drainSeconds: 5, priorityClassName: 'serving' },
+            { resources: { limits: { cpu: '4', memory: '16G' } }, rayStartParams: { 'num-cpus': '0' } },
+            { preStopSeconds: 5, priorityClassName: 'serving' },
           ),
           allowedClients: fc.constantFrom([], [{ podSelector: { matchLabels: { app: 'gateway' } } }]),
           image: fc.constantFrom('rayproject/ray:2.9.0', 'rayproject/ray:2.44.1-py310'),
@@ -406,16 +406,12 @@ const ray: fc.Arbitrary<Legal> = fc.boolean().chain((enableInTreeAutoscaling) =>
       ),
     )
     .map(([groups, doubled, own]) => {
-      const replicas = groups.map(
-        (group) => (enableInTreeAutoscaling ? group.minReplicas : group.replicas) ?? 1,
-      );
-      const spareSlices = replicas.reduce((sum, some) => sum + some, 0);
       const props: TpuRayServiceProps = {
         ...own,
         enableInTreeAutoscaling,
         workerGroups: groups,
         serveConfig: { applications: [{ name: 'app', importPath: 'my.module:app' }] },
-        ...(doubled && { upgradeStrategy: 'NewCluster', spareSlices }),
+        ...(doubled && { upgradeStrategy: 'NewCluster' as const }),
       };
       return legal('TpuRayService', props, {
         add: (scope, name) => new TpuRayService(scope, name, props),
@@ -437,7 +433,7 @@ const flexStart: fc.Arbitrary<Legal> = fc
         huggingFaceToken: tokens,
         maxRunDurationSeconds: count(600, 604_800),
         serviceAccountName: names,
-        privileged: fc.boolean(),
+        podSecurityLevel: fc.constantFrom<'privileged' | 'baseline'>('privileged', 'baseline'),
         backoffLimit: count(0, 6),
         ttlSecondsAfterFinished: count(0, 3600),
         modelCache: caches,
@@ -456,7 +452,7 @@ const flexStart: fc.Arbitrary<Legal> = fc
       { ...needed, ...own },
       {
         add: (scope, name) => new FlexStartJob(scope, name, { ...needed, ...own }),
-        warnings: own.privileged === true ? ['TPU704'] : [],
+        warnings: own.podSecurityLevel === 'privileged' ? ['TPU704'] : [],
       },
     ),
   );

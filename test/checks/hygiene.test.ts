@@ -5,7 +5,7 @@ import { manifestSet } from '../../lib/manifest/set';
 import { parse } from 'yaml';
 import { NOTHING_FOUND, broken, found, setOf, rulesOf } from './found';
 
-const HYGIENE_RULES = rulesOf(/^TPU7/);
+const HYGIENE_RULES = rulesOf(/^TPU7(0\d|1[1-8])$/);
 
 const places = (...documents: readonly string[]): readonly string[] =>
   found(HYGIENE_RULES, setOf(...documents), ({ path }) => path);
@@ -108,7 +108,7 @@ describe('TPU702: tokens', () => {
     ['a reference', '{name: HF_TOKEN, valueFrom: {secretKeyRef: {name: s, key: k}}}'],
     ['another variable', '{name: HF_TOKEN, value: $(TOKEN)}'],
     ['nothing', '{name: HF_TOKEN, value: ""}'],
-    ['a placeholder', '{name: TOKEN, value: hf_xxxxxxxxxxxxxxxxxxxx}'],
+    ['a placeholder', '{name: KEY, value: hf_xxxxxxxxxxxxxxxxxxxx}'],
     ['the name of a key', '{name: KEY, value: hf_api_token}'],
     ['part of a word', '{name: KEY, value: shelf_abcdefghijklmno}'],
     ['something short', '{name: KEY, value: hf_transfer}'],
@@ -387,7 +387,7 @@ describe('TPU712: labels', () => {
 
 describe('TPU713: names', () => {
   const named = (kind: string, name: string): string =>
-    `{apiVersion: v1, kind: ${kind}, metadata: {name: ${name}}}`;
+    `{apiVersion: ${kind === 'Deployment' ? 'example.com/v1' : 'v1'}, kind: ${kind}, metadata: {name: ${name}}}`;
 
   test.each([
     ['Deployment', 'Llama', "write 'llama'"],
@@ -511,7 +511,6 @@ describe('TPU714: quantities', () => {
 
 describe('TPU715: names that are there twice', () => {
   test.each([
-    [pod(`${IMAGE}, env: [{name: A}, {name: B}, {name: A}, {name: A}]`), `${main}.env[A]`],
     [pod(`${IMAGE}, ports: [{name: a, containerPort: 1}, {name: a, containerPort: 2}]`), `${main}.ports[a]`],
     [pod(`${IMAGE}, volumeMounts: [{mountPath: /a}, {mountPath: /a}]`), `${main}.volumeMounts[/a]`],
     [pod(IMAGE, 'initContainers: [{name: main}], '), 'spec.containers[main]'],
@@ -523,6 +522,16 @@ describe('TPU715: names that are there twice', () => {
     ],
   ])('%s', (manifest, path) => {
     expect(places(manifest)).toEqual([`TPU715 error ${path}`]);
+  });
+
+  test('one port twice under two names is refused', () => {
+    const twice = object('v1', 'Service', 'spec: {ports: [{name: a, port: 1}, {name: b, port: 1}]}');
+    expect(places(twice)).toEqual(['TPU715 error spec.ports[1/TCP]']);
+  });
+
+  test('the last of two variables wins, except in custom resources', () => {
+    const twice = 'env: [{name: A}, {name: B}, {name: A}]';
+    expect(places(pod(`${IMAGE}, ${twice}`))).toEqual([`TPU715 warning ${main}.env[A]`]);
   });
 
   test('one name in two containers is fine', () => {

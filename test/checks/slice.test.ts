@@ -83,7 +83,6 @@ describe('nothing is found', () => {
       'chips in an init container, and in the container after it',
       pod(tpu('2x2'), '4', { initContainers: [container('4')] }),
     ],
-    ['chips by a claim', pod(tpu('2x2'), undefined, { resourceClaims: [{ name: 'tpu' }] })],
     ['a toleration of all taints', pod(tpu('2x2'), undefined, tolerations({ operator: 'Exists' }))],
     [
       'a toleration of the TPU taint',
@@ -152,10 +151,27 @@ describe('nothing is found', () => {
         { annotations: { 'cloud.google.com/gke-tpu-slice-topology': '2x2x2' } },
       ),
     ],
-    ['an unknown kind', { kind: 'Widget', spec: { template: template(tpu('9x9'), '3') } }],
+    ['a policy about pods', { kind: 'ClusterPolicy', spec: { template: template(tpu('9x9'), '3') } }],
   ])('%s', (_, manifest) => {
     expect(found(SLICE, manifest)).toEqual([]);
   });
+});
+
+test('the pods of an unknown kind are found by their structure', () => {
+  const pods = template(tpu('9x9'), '3');
+  const service = { kind: 'InferenceService', spec: { predictor: { ...(pods['spec'] as Json) } } };
+  expect(
+    found(/^TPU(102|905)$/, { kind: 'Widget', spec: { workers: [{ name: 'w', template: pods }] } }),
+  ).toEqual([`TPU102 error spec.workers[w].template.spec.nodeSelector[${TOPOLOGY}]`, 'TPU905 note kind']);
+  expect(found(/^TPU(102|905)$/, service)).toEqual([
+    `TPU102 error spec.predictor.nodeSelector[${TOPOLOGY}]`,
+    'TPU905 note kind',
+  ]);
+});
+
+test('chips by a claim are not checked', () => {
+  const claimed = pod(tpu('2x2'), undefined, { resourceClaims: [{ name: 'tpu' }] });
+  expect(found(SLICE, claimed)).toEqual(['TPU121 note spec.resourceClaims']);
 });
 
 describe('one finding', () => {

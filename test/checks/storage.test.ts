@@ -397,7 +397,7 @@ describe('the cache of Cloud Storage FUSE', () => {
   const slow = [`TPU412 note ${spec}.volumes[models]`];
   test.each([
     ['of its own', [fuse(), CACHE], []],
-    ['none', [fuse('implicit-dirs'), CACHE], slow],
+    ['none', [fuse('implicit-dirs'), CACHE], [...slow, `TPU416 warning ${spec}.volumes[gke-gcsfuse-cache]`]],
     ['switched off', [fuse('file-cache:max-size-mb:0'), CACHE], slow],
     ['on the boot disk', [fuse()], slow],
     ['on the boot disk, by the capacity', [fuse('', 'models', ', fileCacheCapacity: 10Gi')], slow],

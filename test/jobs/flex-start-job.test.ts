@@ -205,7 +205,7 @@ describe('rejects', () => {
     ],
     [
       { compileCachePath: '/cache/xla' },
-      "compileCachePath: '/cache/xla' is on no volume: its files are lost at every restart; use a folder on the mountPath of a modelCache",
+      "compileCachePath: '/cache/xla' is on no volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
     ],
     [
       { modelCache: { mountPath: '/data' } },

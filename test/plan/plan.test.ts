@@ -560,7 +560,7 @@ describe('for every legal slice and capacity a plan says what was rendered', () 
   test('TpuRayService', () => {
     fc.assert(
       fc.property(bought, ([slice, capacity, replicas]) => {
-        const group = { groupName: 'g', slice, capacity, replicas, cpu: '4', memory: '8G' };
+        const group = { groupName: 'g', slice, capacity, replicas };
         const serveConfig = { applications: [{ name: 'app', importPath: 'my.module:app' }] };
         const service = rendered(
           (chart) => new TpuRayService(chart, 'x', { serveConfig, workerGroups: [group] }),

@@ -203,7 +203,7 @@ describe('the stacks that take it', () => {
     ],
     [
       'a flex-start Job',
-      "chart/x: fragments nodeSelector 'cloud.google.com/compute-class: tpu' asks for other capacity than flex-start, expected none of spot, preemptible and reserved nodes",
+      "chart/x fragments[0].nodeSelector[cloud.google.com/compute-class]: 'tpu' selects capacity other than flex-start; use TpuJob with another capacity",
       () => new FlexStartJob(newChart(), 'x', { slice, image: 'a/b:v1', fragments: [byName] }),
     ],
   ])('%s is refused', (_, message, make) => {

@@ -6,6 +6,7 @@ import {
   MACHINE_TYPES,
   NodePool,
   type NodePoolProps,
+  type Problem,
   ShellCommand,
   tpuResources,
   type TpuMachineType,
@@ -23,13 +24,13 @@ const TWO_HOSTS = TpuSlice.of('ct6e-standard-4t', '2x4');
 const pool = (props: Partial<NodePoolProps> = {}): NodePool =>
   new NodePool({ name: 'tpu', slice: ONE_HOST, cluster: 'serving', location: 'us-east5-b', ...props });
 
-/** What is wrong with the props of a node pool; undefined where nothing is. */
-function problemWith(props: Partial<NodePoolProps>): string | undefined {
+/** The problems of the props of a node pool. */
+function problemsWith(props: Partial<NodePoolProps>): readonly Problem[] {
   try {
     pool(props);
-    return undefined;
+    return [];
   } catch (error) {
-    if (error instanceof InvalidInputError) return error.message;
+    if (error instanceof InvalidInputError) return error.problems;
     throw error;
   }
 }
@@ -544,7 +545,7 @@ describe('any legal slice and capacity', () => {
         for (const flags of creations(made)) {
           expect(flags['--machine-type']).toBe(slice.machineType);
           const { chips, singleHostTopology } = MACHINE_TYPES[slice.machineType];
-          expect(resources?.limits?.['google.com/tpu']).toBe(String(chips));
+          expect(resources.limits?.['google.com/tpu']).toBe(String(chips));
           const connected = flags['--placement-policy'] === undefined ? flags['--tpu-topology'] : policy;
           expect(connected ?? singleHostTopology).toBe(topology);
           const labels = capacity.nodeSelector;
@@ -578,8 +579,8 @@ describe('any legal slice and capacity', () => {
     const name = fc.tuple(first, fc.string({ unit: rest, maxLength: 45 })).map((parts) => parts.join(''));
     fc.assert(
       fc.property(cases, name, (props, text) => {
-        const wrong = problemWith({ ...props, name: text });
-        const right = wrong === undefined ? text : (/^name: '.*, for example '(.*)'$/.exec(wrong)?.[1] ?? '');
+        const [wrong] = problemsWith({ ...props, name: text });
+        const right = String(wrong?.nearest ?? text);
         const { names } = pool({ ...props, name: right });
         expect(new Set(names).size).toBe(props.slice.multiHost ? props.replicas : 1);
         for (const one of names) expect(one).toMatch(/^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/);

@@ -16,7 +16,7 @@ import {
 } from '../../lib';
 import { findingsIn } from '../../lib/checks/check';
 import { type Json, manifestObject } from '../../lib/manifest/manifest';
-import { quantityOf } from '../../lib/problems/validators';
+import { quantityOf } from '../../lib/problems/grammar';
 import { topologiesOf } from '../../lib/tpu/topology';
 import { refusal } from '../refusal';
 
@@ -225,19 +225,19 @@ describe('what is refused', () => {
       { queue: newQueue({ slice: TpuSlice.of('ct5lp-hightpu-4t', '4x4') }) },
     ],
     [
-      "slice 'ct4p-hightpu-4t/2x2x1' cannot be had by flex-start, expected one of v5e, v5p, v6e, tpu7x",
+      "slice: 'ct4p-hightpu-4t/2x2x1' is not available with flex-start; use a slice of v5e, v5p, v6e, tpu7x",
       { slice: TpuSlice.of('ct4p-hightpu-4t') },
     ],
     [
-      "fragments nodeSelector 'cloud.google.com/gke-flex-start: true' asks for flex-start that is not queued, expected none beside queue",
+      "fragments[0].nodeSelector[cloud.google.com/gke-flex-start]: 'true' selects nodes without queued provisioning; remove it",
       { fragments: [Capacity.flexStart()] },
     ],
     [
-      "fragments nodeSelector 'cloud.google.com/gke-queued: true' asks for flex-start that is queued, expected the prop queue, which also names the queue",
+      "fragments[0].nodeSelector[cloud.google.com/gke-queued]: 'true' selects nodes of queued provisioning; use the prop queue",
       { queue: undefined, fragments: [Capacity.flexStartQueued({ queue: 'tpu' })] },
     ],
     [
-      "fragments nodeSelector 'cloud.google.com/gke-spot: true' asks for other capacity than flex-start, expected none of spot, preemptible and reserved nodes",
+      "fragments[0].nodeSelector[cloud.google.com/gke-spot]: 'true' selects capacity other than flex-start; use TpuJob with another capacity",
       { fragments: [Capacity.spot()] },
     ],
   ])('of a Job: %s', (message, wrong) => {

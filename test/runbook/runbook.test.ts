@@ -816,7 +816,7 @@ describe('rejects', () => {
     [
       'a malformed version',
       { clusterVersion: '1.31.x' },
-      "clusterVersion: '1.31.x' is not a GKE version; use a version, for example '1.31.2-gke.1115000'",
+      "clusterVersion: '1.31.x' is not a GKE version; use a GKE version, for example '1.31.2-gke.1115000'",
     ],
     [
       'a version that is too old',

@@ -19,7 +19,9 @@ import { TPU116 } from './slice/tpu116-run-duration';
 import { TPU117 } from './slice/tpu117-compute-class';
 import { TPU118 } from './slice/tpu118-reservation';
 import { TPU119 } from './slice/tpu119-model-fits';
-import { TPU120 } from './slice/tpu120-gated-model';
+import { TPU120 } from './slice/tpu120-parallelism';
+import { TPU121 } from './slice/tpu121-resource-claims';
+import { TPU122 } from './slice/tpu122-gated-model';
 import { TPU201 } from './hosts/tpu201-stated-hosts';
 import { TPU202 } from './hosts/tpu202-pod-per-host';
 import { TPU203 } from './hosts/tpu203-indexed-job';
@@ -35,6 +37,9 @@ import { TPU212 } from './hosts/tpu212-node-pool-per-slice';
 import { TPU213 } from './hosts/tpu213-exclusive-topology';
 import { TPU214 } from './hosts/tpu214-shared-node-pool';
 import { TPU215 } from './hosts/tpu215-stateful-set';
+import { TPU216 } from './hosts/tpu216-group-restart';
+import { TPU217 } from './hosts/tpu217-leader-ready';
+import { TPU218 } from './hosts/tpu218-group-service';
 import { TPU301 } from './startup/tpu301-startup-probe';
 import { TPU302 } from './startup/tpu302-probe-answer';
 import { TPU303 } from './startup/tpu303-probe-port';
@@ -59,6 +64,7 @@ import { TPU329 } from './operations/tpu329-api-token';
 import { TPU330 } from './operations/tpu330-privileges';
 import { TPU331 } from './operations/tpu331-runtime-metrics';
 import { TPU332 } from './operations/tpu332-backoff-limit';
+import { TPU333 } from './operations/tpu333-libtpu-arguments';
 import { TPU401 } from './storage/tpu401-sidecar-annotation';
 import { TPU402 } from './storage/tpu402-unused-sidecar';
 import { TPU403 } from './storage/tpu403-volume-mount';
@@ -74,6 +80,9 @@ import { TPU412 } from './storage/tpu412-file-cache';
 import { TPU413 } from './storage/tpu413-shared-compile-cache';
 import { TPU414 } from './storage/tpu414-cache-on-disk';
 import { TPU415 } from './storage/tpu415-cache-size';
+import { TPU416 } from './storage/tpu416-cache-volume';
+import { TPU417 } from './storage/tpu417-single-node-volume';
+import { TPU418 } from './storage/tpu418-model-path';
 import { TPU501 } from './wiring/tpu501-service-selector';
 import { TPU502 } from './wiring/tpu502-target-port';
 import { TPU503 } from './wiring/tpu503-monitoring-selector';
@@ -91,6 +100,9 @@ import { TPU514 } from './wiring/tpu514-service-account';
 import { TPU515 } from './wiring/tpu515-secrets';
 import { TPU516 } from './wiring/tpu516-service-ports';
 import { TPU517 } from './wiring/tpu517-server-port';
+import { TPU518 } from './wiring/tpu518-worker-service';
+import { TPU519 } from './wiring/tpu519-config-maps';
+import { TPU520 } from './wiring/tpu520-public-route';
 import { TPU601 } from './ray/tpu601-kuberay-labels';
 import { TPU602 } from './ray/tpu602-image';
 import { TPU603 } from './ray/tpu603-ray-name';
@@ -99,6 +111,7 @@ import { TPU605 } from './ray/tpu605-worker-replicas';
 import { TPU606 } from './ray/tpu606-webhook-affinity';
 import { TPU607 } from './ray/tpu607-ray-version';
 import { TPU608 } from './ray/tpu608-network-policy';
+import { TPU609 } from './ray/tpu609-pinned-code';
 import { TPU701 } from './hygiene/tpu701-pinned-image';
 import { TPU702 } from './hygiene/tpu702-token';
 import { TPU703 } from './hygiene/tpu703-duplicate-object';
@@ -113,6 +126,9 @@ import { TPU715 } from './admission/tpu715-duplicate-names';
 import { TPU716 } from './admission/tpu716-ports';
 import { TPU717 } from './admission/tpu717-named-ports';
 import { TPU718 } from './admission/tpu718-own-selector';
+import { TPU719 } from './admission/tpu719-refused-values';
+import { TPU720 } from './admission/tpu720-empty-lists';
+import { TPU721 } from './admission/tpu721-kinds';
 import { TPU801 } from './drift/tpu801-jobset-defaults';
 import { TPU802 } from './drift/tpu802-ray-defaults';
 import { TPU803 } from './drift/tpu803-quantity-strings';
@@ -122,6 +138,8 @@ import { TPU901 } from './document/tpu901-not-an-object';
 import { TPU902 } from './document/tpu902-acceptance';
 import { TPU903 } from './document/tpu903-unused-acceptance';
 import { TPU904 } from './document/tpu904-placeholders';
+import { TPU905 } from './document/tpu905-unknown-kind';
+import { TPU906 } from './document/tpu906-kustomization';
 import { TPU911 } from './synth/tpu911-lost-value';
 import { TPU912 } from './synth/tpu912-lost-override';
 import { TPU913 } from './synth/tpu913-stray-override';
@@ -148,6 +166,8 @@ export const RULES: readonly Rule[] = [
   TPU118,
   TPU119,
   TPU120,
+  TPU121,
+  TPU122,
   TPU201,
   TPU202,
   TPU203,
@@ -163,6 +183,9 @@ export const RULES: readonly Rule[] = [
   TPU213,
   TPU214,
   TPU215,
+  TPU216,
+  TPU217,
+  TPU218,
   TPU301,
   TPU302,
   TPU303,
@@ -187,6 +210,7 @@ export const RULES: readonly Rule[] = [
   TPU330,
   TPU331,
   TPU332,
+  TPU333,
   TPU401,
   TPU402,
   TPU403,
@@ -202,6 +226,9 @@ export const RULES: readonly Rule[] = [
   TPU413,
   TPU414,
   TPU415,
+  TPU416,
+  TPU417,
+  TPU418,
   TPU501,
   TPU502,
   TPU503,
@@ -219,6 +246,9 @@ export const RULES: readonly Rule[] = [
   TPU515,
   TPU516,
   TPU517,
+  TPU518,
+  TPU519,
+  TPU520,
   TPU601,
   TPU602,
   TPU603,
@@ -227,6 +257,7 @@ export const RULES: readonly Rule[] = [
   TPU606,
   TPU607,
   TPU608,
+  TPU609,
   TPU701,
   TPU702,
   TPU703,
@@ -241,6 +272,9 @@ export const RULES: readonly Rule[] = [
   TPU716,
   TPU717,
   TPU718,
+  TPU719,
+  TPU720,
+  TPU721,
   TPU801,
   TPU802,
   TPU803,
@@ -250,6 +284,8 @@ export const RULES: readonly Rule[] = [
   TPU902,
   TPU903,
   TPU904,
+  TPU905,
+  TPU906,
 ];
 
 /** Every rule that needs to know what a construct was given. */

@@ -253,7 +253,9 @@ function workerPod(
 /** The fragments that a user gave for the pods of a group. */
 function givenOf(group: RayPodProps, props: TpuRayClusterOptions): readonly PodFragment[] {
   // The label `app` has a problem of its own.
-  const { app: _, ...labels } = { ...props.labels, ...group.labels };
+  const labels = Object.fromEntries(
+    Object.entries({ ...props.labels, ...group.labels }).filter(([key]) => key !== 'app'),
+  );
   const account = group.serviceAccountName ?? props.serviceAccountName;
   const secrets = group.imagePullSecrets ?? props.imagePullSecrets;
   return givenFragments({

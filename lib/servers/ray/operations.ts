@@ -12,7 +12,7 @@ const RAY_OPERATOR_GKE_VERSION = '1.30.1';
 const HEAD_MACHINE_TYPE = 'n1-standard-8';
 
 /** Requirements of every construct with a Ray cluster; `times` is the number of clusters that can exist at a time. */
-export function rayRequirements(props: TpuRayClusterOptions, times: number): Operations {
+function rayRequirements(props: TpuRayClusterOptions, times: number): Operations {
   const { enableInTreeAutoscaling: autoscaling = false, head, image, workerGroups } = props;
   const { cpu = '', memory = '' } = { ...HEAD_RESOURCES.requests, ...head?.resources?.requests };
   return {
@@ -37,12 +37,12 @@ export function rayRequirements(props: TpuRayClusterOptions, times: number): Ope
 }
 
 /** Steps that find the pods of a cluster. */
-export const podSteps = (kubectl: Kubectl, name: string): readonly RunbookStep[] => [
+const podSteps = (kubectl: Kubectl, name: string): readonly RunbookStep[] => [
   { text: 'List its pods.', commands: [kubectl('get', 'pods', '-l', `app=${name}`)] },
 ];
 
 /** How to reach the dashboard of a cluster. */
-export function dashboardStep(kubectl: Kubectl, headServiceName: string): RunbookStep {
+function dashboardStep(kubectl: Kubectl, headServiceName: string): RunbookStep {
   const { open, url } = endpointOf(kubectl, {
     name: headServiceName,
     port: RAY_PORTS.dashboard,

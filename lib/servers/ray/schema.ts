@@ -286,7 +286,10 @@ function wholly<T>(type: Type<readonly T[]>): Type<readonly T[]> {
 }
 
 /** Properties of every construct with a Ray cluster. */
-export const RAY_CLUSTER_PROPERTIES: Schema<TpuRayClusterOptions>['properties'] = {
+const RAY_CLUSTER_PROPERTIES: Omit<
+  Schema<TpuRayClusterOptions>['properties'],
+  'allowedClients' | 'operatorPeers'
+> = {
   name: optional(string(dnsLabel(MAX_NAME, 'KubeRay adds a suffix for clusters and Services'))),
   labels,
   annotations,
@@ -308,9 +311,10 @@ export const RAY_CLUSTER_PROPERTIES: Schema<TpuRayClusterOptions>['properties'] 
   idleTimeoutSeconds: optional(integer(0)),
   kubeRayVersion: optional(string(release)),
   monitoring: optional(monitoringType),
-  allowedClients: optional(list(peerType, { what: 'a list of peers' })),
-  operatorPeers: optional(list(peerType, { min: 1, what: 'a list of at least one peer' })),
 };
+
+const allowedClients = optional(list(peerType, { what: 'a list of peers' }));
+const operatorPeers = optional(list(peerType, { min: 1, what: 'a list of at least one peer' }));
 
 function* versionProblems({
   image = IMAGES.ray,
@@ -396,7 +400,7 @@ function* metricsProblems({ head, workerGroups, monitoring }: TpuRayClusterOptio
 }
 
 /** Rules of every construct with a Ray cluster. */
-export const RAY_CLUSTER_RULES: readonly ((props: TpuRayClusterOptions) => Iterable<Problem>)[] = [
+const RAY_CLUSTER_RULES: readonly ((props: TpuRayClusterOptions) => Iterable<Problem>)[] = [
   labelProblems,
   versionProblems,
   groupsProblems,
@@ -433,6 +437,8 @@ function* applicationProblems(props: TpuRayServiceProps): Iterable<Problem> {
 export const TPU_RAY_SERVICE: Schema<TpuRayServiceProps> = {
   properties: {
     ...RAY_CLUSTER_PROPERTIES,
+    allowedClients,
+    operatorPeers,
     serveConfig: essential(
       object(RAY_SERVE_CONFIG, 'an object with applications'),
       "{ applications: [{ name: 'my-model', importPath: 'package.module:variable' }] }",
@@ -444,17 +450,14 @@ export const TPU_RAY_SERVICE: Schema<TpuRayServiceProps> = {
 
 // ---- the cluster alone, and the job -------------------------------------------------------------------------------
 
-const { operatorPeers: _peers, ...clusterProperties } = RAY_CLUSTER_PROPERTIES;
-const { allowedClients: _clients, ...jobProperties } = clusterProperties;
-
 export const TPU_RAY_CLUSTER: Schema<TpuRayClusterProps> = {
-  properties: clusterProperties,
+  properties: { ...RAY_CLUSTER_PROPERTIES, allowedClients },
   rules: RAY_CLUSTER_RULES,
 };
 
 export const TPU_RAY_JOB: Schema<TpuRayJobProps> = {
   properties: {
-    ...jobProperties,
+    ...RAY_CLUSTER_PROPERTIES,
     entrypoint: required(nonEmpty("a command, like 'python train.py'"), 'python train.py'),
     runtimeEnv: optional(object(RAY_RUNTIME_ENV)),
     shutdownAfterJobFinishes: optional(boolean()),

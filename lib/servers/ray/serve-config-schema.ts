@@ -185,9 +185,7 @@ const actorOptions: Schema<RayActorOptions> = {
 const deployment: Schema<RayServeDeployment> = {
   properties: {
     name: required(nonEmpty('the name of the class or function'), 'Deployment'),
-    numReplicas: optional(
-      either((value) => typeof value === 'string', oneOf('auto'), integer(1)) as Type<number | 'auto'>,
-    ),
+    numReplicas: optional(either((value) => typeof value === 'string', oneOf('auto'), integer(1))),
     maxOngoingRequests: optional(integer(1)),
     maxQueuedRequests: optional(either((value) => value === -1, anything<number>(), integer(1))),
     userConfig: optional(jsonMap()),
@@ -264,6 +262,11 @@ const application: Schema<RayServeApplication> = {
   rules: [({ deployments = [] }) => repeated(deployments, 'deployments', 'name', (one) => one.name)],
 };
 
+const repeatedNames = ({ applications }: RayServeConfig): Iterable<Problem> =>
+  repeated(applications, 'applications', 'name', ({ name }) => name);
+const repeatedRoutes = ({ applications }: RayServeConfig): Iterable<Problem> =>
+  repeated(applications, 'applications', 'routePrefix', ({ routePrefix = '/' }) => routePrefix);
+
 export const RAY_SERVE_CONFIG: Schema<RayServeConfig> = {
   properties: {
     applications: essential(
@@ -275,11 +278,7 @@ export const RAY_SERVE_CONFIG: Schema<RayServeConfig> = {
     ),
     httpOptions: optional(object(httpOptions)),
   },
-  rules: [
-    ({ applications }) => repeated(applications, 'applications', 'name', (one) => one.name),
-    ({ applications }) =>
-      repeated(applications, 'applications', 'routePrefix', ({ routePrefix = '/' }) => routePrefix),
-  ],
+  rules: [repeatedNames, repeatedRoutes],
 };
 
 // ---- rules about the cluster --------------------------------------------------------------------------------------

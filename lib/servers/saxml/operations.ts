@@ -1,5 +1,5 @@
 import { CONTROLLERS } from '../../facts/controllers';
-import { JOBSET_NAME_LABEL } from '../../facts/labels';
+import { JOB_COMPLETION_INDEX_LABEL, JOBSET_NAME_LABEL } from '../../facts/labels';
 import { type Kubectl, type Operations, type RunbookStep } from '../../operations/operations';
 import { nameOf } from '../../problems/schema';
 import { curl, type Endpoint, endpointOf } from '../operations';
@@ -120,7 +120,7 @@ function call(
     ...(!fits && { placeholders }),
   });
   const where = replicas === 1 ? 'the slice' : `the ${String(replicas)} slices`;
-  const leaders = `${JOBSET_NAME_LABEL}=${name},batch.kubernetes.io/job-completion-index=0`;
+  const leaders = `${JOBSET_NAME_LABEL}=${name},${JOB_COMPLETION_INDEX_LABEL}=0`;
   return [
     step(
       `Publish a model on ${where}, which takes up to ten minutes.${fits ? ' This model has random weights.' : ''}`,

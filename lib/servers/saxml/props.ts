@@ -208,16 +208,16 @@ export const SAX_CELL: Schema<SaxCellProps> = {
     allowedClients,
     nodePeers: optional(list(peerType, { min: 1, what: 'a list of at least one peer' })),
   },
-  rules: [
-    nameProblems,
-    (props) => sliceProblems(props),
-    (props) => shutdownProblems(props),
-    (props) => argsProblems(props, FLAGS),
-    (props) => [modelSizeProblem(props.slice, props.modelSize)],
-    platformProblems,
-    peerProblems,
-  ],
+  rules: [nameProblems, podProblems, platformProblems, peerProblems],
 };
+
+/** Problems of the pods of model servers. */
+function* podProblems(props: SaxCellProps): Iterable<Problem | undefined> {
+  yield* sliceProblems(props);
+  yield* shutdownProblems(props);
+  yield* argsProblems(props, FLAGS);
+  yield modelSizeProblem(props.slice, props.modelSize);
+}
 
 function* nameProblems({ name, slice, replicas = 1 }: SaxCellProps): Iterable<Problem> {
   const wrong = name === undefined ? undefined : jobSetName({ jobName: SAX_JOB_NAME, slice, replicas })(name);

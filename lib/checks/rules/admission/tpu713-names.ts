@@ -1,3 +1,5 @@
+import { type PodView } from '../../../manifest/pods';
+import { type Violation } from '../../rule';
 import { defineRule } from '../../rule';
 import { inWords, isScalar, isSet, NAMED, type Problem, SUBDOMAINS } from './common';
 import { quoted } from '../../../problems/validators';
@@ -52,6 +54,7 @@ export const TPU713 = defineRule({
         const problem = nameProblem(what, value, LABELS);
         if (problem) yield { object: pod.object, path, ...problem };
       }
+    for (const pod of set.pods) yield* references(pod);
   },
 });
 
@@ -85,4 +88,32 @@ function nameProblem(
         message: `the name ${quoted(name)} of a ${what} is not made of lower-case ${allowed} with a letter or digit at both ends, and is refused`,
         fix,
       };
+}
+
+/** `REGISTRY/PATH:TAG@DIGEST`: https://github.com/distribution/reference/blob/main/reference.go */
+const IMAGE =
+  /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d+)?\/)?[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*(?::[\w][\w.-]{0,127})?(?:@[A-Za-z][\w.+-]*:[0-9a-fA-F]{32,})?$/;
+
+/** Names of images and claims: the API server accepts any, and the pod never starts. */
+function* references(pod: PodView): Generator<Violation<'error'>> {
+  for (const { container, name, path } of pod.containers) {
+    const image = text(container, 'image');
+    if (image === undefined || image.trim() === '' || image === 'auto' || IMAGE.test(image)) continue;
+    yield {
+      object: pod.object,
+      path: `${path}.image`,
+      message: `image ${quoted(image)} of container '${name}' is not a valid image name, so the container never starts`,
+      fix: 'write REGISTRY/REPOSITORY:TAG in lowercase letters, without spaces and without https://',
+    };
+  }
+  for (const volume of pod.volumes) {
+    const claim = text(volume, 'persistentVolumeClaim', 'claimName');
+    if (claim === undefined || (claim.length <= SUBDOMAINS.max && SUBDOMAINS.pattern.test(claim))) continue;
+    yield {
+      object: pod.object,
+      path: `${specPath(pod)}.volumes[${text(volume, 'name') ?? ''}].persistentVolumeClaim.claimName`,
+      message: `${quoted(claim)} is not a valid name of a PersistentVolumeClaim, so the pod never starts`,
+      fix: 'use lowercase letters, digits and dashes',
+    };
+  }
 }

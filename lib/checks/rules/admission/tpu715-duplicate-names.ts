@@ -8,16 +8,17 @@ import { type ManifestSet } from '../../../manifest/set';
 export const TPU715 = defineRule({
   code: 'TPU715',
   title: 'a name is there once in its list',
-  severities: ['error'],
+  severities: ['error', 'warning'],
   kinds: ['pods', 'JobSet', 'Service'],
   check: function* (set) {
-    for (const { object, path, names, say } of namesOf(set))
+    for (const { object, path, names, say, kept } of namesOf(set))
       for (const name of repeated(names))
         yield {
           object,
           path: `${path}[${name}]`,
-          message: `${say(name)} is there twice, which is refused`,
+          message: `${say(name)} is there twice, ${kept === true ? 'and the last one wins; server-side apply refuses it' : 'which the API server refuses'}`,
           fix: 'rename one of the two, or remove it',
+          ...(kept === true && { severity: 'warning' as const }),
         };
   },
 });
@@ -32,7 +33,18 @@ interface Names {
   readonly path: string;
   readonly names: readonly string[];
   readonly say: (name: string) => string;
+  /** Whether the API server accepts the list. */
+  readonly kept?: boolean;
 }
+
+/** Kinds whose schema has environment variables as a map; of Kubernetes' own kinds, the last one wins. */
+const MAPS: ReadonlySet<string> = new Set([
+  'JobSet',
+  'RayService',
+  'RayCluster',
+  'RayJob',
+  'LeaderWorkerSet',
+]);
 
 const textsAt = (items: readonly Json[], key: string): readonly string[] =>
   items.flatMap((item) => text(item, key) ?? []);
@@ -64,6 +76,7 @@ function* namesOf(set: ManifestSet): Generator<Names> {
           path: `${path}.${list}`,
           names: textsAt(records(container, list), key),
           say: (name) => `${what} '${name}' of container '${own}'`,
+          kept: list === 'env' && !MAPS.has(object.kind),
         };
   }
   for (const object of ofGroup(set, 'Service', ''))
@@ -72,6 +85,15 @@ function* namesOf(set: ManifestSet): Generator<Names> {
       path: 'spec.ports',
       names: textsAt(records(object.manifest, 'spec', 'ports'), 'name'),
       say: (name) => `port '${name}'`,
+    };
+  for (const object of ofGroup(set, 'Service', ''))
+    yield {
+      object,
+      path: 'spec.ports',
+      names: records(object.manifest, 'spec', 'ports').map(
+        (port) => `${String(port['port'])}/${text(port, 'protocol') ?? 'TCP'}`,
+      ),
+      say: (port) => `port ${port}`,
     };
   for (const object of set.ofKind('JobSet'))
     yield {

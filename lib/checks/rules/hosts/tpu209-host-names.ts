@@ -1,3 +1,7 @@
+import { quoted } from '../../../problems/validators';
+import { type ManifestSet } from '../../../manifest/set';
+import { sliceOf } from '../../../manifest/slices';
+import { type Violation } from '../../rule';
 import { at } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import {
@@ -20,6 +24,7 @@ export const TPU209 = defineRule({
   severities: ['error', 'note'],
   kinds: ['pods', 'Service'],
   check: function* (set) {
+    yield* onNodesDns(set);
     const services = servicesByName(set);
     for (const pod of set.pods) {
       const together = podsTogether(pod);
@@ -66,6 +71,28 @@ export const TPU209 = defineRule({
     }
   },
 });
+
+/**
+ * Pods on the network of their node use its DNS, which knows no names of the cluster.
+ *
+ * @see https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-dns-policy
+ */
+function* onNodesDns(set: ManifestSet): Generator<Violation<'error'>> {
+  for (const pod of set.pods) {
+    const policy = at(pod.spec, 'dnsPolicy') ?? 'ClusterFirst';
+    if (!onHostNetwork(pod) || (sliceOf(pod).hosts ?? 1) < 2 || podsTogether(pod) < 2) continue;
+    if (policy !== 'ClusterFirst' && policy !== 'Default') continue;
+    // a Job that names no Service finds its hosts by other means
+    if (serviceNameOf(pod) === '') continue;
+    if (at(pod.object.manifest, 'spec', 'network', 'enableDNSHostnames') === false) continue;
+    yield {
+      object: pod.object,
+      path: `${specPath(pod)}.dnsPolicy`,
+      message: `the pods use the network of their node with dnsPolicy ${quoted(policy)}, so they ask the node's DNS, which does not know the names of the ${String(sliceOf(pod).hosts)} hosts`,
+      fix: 'set dnsPolicy: ClusterFirstWithHostNet',
+    };
+  }
+}
 
 const servicePath = (pod: PodView): string =>
   pod.runs === 'StatefulSet' ? `${pod.ownerPath}.serviceName` : `${specPath(pod)}.subdomain`;

@@ -1,3 +1,7 @@
+import { API_KEY_FLAGS } from '../../../facts/servers';
+import { shellLineOf, wordsOf } from '../../../manifest/command-line';
+import { type ContainerView } from '../../../manifest/pods';
+import { type Violation } from '../../rule';
 import { TOKEN_NAMES } from '../../../facts/variables';
 import { defineRule } from '../../rule';
 import { isRecord, list, type ManifestObject, text } from '../../../manifest/manifest';
@@ -7,7 +11,7 @@ const TOKEN = /(?<![A-Za-z0-9_])hf_([A-Za-z0-9]{10,})(?![A-Za-z0-9_])/;
 export const TPU702 = defineRule({
   code: 'TPU702',
   title: 'no manifest holds a token',
-  severities: ['error'],
+  severities: ['error', 'warning'],
   kinds: ['any'],
   check: function* ({ objects, pods }) {
     for (const object of objects)
@@ -22,22 +26,68 @@ export const TPU702 = defineRule({
               : 'name the key of a Secret with valueFrom.secretKeyRef'
           }, and revoke this token`,
         };
-    for (const { object, containers } of pods)
-      for (const { container, name, path } of containers)
-        for (const entry of list(container, 'env')) {
-          const key = text(entry, 'name') ?? '';
-          const value = text(entry, 'value') ?? '';
-          // $(OTHER) is the value of another variable
-          if (!TOKEN_NAMES.includes(key) || /^(\s*|\$\(.*\))$/.test(value) || tokenIn(value)) continue;
-          yield {
-            object,
-            path: `${path}.env[${key}].value`,
-            message: `container '${name}' takes ${key} from the manifest, for everyone who reads it`,
-            fix: 'name the key of a Secret with valueFrom.secretKeyRef',
-          };
-        }
+    for (const pod of pods) for (const one of pod.containers) yield* secretsOf(pod.object, one);
   },
 });
+
+/** Variables whose names say that their value is secret; of a tokenizer, tokens are words. */
+const SECRET_NAME =
+  /(^|_)(TOKEN|API_KEY|APIKEY|PASSWORD|PASSWD|SECRET|SECRET_KEY|SECRET_ACCESS_KEY|PRIVATE_KEY)$/;
+const WORD_TOKEN =
+  /(^|_)(BOS|EOS|PAD|UNK|SEP|MASK|STOP|START|END|MAX|MIN|PER|NUM|NEW|SPECIAL|IMAGE|VIDEO|AUDIO)_TOKEN$/;
+/** Values that are no secrets: numbers, switches, paths, addresses, and what Kubernetes fills in. */
+const NO_SECRET =
+  /^(\s*|\$\(.*\)|[\d.]+|true|false|none|null|yes|no|EMPTY|dummy|not-needed|\/.*|[a-z]+:\/\/.*)$/i;
+
+/** A key for SSH or TLS that a script takes from its own text. */
+const KEY_IN_SCRIPT =
+  /echo\s+["']?([^"'\s$]+)["']?\s*\|\s*base64\s+(?:-d|-D|--decode)\b[^|\n;]*(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.pem|\.key)\b/;
+
+function* secretsOf(object: ManifestObject, one: ContainerView): Generator<Violation<'error' | 'warning'>> {
+  const { container, name, path } = one;
+  const fix = 'name the key of a Secret with valueFrom.secretKeyRef';
+  for (const entry of list(container, 'env')) {
+    const key = text(entry, 'name') ?? '';
+    const value = text(entry, 'value') ?? '';
+    const known = TOKEN_NAMES.includes(key);
+    if (!known && (!SECRET_NAME.test(key.toUpperCase()) || WORD_TOKEN.test(key.toUpperCase()))) continue;
+    if (NO_SECRET.test(value) || tokenIn(value)) continue;
+    yield {
+      object,
+      path: `${path}.env[${key}].value`,
+      message: `container '${name}' takes ${key} from the manifest, for everyone who reads it`,
+      fix,
+      severity: known ? 'error' : 'warning',
+    };
+  }
+  const words = wordsOf(one);
+  const flagged = API_KEY_FLAGS.flatMap((flag) =>
+    words.flatMap((word, index) =>
+      word === flag
+        ? [words[index + 1] ?? '']
+        : word.startsWith(`${flag}=`)
+          ? [word.slice(flag.length + 1)]
+          : [],
+    ),
+  ).filter(
+    (value) => !NO_SECRET.test(value) && !value.startsWith('-') && !value.includes('$') && !tokenIn(value),
+  );
+  if (flagged.length > 0)
+    yield {
+      object,
+      path: `${path}.args`,
+      message: `container '${name}' takes ${API_KEY_FLAGS.join()} from the manifest, for everyone who reads it`,
+      fix: 'set the variable of the server, like VLLM_API_KEY, with valueFrom.secretKeyRef',
+      severity: 'warning',
+    };
+  if (KEY_IN_SCRIPT.test(shellLineOf(one) ?? ''))
+    yield {
+      object,
+      path: `${path}.${list(container, 'args').length > 0 ? 'args' : 'command'}`,
+      message: `the script of container '${name}' holds a private key, for everyone who reads it`,
+      fix: 'mount the key from a Secret',
+    };
+}
 
 /** The Hugging Face token in a text; a row of one letter is a placeholder. */
 function tokenIn(value: string): string | undefined {

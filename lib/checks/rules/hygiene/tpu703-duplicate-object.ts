@@ -13,7 +13,13 @@ export const TPU703 = defineRule({
       const { manifest, kind, namespace, id } = object;
       const name = text(manifest, 'metadata', 'name') ?? '';
       if (kind === '' || name === '') continue;
-      const key = JSON.stringify([groupOf(text(manifest, 'apiVersion')), kind, namespace, name]);
+      const key = JSON.stringify([
+        object.scope,
+        groupOf(text(manifest, 'apiVersion')),
+        kind,
+        namespace,
+        name,
+      ]);
       const other = first.get(key);
       if (!other) first.set(key, object);
       else

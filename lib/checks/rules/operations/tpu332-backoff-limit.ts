@@ -15,7 +15,7 @@ export const TPU332 = defineRule({
   kinds: ['pods'],
   check: ofWorkloads((pod) => {
     const limit = number(pod.owner, 'backoffLimit') ?? BACKOFF_LIMIT;
-    return pod.runs !== 'Job' || isOneHost(pod) || limit === 0 || runsPathways(pod)
+    return pod.runs !== 'Job' || isOneHost(pod) || limit <= 0 || runsPathways(pod)
       ? undefined
       : {
           path: `${pod.ownerPath}.backoffLimit`,

@@ -1,3 +1,5 @@
+import { API_KEY_FLAGS, API_KEY_VARIABLES } from '../../../facts/servers';
+import { wordsOf } from '../../../manifest/command-line';
 import {
   labelsInWords,
   meantBy,
@@ -126,3 +128,13 @@ export function firsts(): (object: ManifestObject, word: string) => boolean {
     return first;
   };
 }
+
+/** Whether a server of a pod refuses clients without its key. */
+export const asksForKey = (pod: PodView): boolean =>
+  pod.containers.some(
+    (one) =>
+      wordsOf(one).some((word) => API_KEY_FLAGS.includes(word.split('=')[0] ?? '')) ||
+      records(one.container, 'env').some((variable) =>
+        API_KEY_VARIABLES.includes(text(variable, 'name') ?? ''),
+      ),
+  );

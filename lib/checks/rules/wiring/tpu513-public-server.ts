@@ -1,13 +1,10 @@
-import { API_KEY_FLAGS, API_KEY_VARIABLES } from '../../../facts/servers';
-import { wordsOf } from '../../../manifest/command-line';
-import { modelServerOf } from '../../../manifest/model-servers';
+import { type PodView } from '../../../manifest/pods';
 import { LEGACY_LOAD_BALANCER_TYPE_ANNOTATION, LOAD_BALANCER_TYPE_ANNOTATION } from '../../../facts/labels';
 import { at, type Json, list, type ManifestObject, record, text } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { idsOf } from './common';
+import { asksForKey, idsOf } from './common';
 import { quoted } from '../../../problems/validators';
 import { servicesOf } from '../../../manifest/selection';
-import { type PodView, records } from '../../../manifest/pods';
 
 const EVERYWHERE: readonly unknown[] = ['0.0.0.0/0', '::/0'];
 
@@ -69,17 +66,3 @@ function headServiceAnnotations({ object, owner, ownerPath }: PodView): Json {
     ...record(owner, 'headService', 'metadata', 'annotations'),
   };
 }
-
-/** Whether a server of a pod refuses clients without its key. */
-const asksForKey = (pod: PodView): boolean =>
-  pod.containers.some(
-    (one) =>
-      API_KEY_FLAGS.some(
-        (flag) =>
-          modelServerOf(one)?.flag(flag) !== undefined ||
-          wordsOf(one).some((word) => word.split('=')[0] === flag),
-      ) ||
-      records(one.container, 'env').some((variable) =>
-        API_KEY_VARIABLES.includes(text(variable, 'name') ?? ''),
-      ),
-  );

@@ -7,8 +7,8 @@ import { modelNamed } from '../../../tpu/models';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 
-export const TPU120 = defineRule({
-  code: 'TPU120',
+export const TPU122 = defineRule({
+  code: 'TPU122',
   title: 'a server of a gated model has a Hugging Face token',
   severities: ['note'],
   kinds: ['pods'],

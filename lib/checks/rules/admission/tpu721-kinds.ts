@@ -1,0 +1,36 @@
+import { KUBERNETES_KINDS, WORKLOAD_KINDS } from '../../../facts/kinds';
+import { text } from '../../../manifest/manifest';
+import { groupOf } from '../../../manifest/selection';
+import { nearestWords } from '../../../problems/nearest';
+import { quoted } from '../../../problems/validators';
+import { defineRule } from '../../rule';
+
+const KINDS = { ...KUBERNETES_KINDS, ...WORKLOAD_KINDS };
+
+export const TPU721 = defineRule({
+  code: 'TPU721',
+  title: 'the kind of an object is one of its API group',
+  severities: ['error'],
+  kinds: ['any'],
+  check: function* ({ objects }) {
+    for (const object of objects) {
+      const apiVersion = text(object.manifest, 'apiVersion');
+      const group = groupOf(apiVersion);
+      const kinds = group === undefined || !Object.hasOwn(KINDS, group) ? undefined : KINDS[group];
+      if (!kinds || object.kind === '' || kinds.includes(object.kind) || object.kind.endsWith('List'))
+        continue;
+      const elsewhere = Object.entries(KINDS).find(([, own]) => own.includes(object.kind));
+      const [near] = nearestWords(object.kind, kinds);
+      // a later release may have a kind that is like no other
+      if (!elsewhere && near === undefined) continue;
+      yield {
+        object,
+        path: elsewhere ? 'apiVersion' : 'kind',
+        message: `${quoted(apiVersion ?? '')} has no kind ${quoted(object.kind)}`,
+        fix: elsewhere
+          ? `use an apiVersion of ${elsewhere[0] === '' ? "the core group, 'v1'" : `group '${elsewhere[0]}'`}`
+          : `use '${near ?? ''}'`,
+      };
+    }
+  },
+});

@@ -1,0 +1,44 @@
+import { modelServerOf } from '../../../manifest/model-servers';
+import { possibleSlices, tpuContainers } from '../../../manifest/slices';
+import { count } from '../../../tpu/topology';
+import { defineRule } from '../../rule';
+import { eachTpuPod } from '../each-pod';
+
+/** Flags of vLLM whose product is the devices that it uses: https://docs.vllm.ai/en/latest/serving/parallelism_scaling/ */
+const VLLM = [
+  ['--tensor-parallel-size', '-tp'],
+  ['--data-parallel-size', '-dp'],
+  ['--pipeline-parallel-size', '-pp'],
+] as const;
+/** SGLang splits only the attention by `--dp-size`: https://github.com/sgl-project/sglang-jax/blob/main/docs/cookbook/base/launch-flags-reference.md */
+const SGLANG = [['--tp-size', '--tensor-parallel-size', '--tp']] as const;
+
+export const TPU120 = defineRule({
+  code: 'TPU120',
+  title: 'the parallelism of a server is the number of devices of its slice',
+  severities: ['error', 'note'],
+  kinds: ['pods'],
+  check: eachTpuPod(function* (pod) {
+    for (const one of tpuContainers(pod)) {
+      const server = modelServerOf(one);
+      if (!server || !(server.software === 'vllm' || server.software === 'sglang')) continue;
+      const given = (server.software === 'vllm' ? VLLM : SGLANG).flatMap((names) => {
+        const size = Number(server.flag(...names) ?? NaN);
+        return Number.isInteger(size) && size > 0 ? [{ name: names[0], size }] : [];
+      });
+      const sizes = [...new Set(possibleSlices(pod).map(({ devices }) => devices))];
+      const [devices, ...others] = sizes;
+      if (given.length === 0 || devices === undefined || others.length > 0) continue;
+      const product = given.reduce((all, { size }) => all * size, 1);
+      // one program of several in a container, and SGLang's 1, which means all, may use less
+      if (product === devices || (product < devices && (!server.alone || product === 1))) continue;
+      yield {
+        object: pod.object,
+        path: `${one.path}.args`,
+        message: `container '${one.name}' asks for ${count(product, 'device')} (${given.map(({ name, size }) => `${name} ${String(size)}`).join(', ')}), and its slice has ${String(devices)}`,
+        fix: `set ${given[0]?.name ?? ''} so that the product is ${String(devices)}`,
+        severity: product > devices ? 'error' : 'note',
+      };
+    }
+  }),
+});

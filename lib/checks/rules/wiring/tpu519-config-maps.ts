@@ -1,0 +1,82 @@
+import { at, record, text } from '../../../manifest/manifest';
+import { type PodView, records } from '../../../manifest/pods';
+import { objectNamed } from '../../../manifest/selection';
+import { specPath } from '../../../manifest/slices';
+import { quoted } from '../../../problems/validators';
+import { defineRule } from '../../rule';
+import { firsts, inNamespace } from './common';
+
+export const TPU519 = defineRule({
+  code: 'TPU519',
+  title: 'the ConfigMaps of a pod are created here',
+  severities: ['note', 'error'],
+  kinds: ['pods', 'ConfigMap'],
+  check: function* (set) {
+    const isFirst = firsts();
+    for (const pod of set.pods)
+      for (const { name, key, path } of usesOf(pod)) {
+        const { object } = pod;
+        const map = objectNamed(set, object.namespace, 'ConfigMap', name);
+        const keys = [
+          ...Object.keys(record(map?.manifest, 'data')),
+          ...Object.keys(record(map?.manifest, 'binaryData')),
+        ];
+        if (
+          (map && (key === undefined || keys.includes(key))) ||
+          !isFirst(object, `${name}/${map ? (key ?? '') : ''}`)
+        )
+          continue;
+        if (map)
+          yield {
+            object,
+            path,
+            message: `the ConfigMap '${name}' has no key '${key ?? ''}', so the container is never created`,
+            fix:
+              keys.length > 0
+                ? `name one of its keys: ${keys.map(quoted).join(', ')}`
+                : `add the key '${key ?? ''}'`,
+            severity: 'error',
+          };
+        else
+          yield {
+            object,
+            path,
+            message: `the ConfigMap '${name}' is not among these manifests, and the pod does not start without it`,
+            fix: `create it first: kubectl create configmap ${name} --from-file=…${inNamespace(object)}`,
+          };
+      }
+  },
+});
+
+interface Use {
+  readonly name: string;
+  readonly key: string | undefined;
+  readonly path: string;
+}
+
+/** The ConfigMaps that a pod cannot start without. Every namespace has kube-root-ca.crt. */
+function usesOf(pod: PodView): readonly Use[] {
+  const use = (reference: unknown, path: string, key?: string): readonly Use[] => {
+    const name = text(reference, 'name') ?? '';
+    return name === '' || name === 'kube-root-ca.crt' || at(reference, 'optional') === true
+      ? []
+      : [{ name, key, path }];
+  };
+  return [
+    ...pod.containers.flatMap(({ container, path }) => [
+      ...records(container, 'env').flatMap((variable) => {
+        const reference = at(variable, 'valueFrom', 'configMapKeyRef');
+        const place = `${path}.env[${text(variable, 'name') ?? ''}].valueFrom.configMapKeyRef`;
+        return use(reference, place, text(reference, 'key'));
+      }),
+      ...records(container, 'envFrom').flatMap((source, index) =>
+        use(source['configMapRef'], `${path}.envFrom[${String(index)}].configMapRef`),
+      ),
+    ]),
+    ...pod.volumes.flatMap((volume) => {
+      const place = `${specPath(pod)}.volumes[${text(volume, 'name') ?? ''}].configMap`;
+      const keys = records(volume, 'configMap', 'items').map((item) => text(item, 'key'));
+      return (keys.length > 0 ? keys : [undefined]).flatMap((key) => use(volume['configMap'], place, key));
+    }),
+  ];
+}
