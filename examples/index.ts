@@ -4,11 +4,15 @@ import { GEMMA_7B_IT, JetStreamFromCheckpoint, JetStreamFromHuggingFace, LLAMA_3
 import { RayStableDiffusion } from './ray-stable-diffusion';
 import { Saxml175b } from './saxml-175b';
 import { VllmLlama370b } from './vllm-llama3-70b';
+import { VllmQwen332b } from './vllm-qwen3-32b';
+import { TpuSlice } from '../lib';
 
 /** Adds the chart of every example to an app. */
 export function addExamples(app: App): void {
   new RayStableDiffusion(app);
   new VllmLlama370b(app);
+  new VllmQwen332b(app, 'vllm-qwen3-32b-v6e', TpuSlice.of('ct6e-standard-8t'));
+  new VllmQwen332b(app, 'vllm-qwen3-32b-tpu7x', TpuSlice.of('tpu7x-standard-4t'));
   new JetStreamFromCheckpoint(app, 'jetstream-gemma-7b-it', GEMMA_7B_IT);
   new JetStreamFromCheckpoint(app, 'jetstream-llama-3-8b', LLAMA_3_8B);
   new JetStreamFromHuggingFace(app, 'jetstream-gemma-7b-it-hf', GEMMA_7B_IT);

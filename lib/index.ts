@@ -96,6 +96,13 @@ export {
 } from './servers/jetstream/props';
 export { JetStreamServer } from './servers/jetstream/server';
 export { VllmMetric } from './servers/vllm/metrics';
+export {
+  type VllmApiKey,
+  type VllmDtype,
+  type VllmKvOffload,
+  type VllmOptions,
+  type VllmQuantization,
+} from './servers/vllm/options';
 export { type VllmServerProps } from './servers/vllm/props';
 export { VllmServer } from './servers/vllm/server';
 export {

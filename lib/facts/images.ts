@@ -1,9 +1,12 @@
+import { DEFAULT_VLLM_RELEASE } from './vllm-releases';
+
 /**
- * The image that each server runs unless told otherwise: one pinned release each, the newest that a deployment of Google's own uses.
+ * The image that each server runs unless told otherwise: one pinned release each. Where no other source is named, it is the newest that a
+ * deployment of Google's own uses.
  */
 export const IMAGES = {
-  // https://github.com/AI-Hypercomputer/tpu-recipes (inference/ironwood/vLLM)
-  vllm: 'vllm/vllm-tpu:v0.12.0',
+  // the newest with a published support matrix: https://github.com/vllm-project/tpu-inference (support_matrices/release)
+  vllm: `vllm/vllm-tpu:${DEFAULT_VLLM_RELEASE}`,
   // https://github.com/GoogleCloudPlatform/kubernetes-engine-samples (ai-ml/llm-serving-tpus-jetstream/pytorch): server v0.2.3 reads a
   // converted checkpoint and v0.2.4 downloads from Hugging Face; http v0.2.3 is the one whose /healthcheck is asked there
   jetStreamCheckpointConverter: 'us-docker.pkg.dev/cloud-tpu-images/inference/inference-checkpoint:v0.2.3',

@@ -1,3 +1,5 @@
+import { VLLM_API_KEY } from './variables';
+
 /** Model servers that are known by their image or their command. */
 export type ServerSoftware =
   'vllm' | 'jetstream' | 'saxml' | 'sglang' | 'tgi' | 'maxdiffusion' | 'torchserve' | 'tensorflow-serving';
@@ -51,4 +53,4 @@ export const PATHWAYS_IMAGE = /(^|\/)pathways(-[a-z]+)*\/(proxy_server|server|si
 
 /** Flags and variables that make a server ask its clients for a key. */
 export const API_KEY_FLAGS: readonly string[] = ['--api-key'];
-export const API_KEY_VARIABLES: readonly string[] = ['VLLM_API_KEY'];
+export const API_KEY_VARIABLES: readonly string[] = [VLLM_API_KEY];

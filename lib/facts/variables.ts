@@ -15,6 +15,9 @@ export const TOKEN_NAMES: readonly string[] = [
   'HUGGINGFACEHUB_API_TOKEN',
 ];
 
+/** Key that clients of vLLM must send: https://docs.vllm.ai/en/latest/serving/openai_compatible_server/ */
+export const VLLM_API_KEY = 'VLLM_API_KEY';
+
 /** Seconds after which vLLM gives up on its engine, 600 by default: https://github.com/vllm-project/vllm/pull/27444 */
 export const VLLM_ENGINE_TIMEOUT = 'VLLM_ENGINE_READY_TIMEOUT_S';
 

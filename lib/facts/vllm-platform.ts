@@ -45,16 +45,19 @@ const MULTIPROCESS_DP = 'TPU_MULTIPROCESS_DP';
 /** Variable that names what connects the hosts of a slice. */
 const MULTIHOST_BACKEND = 'TPU_MULTIHOST_BACKEND';
 
-/** Problems that stop the engine when it starts. Images whose release is not recognized count as the newest release. */
-export const platformProblems = (release: ImageRelease, options: PlatformOptions): readonly Problem[] => [
-  ...devicesProblems(options),
-  ...loraProblems(options),
-  ...attentionProblems(release, options),
-  ...connectorProblems(release, options),
-  ...Object.entries(options.env ?? {}).flatMap(
-    ([name, value]) => variableProblem(release, name, value) ?? [],
-  ),
-];
+/** Problems that stop the engine when it starts. If the image's release is not recognized, only those that every release has. */
+export const platformProblems = (release: ImageRelease, options: PlatformOptions): readonly Problem[] =>
+  release.recognized
+    ? [
+        ...devicesProblems(options),
+        ...loraProblems(options),
+        ...attentionProblems(release, options),
+        ...connectorProblems(release, options),
+        ...Object.entries(options.env ?? {}).flatMap(
+          ([name, value]) => variableProblem(release, name, value) ?? [],
+        ),
+      ]
+    : devicesProblems(options);
 
 function devicesProblems(options: PlatformOptions): readonly Problem[] {
   const { devices, tensorParallelSize, pipelineParallelSize = 1, dataParallelSize = 1 } = options;
@@ -126,16 +129,14 @@ function connectorProblems(release: ImageRelease, { connector }: PlatformOptions
   if (other) return [other];
   const legal = namesOf('connector', release);
   if (!legal.includes(name))
-    return release.recognized
-      ? [
-          {
-            path,
-            value: name,
-            problem: `is not a KV connector of vLLM ${release.tag} on TPU`,
-            use: legal.join(', '),
-          },
-        ]
-      : [];
+    return [
+      {
+        path,
+        value: name,
+        problem: `is not a KV connector of vLLM ${release.tag} on TPU`,
+        use: legal.join(', '),
+      },
+    ];
   const right = CONNECTOR_MODULES[name];
   return module === undefined || right === undefined || module === right
     ? []
@@ -200,3 +201,39 @@ function variableProblem(release: ImageRelease, name: string, value: string): Pr
           .join(', '),
       };
 }
+
+// ---- quantizations ----------------------------------------------------------------------------------------------
+
+type Generation = 'v4' | 'v5e' | 'v5p' | 'v6e' | 'tpu7x';
+
+/**
+ * Generations that each value of `--quantization` is recommended for, or known to run on; undefined if no source says. fp8 is recommended
+ * for tpu7x and runs on v6e. What `compressed-tensors` contains is only known from the checkpoint.
+ *
+ * @see https://github.com/vllm-project/tpu-inference (support_matrices/release)
+ * @see https://github.com/GoogleCloudPlatform/accelerated-platforms
+ */
+export const QUANTIZATION_GENERATIONS: Readonly<
+  Record<
+    | 'compressed-tensors'
+    | 'fp8'
+    | 'awq'
+    | 'auto_awq'
+    | 'mxfp4'
+    | 'gpt_oss_mxfp4'
+    | 'modelopt_fp4'
+    | 'deepseek_v4_fp8'
+    | 'tpu_int8',
+    readonly Generation[] | undefined
+  >
+> = {
+  'compressed-tensors': ['v5e', 'v5p', 'v6e', 'tpu7x'],
+  fp8: ['v6e', 'tpu7x'],
+  awq: ['v5e', 'v5p', 'v6e'],
+  auto_awq: ['v5e', 'v5p', 'v6e'],
+  mxfp4: ['tpu7x'],
+  gpt_oss_mxfp4: ['tpu7x'],
+  modelopt_fp4: ['tpu7x'],
+  deepseek_v4_fp8: undefined,
+  tpu_int8: undefined,
+};

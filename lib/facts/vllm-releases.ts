@@ -54,6 +54,8 @@ export interface ImageRelease extends VllmRelease {
 
 const newestRelease = (): VllmRelease => VLLM_RELEASES.reduce((_, release) => release);
 
+/** Repositories of the image, like `vllm-tpu` and copies of it. A custom image has version numbers of its own. */
+const REPOSITORY = /(^|\/)vllm-(tpu|openai)[^/]*$/;
 const VERSION = /^v?(\d+\.\d+)\.\d+(?![0-9A-Za-z])/;
 const minorOf = (tag: string): string | undefined => VERSION.exec(tag)?.[1];
 
@@ -62,9 +64,9 @@ const minorOf = (tag: string): string | undefined => VERSION.exec(tag)?.[1];
  * version. Nightlies, digests and tags of custom images are not recognized.
  */
 export function releaseOf(image: string): ImageRelease {
-  const tag = /:([^:/@]+)(?:@[^@]*)?$/.exec(image)?.[1] ?? '';
-  const minor = minorOf(tag);
-  const row = VLLM_RELEASES.find((release) => minorOf(release.tag) === minor);
+  const [, repository = '', tag = ''] = /^([^@]*):([^:/@]+)(?:@[^@]*)?$/.exec(image) ?? [];
+  const minor = REPOSITORY.test(repository) ? minorOf(tag) : undefined;
+  const row = VLLM_RELEASES.find((release) => minor !== undefined && minorOf(release.tag) === minor);
   return { ...(row ?? newestRelease()), recognized: row !== undefined };
 }
 

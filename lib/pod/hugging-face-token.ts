@@ -39,14 +39,14 @@ export class HuggingFaceToken {
     return new HuggingFaceToken(nameOf(problems.settle(name)), problems.settle(read));
   }
 
-  /** The token in the environment, as the two variables that servers read. */
+  /**
+   * The token in the environment, as `HF_TOKEN`.
+   *
+   * @see https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables
+   */
   asEnv(): PodFragment {
-    const valueFrom = { secretKeyRef: { name: this.secretName, key: this.key } };
     return {
-      env: [
-        { name: 'HF_TOKEN', valueFrom },
-        { name: 'HUGGING_FACE_HUB_TOKEN', valueFrom },
-      ],
+      env: [{ name: 'HF_TOKEN', valueFrom: { secretKeyRef: { name: this.secretName, key: this.key } } }],
     };
   }
 
@@ -86,7 +86,7 @@ export const tokenType: Type<HuggingFaceToken> = {
 const secretType = resourceName(dnsSubdomain, 'Secret');
 
 /** Keys of Secrets. */
-const secretKey: Grammar = (value) =>
+export const secretKey: Grammar = (value) =>
   /^(?!\.$|\.\.)[-._a-zA-Z0-9]{1,253}$/.test(value)
     ? undefined
     : {

@@ -25,36 +25,39 @@ export const abseilFlags = (writers: Readonly<Record<string, Writer>>): ServerFl
   mayRepeat: () => true,
 });
 
-/** Arguments with their paths. */
+/** An argument and its path in the props. */
 type Argument = readonly [path: string, text: string];
 
-const isFlag = (text: string): boolean => /^--?[A-Za-z]/.test(text);
+/** Props that can have further arguments. */
+export interface FurtherArgs {
+  readonly args?: readonly string[];
+  readonly fragments?: readonly PodFragment[];
+}
+
+export const isFlag = (text: string): boolean => /^--?[A-Za-z]/.test(text);
+
+/** Further arguments, those of fragments included. */
+export const furtherArgs = ({ args = [], fragments = [] }: FurtherArgs): readonly Argument[] => [
+  ...args.map((text, index): Argument => [`args[${String(index)}]`, text]),
+  ...fragments.flatMap(({ container }, at) =>
+    (container?.args ?? []).map((text, index): Argument => [
+      `fragments[${String(at)}].container.args[${String(index)}]`,
+      text,
+    ]),
+  ),
+];
 
 /**
  * What is wrong with further arguments, those of fragments included: a flag is written already, or given twice. A flag and its values can
  * be one item, `--flag=value`, or several.
  */
-export function argsProblems(
-  {
-    args = [],
-    fragments = [],
-  }: { readonly args?: readonly string[]; readonly fragments?: readonly PodFragment[] },
-  flags: ServerFlags,
-): readonly Problem[] {
-  const given = args.map((text, index): Argument => [`args[${String(index)}]`, text]);
-  const added = fragments.flatMap(({ container }, at) =>
-    (container?.args ?? []).map((text, index): Argument => [
-      `fragments[${String(at)}].container.args[${String(index)}]`,
-      text,
-    ]),
-  );
+export function argsProblems(props: FurtherArgs, flags: ServerFlags): readonly Problem[] {
+  const given = furtherArgs(props);
   const seen = new Set<string>();
   const [first] = given;
   return [
-    ...(first !== undefined && !isFlag(first[1]) ? [notAFlag(first)] : []),
-    ...[...given, ...added]
-      .filter(([, text]) => isFlag(text))
-      .flatMap((one) => flagProblem(one, flags, seen) ?? []),
+    ...(first !== undefined && props.args?.[0] === first[1] && !isFlag(first[1]) ? [notAFlag(first)] : []),
+    ...given.filter(([, text]) => isFlag(text)).flatMap((one) => flagProblem(one, flags, seen) ?? []),
   ];
 }
 

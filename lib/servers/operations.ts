@@ -56,11 +56,12 @@ export const curl = (
   { url }: Pick<Endpoint, 'url'>,
   path: string,
   body: Readonly<Record<string, unknown>>,
-  method: 'GET' | 'POST' = 'POST',
+  { method = 'POST', withKey = false }: { readonly method?: 'GET' | 'POST'; readonly withKey?: boolean } = {},
 ): string =>
   [
     `curl --request ${method}`,
     "--header 'Content-type: application/json'",
+    ...(withKey ? ['--header "Authorization: Bearer $key"'] : []),
     `-s ${url}${path}`,
     `--data ${shellWord(JSON.stringify(body))}`,
   ].join(' \\\n    ');
@@ -100,7 +101,16 @@ interface ServerFacts {
   readonly containers: readonly string[];
   readonly call: ServerRequest;
   readonly load: ServerRequest;
+  /** The key of a Secret that requests must send. @default - none */
+  readonly apiKey?: { readonly secretName: string; readonly key: string } | undefined;
 }
+
+/** Lines of shell that put the key of requests into `$key`. */
+const keyLines = (kubectl: Kubectl, { apiKey }: ServerFacts): readonly string[] => {
+  if (!apiKey) return [];
+  const field = `jsonpath={.data.${apiKey.key.replaceAll('.', '\\.')}}`;
+  return [`key=$(${kubectl('get', 'secret', apiKey.secretName, '-o', field).toString()} | base64 --decode)`];
+};
 
 /** Requirements and steps that all servers on TPU slices have. */
 export function serverOperations(
@@ -111,6 +121,8 @@ export function serverOperations(
 ): Operations {
   const { autoscaling, image, serviceType: type } = props;
   const endpoint = endpointOf(kubectl, { name: server.service.name, port: facts.port, type });
+  const key = keyLines(kubectl, facts);
+  const withKey = key.length > 0;
   return {
     slices: [
       {
@@ -127,10 +139,10 @@ export function serverOperations(
         endpoint.open,
         {
           text: `Send a request to \`${server.deployment.name}\`.`,
-          commands: [curl(endpoint, facts.call.path, facts.call.body)],
+          commands: [...key, curl(endpoint, facts.call.path, facts.call.body, { withKey })],
         },
       ],
-      load: load(kubectl, server, endpoint, facts),
+      load: load(kubectl, server, { ...endpoint, lines: [...endpoint.lines, ...key] }, facts),
       scale: scale(kubectl, server, props),
       troubleshoot: troubleshoot(kubectl, server, props),
     },
@@ -179,9 +191,9 @@ function load(
   kubectl: Kubectl,
   { deployment: { name }, horizontalPodAutoscaler: autoscaler }: ServerNames,
   endpoint: Endpoint,
-  { load: { path, body } }: ServerFacts,
+  { load: { path, body }, apiKey }: ServerFacts,
 ): readonly RunbookStep[] {
-  const request = curl(endpoint, path, body);
+  const request = curl(endpoint, path, body, { withKey: apiKey !== undefined });
   const script = [
     "cat > load.sh <<'end'",
     '#!/bin/bash',

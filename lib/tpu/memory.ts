@@ -463,7 +463,7 @@ const WEIGHT_FORMATS: Readonly<Record<TpuGeneration, readonly WeightFormat[]>> =
 };
 
 /** Generations that store keys and values in 8 bits: tpu_inference of v0.27.0 stores fp8 as fp8_e5m2 on v6e. */
-const FP8_CACHE: readonly TpuGeneration[] = ['v6e', 'tpu7x'];
+export const FP8_CACHE_GENERATIONS: readonly TpuGeneration[] = ['v6e', 'tpu7x'];
 
 function waysOut(slice: MemorySlice, model: MemoryModel, options: MemoryOptions, fit: MemoryFit): WaysOut {
   const fits = (changed: MemoryOptions): boolean =>
@@ -480,7 +480,7 @@ function waysOut(slice: MemorySlice, model: MemoryModel, options: MemoryOptions,
   const larger = nextSlice(slice, model, options);
   return {
     context: tokens > 0 ? `at most ${String(tokens)} tokens` : undefined,
-    cache: FP8_CACHE.includes(generation) && fits({ kvCacheDtype: 'fp8' }) ? "kvCacheDtype 'fp8'" : undefined,
+    cache: FP8_CACHE_GENERATIONS.includes(generation) && fits({ kvCacheDtype: 'fp8' }) ? "kvCacheDtype 'fp8'" : undefined,
     slice: larger && `${shape(larger)} (${count(larger.hosts, 'host')}, ${String(larger.hbmGiB)} GiB)`,
     format: smaller.length > 0 ? `weights quantized to ${alternatives(smaller)}` : undefined,
   };

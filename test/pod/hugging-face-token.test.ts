@@ -10,7 +10,6 @@ test('in the environment, the token has both names and is nowhere itself', () =>
   const valueFrom = { secretKeyRef: { name: 'hf-secret', key: 'hf_api_token' } };
   expect(pod(token.asEnv())).toHaveProperty('spec.containers.0.env', [
     { name: 'HF_TOKEN', valueFrom },
-    { name: 'HUGGING_FACE_HUB_TOKEN', valueFrom },
   ]);
 });
 

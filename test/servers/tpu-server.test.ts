@@ -238,7 +238,7 @@ test('a model that cannot fit its slice is refused, with the next slice that it 
     /chart\/llama slice: 'ct6e-standard-1t\/1x1' has 32 GiB of HBM, .*141.* GB of weights.*'ct6e-standard-8t\/2x4'/,
   );
   expect(() => render({ slice })).toThrow(/has 32 GiB of HBM/); // 70B in its name: even 4 bits a parameter are too many
-  expect(() => render({ slice, model: 'meta-llama/Llama-3.1-8B' })).not.toThrow();
+  expect(() => render({ slice, model: 'meta-llama/Llama-3.1-8B', maxModelLen: 8192 })).not.toThrow();
 });
 
 describe('objects of cdk8s-plus', () => {

@@ -90,6 +90,7 @@ describe('a server', () => {
         '--download-dir=/data',
         '--max-num-batched-tokens=512',
         '--max-num-seqs=128',
+        '--shutdown-timeout=25',
       ],
     });
   });
@@ -103,9 +104,9 @@ describe('a server', () => {
       '--port=8000',
       '--tensor-parallel-size=8',
       '--model=google/gemma-2b',
+      '--shutdown-timeout=25',
     ]);
     expect(variables(manifests)).toEqual({
-      VLLM_USE_V1: '1',
       VLLM_ENGINE_READY_TIMEOUT_S: '1200',
       PYTHONUNBUFFERED: '1',
     });
@@ -176,11 +177,10 @@ describe('a server', () => {
     expect(variables(manifests)).not.toHaveProperty('VLLM_XLA_CACHE_PATH');
   });
 
-  test('has its token from the Secret alone, under both names', () => {
+  test('has its token from the Secret alone', () => {
     const valueFrom = { secretKeyRef: { name: 'hf-secret', key: 'hf_api_token' } };
     expect(variables(render(TUTORIAL))).toMatchObject({
       HF_TOKEN: valueFrom,
-      HUGGING_FACE_HUB_TOKEN: valueFrom,
     });
   });
 
@@ -445,9 +445,9 @@ describe('refused', () => {
       "model: '-m' is not a model; use a Hugging Face id or a path in the container, for example 'meta-llama/Llama-3.1-70B'",
     ],
     [
-      'model: a bucket',
-      { model: 'gs://my-models/llama' },
-      "model: 'gs://my-models/llama' is a folder of a bucket, which the default loader of vLLM cannot read; use a modelCache with the bucket and a path in it, or '--load-format' in args",
+      'model: a bucket without a folder',
+      { model: 'gs://my-models' },
+      "model: 'gs://my-models' is not a folder of a bucket; use gs://BUCKET/FOLDER, for example 'gs://my-models/Qwen3-32B'",
     ],
     [
       'model: with its flag',
@@ -926,7 +926,7 @@ describe('for any', () => {
           const bucket = { bucketName: 'my-models', mountPath: '/data' };
           const said = outcome({
             slice,
-            model: 'meta-llama/Llama-3.1-70B',
+            model: 'my-org/my-model-70b',
             modelSize: stated ? modelSize : undefined,
             modelCache: new GcsFuseVolume({ ...bucket, cache: { medium: 'ram', sizeLimit } }),
           });

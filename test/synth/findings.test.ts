@@ -43,6 +43,7 @@ describe('findings', () => {
     new VllmServer(chart, 'llama', {
       model: 'meta-llama/Llama-3.1-8B',
       slice: TpuSlice.of('ct6e-standard-1t'),
+      maxModelLen: 8192,
     });
     expect(findings(chart)).toEqual([]);
     expect(() => Testing.synth(chart)).not.toThrow();
@@ -92,6 +93,7 @@ describe('findings', () => {
     new VllmServer(chart, 'llama', {
       model: 'meta-llama/Llama-3.1-8B',
       slice: TpuSlice.of('ct6e-standard-1t'),
+      maxModelLen: 8192,
     });
     serviceAccount(chart, 'wrong', 'A');
     expect(() => chart.toJson()).toThrow('TPU713');

@@ -21,6 +21,7 @@ import { TPU118 } from './slice/tpu118-reservation';
 import { TPU119 } from './slice/tpu119-model-fits';
 import { TPU120 } from './slice/tpu120-parallelism';
 import { TPU121 } from './slice/tpu121-resource-claims';
+import { TPU122 } from './slice/tpu122-gated-model';
 import { TPU201 } from './hosts/tpu201-stated-hosts';
 import { TPU202 } from './hosts/tpu202-pod-per-host';
 import { TPU203 } from './hosts/tpu203-indexed-job';
@@ -166,6 +167,7 @@ export const RULES: readonly Rule[] = [
   TPU119,
   TPU120,
   TPU121,
+  TPU122,
   TPU201,
   TPU202,
   TPU203,

@@ -116,7 +116,7 @@ function call(
     method?: 'GET',
   ): RunbookStep => ({
     text,
-    commands: [curl(endpoint, path, body, method)],
+    commands: [curl(endpoint, path, body, { ...(method && { method }) })],
     ...(!fits && { placeholders }),
   });
   const where = replicas === 1 ? 'the slice' : `the ${String(replicas)} slices`;

@@ -1,6 +1,19 @@
 import { type Kubectl, type Operations } from '../../operations/operations';
+import { nameOf } from '../../problems/schema';
 import { licenceNote, type ServerNames, serverOperations } from '../operations';
+import { releaseOfProps } from './flags';
+import { bucketOf, nameInRequests } from './streaming';
 import { type VllmServerProps } from './props';
+
+/** What to know if the tag of the image names no known release. */
+function releaseNotes(props: VllmServerProps): readonly string[] {
+  const { recognized, tag } = releaseOfProps(props);
+  return recognized
+    ? []
+    : [
+        `The image of \`${props.name ?? 'vllm'}\` names no known release of vLLM. Its flags and variables are those of ${tag}, and nothing was refused because of its release.`,
+      ];
+}
 
 /** What a vLLM server needs, and the steps to run and call it. */
 export const vllmOperations =
@@ -10,17 +23,28 @@ export const vllmOperations =
     facts: { readonly port: number; readonly startupSeconds: number; readonly notes: readonly string[] },
   ) =>
   (kubectl: Kubectl): Operations => {
-    const { model, servedModelName = model, huggingFaceToken } = props;
+    const { model, huggingFaceToken, apiKey, serviceAccountName } = props;
+    const bucketName = bucketOf(props);
     const path = '/v1/completions';
-    const body = { model: servedModelName, temperature: 0 };
+    const body = { model: nameInRequests(props), temperature: 0 };
     const common = serverOperations(kubectl, server, props, {
       ...facts,
       containers: ['vllm'],
+      apiKey: apiKey && { secretName: nameOf(apiKey.secretName), key: apiKey.key },
       call: { path, body: { ...body, prompt: 'San Francisco is a', max_tokens: 7 } },
       load: { path, body: { ...body, prompt: 'Write a story about san francisco', max_tokens: 100 } },
     });
     return {
       ...common,
-      notes: [...(huggingFaceToken ? [licenceNote(model)] : []), ...facts.notes],
+      ...(bucketName !== undefined && {
+        roles: [
+          {
+            bucketName,
+            roles: ['roles/storage.objectViewer'],
+            ...(serviceAccountName !== undefined && { serviceAccountName: nameOf(serviceAccountName) }),
+          },
+        ],
+      }),
+      notes: [...(huggingFaceToken ? [licenceNote(model)] : []), ...releaseNotes(props), ...facts.notes],
     };
   };

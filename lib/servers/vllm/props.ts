@@ -1,3 +1,4 @@
+import { VLLM_PORT } from '../../facts/ports';
 import { type HuggingFaceToken, tokenType } from '../../pod/hugging-face-token';
 import {
   cacheProblem,
@@ -16,15 +17,23 @@ import { type MonitoringOptions, monitoringType } from '../../workload/monitorin
 import { IMAGE_PROPERTIES } from '../../workload/vocabulary';
 import { type ServerFlags } from '../flags';
 import { chipsOf, serverProblems, serverProperties, type TpuServerOptions } from '../server';
-import { VLLM_PORT } from '../../facts/ports';
+import { furtherFlags, longFlag, releaseOfProps } from './flags';
+import { OPTION_PROPERTIES, optionProblems, servesLora, type VllmOptions, writtenFlags } from './options';
+import { releaseProblems, startProblems } from './release';
+import { bucketFolder, isStreamed, streamingProblem } from './streaming';
+import { headsProblem } from '../../tpu/memory';
+import { modelNamed } from '../../tpu/models';
 
 /** Properties of a vLLM server. */
-export interface VllmServerProps extends TpuServerOptions {
-  /** Container image, with a tag or digest. @default 'vllm/vllm-tpu:v0.12.0' */
+export interface VllmServerProps extends TpuServerOptions, VllmOptions {
+  /** Container image, with a tag or digest. @default 'vllm/vllm-tpu:v0.27.0' */
   readonly image?: string;
-  /** The model, as vLLM's `--model`: a Hugging Face id or a path in the container. */
+  /**
+   * The model, as vLLM's `--model`: a Hugging Face id, a path in the container, or `gs://BUCKET/FOLDER`, from which the server streams the
+   * weights without a volume.
+   */
   readonly model: string;
-  /** Name of the model in requests, `--served-model-name`. @default - `model` */
+  /** Name of the model in requests, `--served-model-name`. @default - `model`, of one in a bucket the last part of the path */
   readonly servedModelName?: string;
   /** Volume for weights and compiled programs. @default - none: every start downloads and compiles */
   readonly modelCache?: MountedVolume;
@@ -40,7 +49,11 @@ export interface VllmServerProps extends TpuServerOptions {
   readonly maxNumBatchedTokens?: number;
   /** Largest number of sequences in one step, `--max-num-seqs`. @default - vLLM's */
   readonly maxNumSeqs?: number;
-  /** Devices that one model is split over, `--tensor-parallel-size`. @default - all devices of the container's chips: one per chip, two on tpu7x */
+  /**
+   * Devices that one model is split over, `--tensor-parallel-size`.
+   *
+   * @default - all devices of the container's chips, one per chip and two on tpu7x, divided by the other parallel sizes
+   */
   readonly tensorParallelSize?: number;
   /** Size limit of `/dev/shm`, a volume in memory, as a quantity. @default '16Gi' */
   readonly sharedMemory?: string;
@@ -50,57 +63,60 @@ export interface VllmServerProps extends TpuServerOptions {
   readonly monitoring?: MonitoringOptions | false;
 }
 
-/** vLLM's short forms: https://docs.vllm.ai/en/latest/configuration/engine_args/ */
-const SHORT_FLAGS: ReadonlyMap<string, string> = new Map([
-  ['-tp', '--tensor-parallel-size'],
-  ['-pp', '--pipeline-parallel-size'],
-  ['-dp', '--data-parallel-size'],
-  ['-q', '--quantization'],
-]);
+/** Flags that the server always writes, with the prop behind each. */
+const WRITERS: ServerFlags['writers'] = {
+  '--host': null,
+  '--port': 'port',
+  '--tensor-parallel-size': 'tensorParallelSize',
+  '--max-model-len': 'maxModelLen',
+  '--model': 'model',
+  '--served-model-name': 'servedModelName',
+  '--download-dir': 'downloadDir',
+  '--max-num-batched-tokens': 'maxNumBatchedTokens',
+  '--max-num-seqs': 'maxNumSeqs',
+};
 
-/** Flags that the server writes, with the prop behind each. */
-const FLAGS: ServerFlags = {
-  writers: {
-    '--host': null,
-    '--port': 'port',
-    '--tensor-parallel-size': 'tensorParallelSize',
-    '--max-model-len': 'maxModelLen',
-    '--model': 'model',
-    '--served-model-name': 'servedModelName',
-    '--download-dir': 'downloadDir',
-    '--max-num-batched-tokens': 'maxNumBatchedTokens',
-    '--max-num-seqs': 'maxNumSeqs',
-  },
-  spelling: (flag) => SHORT_FLAGS.get(flag) ?? flag.replaceAll('_', '-'),
+/** The flags of a server. Those of an option can also stand in `args`, unless the option is given. */
+const flagsOf = (props: VllmServerProps): ServerFlags => ({
+  writers: { ...WRITERS, ...Object.fromEntries(writtenFlags(props).map(([prop, flag]) => [flag, prop])) },
+  spelling: longFlag,
   // Parts of a list in JSON, and middleware, are added one by one.
   mayRepeat: (flag) => flag.endsWith('+') || flag === '--middleware',
-};
+});
 
 const METRIC = 'VllmMetric.REQUESTS_WAITING';
 const MODEL = 'meta-llama/Llama-3.1-70B';
 
 /** Hugging Face ids, paths in the container, and folders of buckets. */
-const modelName: Grammar = (value) =>
-  /^[^\s=-][^\s=]*$/.test(value) && (!/^[a-z0-9]+:\/\//.test(value) || value.startsWith('gs://'))
+const modelName: Grammar = (value) => {
+  if (value.startsWith('gs://')) return bucketFolder(value);
+  return /^[^\s=-][^\s=]*$/.test(value) && !/^[a-z0-9]+:\/\//.test(value)
     ? undefined
     : { problem: 'is not a model', use: 'a Hugging Face id or a path in the container', nearest: MODEL };
+};
 
 const tokens = optional(integer(1));
 
 /** What is wrong between the properties. */
 const problemsOf = (props: VllmServerProps): readonly (Problem | undefined)[] => [
   ...serverProblems(props, {
-    flags: FLAGS,
+    flags: flagsOf(props),
     ports: [props.port ?? VLLM_PORT],
     monitored: props.monitoring !== false,
     metricPrefix: 'vllm:',
     metric: METRIC,
     oneHost: 'a Deployment cannot place one server on several, but TpuRayService can',
   }),
-  bucketProblem(props),
+  streamingProblem(props),
   fitProblem(props),
   batchProblem(props),
-  parallelismProblem(props),
+  ...parallelismProblems(props),
+  ...releaseProblems(props, writtenFlags(props)),
+  ...optionProblems(props, {
+    generation: props.slice.generation,
+    release: releaseOfProps(props),
+    podSecurityLevel: props.podSecurityLevel,
+  }),
   ...modelCacheProblems(props),
   downloadProblem(props),
   compileCacheProblem('compileCachePath', props.compileCachePath, props.slice, props),
@@ -112,6 +128,7 @@ export const VLLM_PROPS: Schema<VllmServerProps> = {
   properties: {
     ...serverProperties(METRIC),
     ...MODEL_CACHE_PROPERTIES,
+    ...OPTION_PROPERTIES,
     image: IMAGE_PROPERTIES.image,
     model: required(string(modelName), MODEL),
     servedModelName: optional(nonEmpty()),
@@ -136,24 +153,14 @@ const downloadProblem = (props: VllmServerProps): Problem | undefined =>
     ? undefined
     : keptFolderProblem('downloadDir', props.downloadDir, props);
 
-/** A model in a bucket needs another loader than the default one, which streams it. */
-function bucketProblem({ model, args = [] }: VllmServerProps): Problem | undefined {
-  const streamed = args.some((arg) => /^--load[-_]format(=|$)/.test(arg));
-  return model.startsWith('gs://') && !streamed
-    ? {
-        path: 'model',
-        value: model,
-        problem: 'is a folder of a bucket, which the default loader of vLLM cannot read',
-        use: "a modelCache with the bucket and a path in it, or '--load-format' in args",
-      }
-    : undefined;
-}
-
 /** What is wrong with the size of the model, as given or as its name tells. */
 function fitProblem({ slice, model, modelSize }: VllmServerProps): Problem | undefined {
   if (slice.multiHost) return undefined;
   return modelSize === undefined
-    ? namedModelProblem(slice, model, { hosts: 'one' })
+    ? // the name of a folder is only a guess
+      isStreamed({ model }) || model.startsWith('/')
+      ? undefined
+      : namedModelProblem(slice, model, { hosts: 'one' })
     : modelSizeProblem(slice, modelSize, { hosts: 'one' });
 }
 
@@ -172,17 +179,46 @@ function batchProblem({ maxNumBatchedTokens, maxNumSeqs }: VllmServerProps): Pro
 export const devicesOf = (props: VllmServerProps): number =>
   (props.slice.devices / props.slice.chips) * chipsOf(props);
 
-function parallelismProblem(props: VllmServerProps): Problem | undefined {
-  const { tensorParallelSize: size } = props;
+/** How many ways a server splits and copies its model. */
+export interface ParallelSizes {
+  readonly tensorParallelSize: number;
+  readonly pipelineParallelSize: number;
+  readonly dataParallelSize: number;
+}
+
+/** The parallel sizes of a server; flags in `args` count. */
+export function parallelSizes(props: VllmServerProps): ParallelSizes {
+  const flags = furtherFlags(props);
+  const stated = (flag: string): number | undefined => Number(flags.get(flag)) || undefined;
+  const pipelineParallelSize = props.pipelineParallelSize ?? stated('--pipeline-parallel-size') ?? 1;
+  const dataParallelSize = props.dataParallelSize ?? stated('--data-parallel-size') ?? 1;
+  const tensorParallelSize =
+    props.tensorParallelSize ??
+    Math.max(1, Math.floor(devicesOf(props) / (pipelineParallelSize * dataParallelSize)));
+  return { tensorParallelSize, pipelineParallelSize, dataParallelSize };
+}
+
+function parallelismProblems(props: VllmServerProps): readonly Problem[] {
+  if (props.slice.multiHost || devicesOf(props) < 1) return [];
+  const sizes = parallelSizes(props);
+  const { tensorParallelSize: size } = sizes;
   const devices = devicesOf(props);
-  if (size === undefined || props.slice.multiHost || devices % size === 0) return undefined;
+  const known = modelNamed(props.model);
+  const heads = known && headsProblem(known, size);
+  if (devices % size === 0)
+    return [
+      ...(heads ? [heads] : []),
+      ...startProblems({ ...props, ...sizes, devices, enableLora: servesLora(props) }),
+    ];
   const below = Array.from({ length: devices }, (_, index) => devices - index).find(
     (count) => count <= size && devices % count === 0,
   );
-  return {
-    path: 'tensorParallelSize',
-    value: size,
-    problem: `does not divide the ${String(devices)} devices of the container`,
-    use: String(below ?? devices),
-  };
+  return [
+    {
+      path: 'tensorParallelSize',
+      value: size,
+      problem: `does not divide the ${String(devices)} devices of the container`,
+      use: String(below ?? devices),
+    },
+  ];
 }

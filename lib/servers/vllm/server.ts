@@ -3,23 +3,34 @@ import { Construct } from 'constructs';
 import { IMAGES } from '../../facts/images';
 import { VLLM_PORT } from '../../facts/ports';
 import { VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
+import { readsVariable } from '../../facts/vllm-releases';
 import { describeOperations } from '../../operations/operations';
 import { type MainContainer, type PodFragment } from '../../pod/fragment';
 import { isUncached, writableMount } from '../../pod/model-cache';
+import { gracefulShutdown } from '../../pod/shutdown';
 import { httpProbes } from '../../pod/startup';
 import { modelSizeByName } from '../../pod/startup-budget';
 import { readNamed } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
-import { variables } from '../../workload/pod-words';
 import { placeTpuServer } from '../server';
 import { type Startup, startupOf } from '../startup';
+import { releaseOfProps } from './flags';
 import { vllmOperations } from './operations';
-import { devicesOf, VLLM_PROPS, type VllmServerProps } from './props';
+import { optionArgs, optionFragments } from './options';
+import { parallelSizes, VLLM_PROPS, type VllmServerProps } from './props';
+import { shutdownTimeout } from './release';
+import { isStreamed, loadFormat, nameInRequests } from './streaming';
 
 /** vLLM's images for TPU document `--shm-size=16G`: https://docs.vllm.ai/en/latest/getting_started/installation/google_tpu.html */
 const SHARED_MEMORY = '16Gi';
 const HEALTH_PATH = '/health';
 const METRICS_PATH = '/metrics';
+/**
+ * For a Service named `vllm` the kubelet sets `VLLM_PORT` to a URL, and vLLM reads a number from it and stops.
+ *
+ * @see https://docs.vllm.ai/en/latest/configuration/env_vars/
+ */
+const NO_SERVICE_LINKS: PodFragment = { pod: { enableServiceLinks: false } };
 
 /**
  * vLLM's OpenAI-compatible server on one host of a TPU slice: Deployment, Service and PodMonitoring; with `autoscaling` a
@@ -52,9 +63,9 @@ export class VllmServer extends Construct {
 
     const placed = placeTpuServer(this, valid, {
       server: 'vllm',
-      model: valid.model,
+      model: nameInRequests(valid),
       container: containerOf(valid, port, startupSeconds),
-      defaults: [{ env: variables({ VLLM_USE_V1: '1' }) }, httpProbes(port, HEALTH_PATH, startupSeconds)],
+      defaults: [NO_SERVICE_LINKS, httpProbes(port, HEALTH_PATH, startupSeconds)],
       given: fragmentsOf(valid),
       sharedMemory: SHARED_MEMORY,
       startupSeconds,
@@ -83,6 +94,8 @@ function startOf({
     slice,
     ...(modelSize !== undefined && { modelSize }),
     uncachedFuse: isUncached(modelCache, modelSize),
+    // read from the bucket once, without a copy on a volume
+    warmWeights: isStreamed({ model }),
   });
 }
 
@@ -92,6 +105,8 @@ const flag = (name: string, value: string | number | undefined): string[] =>
 function containerOf(props: VllmServerProps, port: number, startupSeconds: number): MainContainer {
   const written = writableMount(props.modelCache);
   const compiled = props.compileCachePath ?? written;
+  const release = releaseOfProps(props);
+  const { terminationGracePeriodSeconds, preStopSeconds } = gracefulShutdown(props);
   return {
     name: 'vllm',
     image: IMAGES.vllm,
@@ -99,29 +114,36 @@ function containerOf(props: VllmServerProps, port: number, startupSeconds: numbe
     args: [
       '--host=0.0.0.0',
       `--port=${String(port)}`,
-      `--tensor-parallel-size=${String(props.tensorParallelSize ?? devicesOf(props))}`,
+      `--tensor-parallel-size=${String(parallelSizes(props).tensorParallelSize)}`,
       ...flag('--max-model-len', props.maxModelLen),
       `--model=${props.model}`,
-      ...flag('--served-model-name', props.servedModelName),
+      ...flag(
+        '--served-model-name',
+        props.servedModelName ?? (isStreamed(props) ? nameInRequests(props) : undefined),
+      ),
+      ...flag('--load-format', loadFormat(props)),
       ...flag('--download-dir', props.downloadDir ?? written),
       ...flag('--max-num-batched-tokens', props.maxNumBatchedTokens),
       ...flag('--max-num-seqs', props.maxNumSeqs),
+      ...optionArgs(props),
+      ...flag(
+        '--shutdown-timeout',
+        shutdownTimeout(props, release, terminationGracePeriodSeconds - preStopSeconds),
+      ),
     ],
     env: [
       ...(compiled === undefined ? [] : [{ name: VLLM_COMPILE_CACHE, value: compiled }]),
-      { name: VLLM_ENGINE_TIMEOUT, value: String(startupSeconds) },
+      ...(readsVariable(release, VLLM_ENGINE_TIMEOUT)
+        ? [{ name: VLLM_ENGINE_TIMEOUT, value: String(startupSeconds) }]
+        : []),
     ],
     ports: [{ name: 'http', containerPort: port, protocol: 'TCP' }],
   };
 }
 
 /** Fragments of the props that only vLLM has. */
-const fragmentsOf = ({
-  modelCache,
-  compileCachePath,
-  huggingFaceToken,
-}: VllmServerProps): readonly PodFragment[] => [
-  ...(modelCache ? [modelCache] : []),
-  ...(compileCachePath === undefined ? [] : [{ env: variables({ [VLLM_COMPILE_CACHE]: compileCachePath }) }]),
-  ...(huggingFaceToken ? [huggingFaceToken.asEnv()] : []),
+const fragmentsOf = (props: VllmServerProps): readonly PodFragment[] => [
+  ...optionFragments(props, props.image ?? IMAGES.vllm),
+  ...(props.modelCache ? [props.modelCache] : []),
+  ...(props.huggingFaceToken ? [props.huggingFaceToken.asEnv()] : []),
 ];

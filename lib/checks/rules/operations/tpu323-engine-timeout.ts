@@ -1,7 +1,8 @@
 import { VLLM_ENGINE_TIMEOUT } from '../../../facts/variables';
+import { readsVariable, releaseOf } from '../../../facts/vllm-releases';
 import { defineRule } from '../../rule';
 import { envOf, ofServers, runsVllm } from './common';
-import { number, record } from '../../../manifest/manifest';
+import { number, record, text } from '../../../manifest/manifest';
 import { type ContainerView } from '../../../manifest/pods';
 
 /** How long a container is given to start. */
@@ -26,7 +27,8 @@ export const TPU323 = defineRule({
     const budget = startupSeconds(main);
     const own = envOf(main, VLLM_ENGINE_TIMEOUT);
     const seconds = own === undefined || own === '' ? ENGINE_SECONDS : Number(own);
-    return !runsVllm(main) || Number.isNaN(seconds) || seconds >= budget
+    const reads = readsVariable(releaseOf(text(main.container, 'image') ?? ''), VLLM_ENGINE_TIMEOUT);
+    return !runsVllm(main) || !reads || Number.isNaN(seconds) || seconds >= budget
       ? undefined
       : {
           path: `${main.path}.env[${VLLM_ENGINE_TIMEOUT}]`,

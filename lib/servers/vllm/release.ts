@@ -1,0 +1,95 @@
+import { platformProblems } from '../../facts/vllm-platform';
+import { defectProblem, flagKnown, type ImageRelease, releaseProblem } from '../../facts/vllm-releases';
+import { type Problem } from '../../problems/problems';
+import { modelNamed } from '../../tpu/models';
+import { furtherArgs, isFlag } from '../flags';
+import {
+  furtherFlags,
+  jsonField,
+  plainVariables,
+  releaseOfProps,
+  startsVllm,
+  type StartProps,
+} from './flags';
+
+/** A flag that a prop writes: the path of the prop, and the flag. */
+type Written = readonly [path: string, flag: string];
+
+/** What is wrong with flags and variables on the release of the image: it does not know them, or they are broken there. */
+export function releaseProblems(props: StartProps, written: readonly Written[]): readonly Problem[] {
+  if (!startsVllm(props)) return [];
+  const release = releaseOfProps(props);
+  const flags = [...written, ...furtherArgs(props).filter(([, text]) => isFlag(text))];
+  return [
+    ...flags.flatMap(
+      ([path, text]) =>
+        releaseProblem(release, 'flag', text, path) ?? defectProblem(release, 'flag', text, path) ?? [],
+    ),
+    ...Object.keys(plainVariables(props)).flatMap(
+      (name) => releaseProblem(release, 'variable', name, `env.${name}`) ?? [],
+    ),
+  ];
+}
+
+/** Numbers and words that the TPU platform of vLLM judges when the engine starts. */
+export interface PlatformProps extends StartProps {
+  readonly model: string;
+  readonly enableLora?: boolean | undefined;
+  readonly tensorParallelSize: number;
+  readonly pipelineParallelSize: number;
+  readonly dataParallelSize: number;
+  /** Devices of the main container. */
+  readonly devices: number;
+}
+
+/** What stops the engine when it starts, as far as props, arguments and variables tell. */
+export function startProblems(props: PlatformProps): readonly Problem[] {
+  if (!startsVllm(props)) return [];
+  const flags = furtherFlags(props);
+  const transfer = flags.get('--kv-transfer-config');
+  const name = jsonField(transfer, 'kv_connector');
+  const module = jsonField(transfer, 'kv_connector_module_path');
+  return platformProblems(releaseOfProps(props), {
+    devices: props.devices,
+    tensorParallelSize: props.tensorParallelSize,
+    pipelineParallelSize: props.pipelineParallelSize,
+    dataParallelSize: props.dataParallelSize,
+    enableLora: props.enableLora ?? flags.has('--enable-lora'),
+    dpAttention: hasDpAttention(flags),
+    // flags with dots, and files, can set the field too
+    mla: modelNamed(props.model)?.mla !== undefined && !hasUnreadConfig(flags),
+    env: plainVariables(props),
+    ...(typeof name === 'string' && {
+      connector: { name, ...(typeof module === 'string' && { module }) },
+    }),
+  });
+}
+
+/** Whether `--additional-config` turns attention data parallelism on. */
+export const hasDpAttention = (flags: ReadonlyMap<string, string>): boolean =>
+  jsonField(flags.get('--additional-config'), 'sharding', 'sharding_strategy', 'enable_dp_attention') ===
+  true;
+
+const hasUnreadConfig = (flags: ReadonlyMap<string, string>): boolean =>
+  [...flags.keys()].some((flag) => flag.startsWith('--additional-config.') || flag === '--config');
+
+/** Seconds that vLLM does not use for its last requests, so that it ends before Kubernetes kills it. */
+const MARGIN_SECONDS = 5;
+
+/**
+ * Time that vLLM has for its last requests after it was told to stop; undefined if the release has no flag for it, if the user gave the
+ * flag, or if there is no time.
+ *
+ * @see https://github.com/vllm-project/vllm/pull/34730
+ */
+export function shutdownTimeout(
+  props: StartProps,
+  release: ImageRelease,
+  seconds: number,
+): number | undefined {
+  const timeout = seconds - MARGIN_SECONDS;
+  const known = flagKnown(release, '--shutdown-timeout') === 'known';
+  return known && timeout > 0 && startsVllm(props) && !furtherFlags(props).has('--shutdown-timeout')
+    ? timeout
+    : undefined;
+}

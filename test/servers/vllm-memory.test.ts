@@ -1,0 +1,174 @@
+import { ApiObject, Chart } from 'cdk8s';
+import {
+  acceptFinding,
+  App,
+  type Finding,
+  findings,
+  TpuSlice,
+  VllmServer,
+  type VllmServerProps,
+} from '../../lib';
+import { findingsIn } from '../../lib/checks/check';
+import { readManifests } from '../../lib/manifest/read';
+import { refusal } from '../refusal';
+
+const slice = {
+  v6e1: TpuSlice.of('ct6e-standard-1t'),
+  v6e4: TpuSlice.of('ct6e-standard-4t'),
+  v6e8: TpuSlice.of('ct6e-standard-8t'),
+  tpu7x1: TpuSlice.of('tpu7x-standard-1t'),
+};
+
+function server(props: Pick<VllmServerProps, 'model' | 'slice'> & Partial<VllmServerProps>): VllmServer {
+  return new VllmServer(new Chart(new App(), 'llama'), 'server', props);
+}
+
+/** What TPU119 says of a server. */
+const memory = (one: VllmServer): readonly Finding[] => findings(one).filter(({ code }) => code === 'TPU119');
+const said = (...args: Parameters<typeof server>): string =>
+  memory(server(...args))
+    .map(({ severity, message, fix }) => `${severity}: ${message}; ${fix}`)
+    .join('\n');
+
+describe('a model that cannot start is an error', () => {
+  test.each<[Parameters<typeof server>[0], string]>([
+    [
+      { model: 'meta-llama/Llama-3.1-405B', slice: slice.v6e8 },
+      "error: slice 'ct6e-standard-8t/2x4' is too small for model 'meta-llama/Llama-3.1-405B': the weights need at least ",
+    ],
+    [
+      { model: 'Qwen/Qwen3-32B', slice: slice.v6e1 },
+      "error: slice 'ct6e-standard-1t/1x1' is too small for model 'Qwen/Qwen3-32B': the weights need at least ",
+    ],
+    [
+      { model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1 },
+      "error: --max-model-len is not set, and the 131072 tokens of the model's own context need at least 16 GiB of KV cache beside 15 GiB of weights",
+    ],
+    [
+      { model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1, maxModelLen: 125_000 },
+      'error: --max-model-len 125000 tokens need at least 15.3 GiB of KV cache',
+    ],
+    [
+      {
+        model: 'meta-llama/Llama-3.1-8B',
+        slice: slice.v6e1,
+        maxModelLen: 110_000,
+        gpuMemoryUtilization: 0.8,
+      },
+      'error: --max-model-len 110000 tokens need at least',
+    ],
+  ])('%j', (props, message) => {
+    expect(said(props)).toContain(message);
+  });
+
+  test('and stops the synth, unless it is accepted', () => {
+    const one = server({ model: 'Qwen/Qwen3-32B', slice: slice.v6e1 });
+    const synth = (): readonly unknown[] => Chart.of(one).toJson() as readonly unknown[];
+    expect(synth).toThrow('TPU119 Deployment/server');
+    acceptFinding(one.deployment, 'TPU119', 'a test of the message');
+    expect(synth().length).toBeGreaterThan(0);
+  });
+
+  test('names the closest ways out', () => {
+    expect(said({ model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1 })).toContain(
+      "use at most 118528 tokens, kvCacheDtype 'fp8', 'ct6e-standard-4t/2x2' (1 host, 128 GiB) or weights quantized to int8, int4 or fp8",
+    );
+  });
+});
+
+describe('a model that may not start is a warning', () => {
+  // one implementation keeps the whole sequence of sliding layers, the other only the window
+  const tight = {
+    model: 'google/gemma-3-27b-it',
+    slice: slice.v6e4,
+    maxModelLen: 131_072,
+    gpuMemoryUtilization: 0.8,
+  } as const;
+
+  test('which synth reports and does not stop at', () => {
+    const one = server(tight);
+    const found = memory(one);
+    expect(found).toMatchObject([
+      { severity: 'warning', message: expect.stringContaining('are expected to need') },
+    ]);
+    acceptFinding(one.deployment, 'TPU119', 'this image keeps the window only');
+    expect(memory(one)).toEqual([]);
+  });
+});
+
+describe('nothing is said', () => {
+  test.each<[string, Parameters<typeof server>[0]]>([
+    ['with a shorter context', { model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1, maxModelLen: 8192 }],
+    ['with a smaller cache', { model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1, kvCacheDtype: 'fp8' }],
+    ['with quantized weights', { model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1, quantization: 'fp8' }],
+    [
+      'if flags change the model',
+      { model: 'Qwen/Qwen3-32B', slice: slice.v6e1, args: ['--hf-overrides={"num_hidden_layers":2}'] },
+    ],
+    [
+      'if variables quantize again',
+      { model: 'Qwen/Qwen3-32B', slice: slice.v6e1, env: { REQUANTIZE_WEIGHT_DTYPE: 'float8_e4m3fn' } },
+    ],
+    ['of the peers of v6e', { model: 'Qwen/Qwen3-32B', slice: slice.v6e8 }],
+    ['of a model that is not known', { model: '/models/my-70b', slice: slice.v6e8, maxModelLen: 8192 }],
+  ])('%s', (_, props) => {
+    expect(said(props)).toBe('');
+  });
+});
+
+test('KV heads that cannot be split over the devices are refused', () => {
+  expect(refusal(() => server({ model: 'microsoft/phi-4', slice: slice.v6e4 }))).toContain(
+    "tensorParallelSize: '4' neither divides the 10 KV heads of the model nor is a multiple of them; use 2",
+  );
+});
+
+describe("anyone's manifest", () => {
+  const manifest = (args: string, image = 'vllm/vllm-tpu:v0.12.0'): string => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: llama }
+spec:
+  selector: { matchLabels: { app: llama } }
+  template:
+    metadata: { labels: { app: llama } }
+    spec:
+      nodeSelector:
+        cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+        cloud.google.com/gke-tpu-topology: 1x1
+      containers:
+        - name: vllm
+          image: ${image}
+          command: [vllm, serve, meta-llama/Llama-3.1-8B]
+          args: [${args}]
+          resources: { limits: { google.com/tpu: '1' }, requests: { google.com/tpu: '1' } }
+`;
+  const severities = (text: string): readonly string[] =>
+    findingsIn(readManifests(text, 'a.yaml').objects)
+      .filter(({ code }) => code === 'TPU119')
+      .map(({ severity }) => severity);
+
+  test.each([
+    ['', 'error'],
+    ["'--max-model-len=8k'", undefined],
+    ["'--max-model-len=125K'", 'error'],
+    ["'--max-model-len', '8192'", undefined],
+    ["'--max-model-len=-1'", undefined],
+    ["'--num-gpu-blocks-override=100'", undefined],
+    // 0.9 of the HBM on this release, 0.92 on others
+    ["'--max-model-len=114000'", 'error'],
+  ])('with %s: %s', (args, severity) => {
+    expect(severities(manifest(args))).toEqual(severity === undefined ? [] : [severity]);
+  });
+
+  test('is judged by the share of the HBM that its release uses', () => {
+    const at = "'--max-model-len=115000'";
+    expect(severities(manifest(at))).toEqual(['error']);
+    expect(severities(manifest(at, 'vllm/vllm-tpu:v0.27.0'))).toEqual([]);
+  });
+});
+
+test('objects of other kinds are left alone', () => {
+  const chart = new Chart(new App(), 'chart');
+  const object = new ApiObject(chart, 'account', { apiVersion: 'v1', kind: 'ServiceAccount' });
+  expect(findings(object).filter(({ code }) => code === 'TPU119')).toEqual([]);
+});
