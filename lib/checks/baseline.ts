@@ -31,5 +31,7 @@ function readReport(source: string): readonly unknown[] {
   } catch {
     // not JSON
   }
-  throw new InvalidInputError(['the baseline is not a report, expected the output of check --format json']);
+  throw new InvalidInputError([
+    { path: '', problem: 'the baseline is not a report', use: 'the output of check --format json' },
+  ]);
 }

@@ -93,8 +93,17 @@ export function reasonFor({ manifest }: ManifestObject, code: string): string | 
 /** Annotation that accepts a rule's findings. */
 export function acceptAnnotation(code: string, reason: string): readonly [string, string] {
   if (!CODES.has(code))
-    throw new InvalidInputError([`unknown rule code '${code}', expected one like '${RULES[0]?.code ?? ''}'`]);
+    throw new InvalidInputError([
+      {
+        path: 'code',
+        value: code,
+        problem: 'is not a rule',
+        use: `the code of a rule, like '${RULES[0]?.code ?? ''}'`,
+      },
+    ]);
   if (reason.trim() === '')
-    throw new InvalidInputError([`reason for accepting ${code} is empty, expected why it is right here`]);
+    throw new InvalidInputError([
+      { path: 'reason', problem: 'is empty', use: `the reason why ${code} is acceptable here` },
+    ]);
   return [ACCEPT + code, reason];
 }

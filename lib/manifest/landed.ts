@@ -1,3 +1,4 @@
+import { below, type Problem } from '../problems/problems';
 import { at, isRecord, text } from './manifest';
 import { shown } from '../problems/shown';
 
@@ -28,16 +29,24 @@ function keyOf(name: string, items: readonly unknown[]): string | undefined {
 }
 
 /** A list that is merged item by item, where an item has no key to be merged by: what is wrong with it. */
-export function* keyProblems(patch: unknown, name: string, path: string): Generator<string> {
+export function* keyProblems(patch: unknown, name: string, path: string): Generator<Problem> {
   if (Array.isArray(patch)) {
     const keys = KEYS[name];
     if (keys && keyOf(name, patch) === undefined)
-      yield `${path} has an item without '${keys.join("' or '")}', expected one in each: ${name} are merged by it`;
+      yield {
+        path,
+        problem: `has an item without '${keys.join("' or '")}'`,
+        use: `it in every item: ${name} are merged by it`,
+      };
     for (const [index, item] of patch.entries()) yield* keyProblems(item, '', `${path}[${String(index)}]`);
   } else if (isRecord(patch)) {
     for (const [key, value] of Object.entries(patch)) {
       if (key.startsWith('$'))
-        yield `${path === '' ? key : `${path}.${key}`} is an instruction to kubectl, expected fields alone; to take an item out of a list, use JsonPatch.remove`;
+        yield {
+          path: below(path, key),
+          problem: 'is an instruction to kubectl',
+          use: 'fields alone, and JsonPatch.remove to remove an item of a list',
+        };
       yield* keyProblems(value, key, path === '' ? key : `${path}.${key}`);
     }
   }

@@ -15,11 +15,6 @@ export interface Problem {
   readonly nearest?: string | number;
 }
 
-/** A problem, or a sentence in its place until every rule returns problems. */
-export type Said = Problem | string;
-
-const structured = (said: Said): Problem => (typeof said === 'string' ? { path: '', problem: said } : said);
-
 /** A problem before anyone has said which property it is about. */
 export type Complaint = Omit<Problem, 'path' | 'value'>;
 
@@ -56,11 +51,10 @@ export class InvalidInputError extends Error {
   declare readonly problems: readonly Problem[];
 
   /**
-   * @param said - what is wrong
+   * @param problems - what is wrong
    * @param where - path of the construct, or name of the file, that the input belongs to
    */
-  constructor(said: readonly Said[], where?: string) {
-    const problems = said.map(structured);
+  constructor(problems: readonly Problem[], where?: string) {
     super(problems.map((one) => lineOf(one, where)).join('\n'));
     this.name = 'InvalidInputError';
     // Node prints enumerable properties of an error below its stack trace, which already has the message.
@@ -93,20 +87,14 @@ export class Problems {
   }
 
   /** Records problems; `undefined` stands for a rule that holds. */
-  add(...problems: readonly (Said | undefined)[]): void {
-    for (const problem of problems) if (problem !== undefined) this.found.push(structured(problem));
+  add(...problems: readonly (Problem | undefined)[]): void {
+    for (const problem of problems) if (problem !== undefined) this.found.push(problem);
   }
 
   /** Records `problem` unless `holds`. Returns `holds`. */
-  check(holds: boolean, problem: Said | (() => Said)): boolean {
+  check(holds: boolean, problem: Problem | (() => Problem)): boolean {
     if (!holds) this.add(typeof problem === 'function' ? problem() : problem);
     return holds;
-  }
-
-  /** Returns `value`. If `wrong` is set, records it and returns `standIn`, so that one mistake does not cause follow-on errors. */
-  sound<T>(value: T, wrong: Said | undefined, standIn: T): T {
-    this.add(wrong);
-    return wrong === undefined ? value : standIn;
   }
 
   /** Returns what `make` makes. If `make` throws an `InvalidInputError`, records its problems below `path` and returns undefined. */

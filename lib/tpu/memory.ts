@@ -480,7 +480,10 @@ function waysOut(slice: MemorySlice, model: MemoryModel, options: MemoryOptions,
   const larger = nextSlice(slice, model, options);
   return {
     context: tokens > 0 ? `at most ${String(tokens)} tokens` : undefined,
-    cache: FP8_CACHE_GENERATIONS.includes(generation) && fits({ kvCacheDtype: 'fp8' }) ? "kvCacheDtype 'fp8'" : undefined,
+    cache:
+      FP8_CACHE_GENERATIONS.includes(generation) && fits({ kvCacheDtype: 'fp8' })
+        ? "kvCacheDtype 'fp8'"
+        : undefined,
     slice: larger && `${shape(larger)} (${count(larger.hosts, 'host')}, ${String(larger.hbmGiB)} GiB)`,
     format: smaller.length > 0 ? `weights quantized to ${alternatives(smaller)}` : undefined,
   };

@@ -8,9 +8,7 @@ const pod = (fragment: PodFragment): unknown =>
 
 test('in the environment, the token has both names and is nowhere itself', () => {
   const valueFrom = { secretKeyRef: { name: 'hf-secret', key: 'hf_api_token' } };
-  expect(pod(token.asEnv())).toHaveProperty('spec.containers.0.env', [
-    { name: 'HF_TOKEN', valueFrom },
-  ]);
+  expect(pod(token.asEnv())).toHaveProperty('spec.containers.0.env', [{ name: 'HF_TOKEN', valueFrom }]);
 });
 
 test('as a file, the token has the name that the servers read, and only its owner reads it', () => {

@@ -19,6 +19,9 @@ import { httpProbes } from '../../lib/pod/startup';
 import { SLICE_FACTS } from '../../lib/pod/tpu';
 import { deployment, job } from '../../lib/workload/objects';
 
+/** An error with one line for each problem. */
+const saying = (lines: readonly string[]): Error => new Error(lines.join('\n'));
+
 const MAIN: MainContainer = { name: 'server', image: 'server:v1' };
 const pod = (...fragments: readonly PodFragment[]): PodTemplate =>
   podTemplate({ container: MAIN, given: fragments });
@@ -382,7 +385,7 @@ describe('refused', () => {
       'sidecars[server]: has the name of another container; use different names',
     ],
   ])('%s', (_, fragments, ...problems) => {
-    expect(() => pod(...fragments)).toThrow(new InvalidInputError(problems));
+    expect(() => pod(...fragments)).toThrow(saying(problems));
   });
 
   test.each<[string, SidecarContainer, string]>([
@@ -402,9 +405,7 @@ describe('refused', () => {
       "sidecars[proxy].volumeMounts[/data]: mounts volume 'data', which the pod does not have; use a volume in 'volumes'",
     ],
   ])('the %s of a sidecar', (_, sidecar, problem) => {
-    expect(() => podTemplate({ container: MAIN, sidecars: [sidecar] })).toThrow(
-      new InvalidInputError([problem]),
-    );
+    expect(() => podTemplate({ container: MAIN, sidecars: [sidecar] })).toThrow(saying([problem]));
   });
 });
 
@@ -566,7 +567,7 @@ describe('the layers of a pod', () => {
       "nodeSelector[cloud.google.com/gke-tpu-topology]: cannot be removed: the slice needs '2x4'; use another slice, or override() on the rendered object",
     ],
   ])('only an override gives a pod %s', (_, fragment, problem) => {
-    expect(() => layered(fragment)).toThrow(new InvalidInputError([problem]));
+    expect(() => layered(fragment)).toThrow(saying([problem]));
   });
 
   test('the same value as a fact of the slice is no contradiction', () => {
@@ -614,7 +615,7 @@ describe('chips', () => {
         given: [ironwood],
       }),
     ).toThrow(
-      new InvalidInputError([
+      saying([
         "resources.limits[google.com/tpu]: is set by containers 'server', 'b', 'c'; use at most two containers with chips, one for each NUMA node of tpu7x",
       ]),
     );
@@ -624,7 +625,7 @@ describe('chips', () => {
     expect(() =>
       podTemplate({ container: MAIN, sidecars: [beside('b')], facts: [tpuResources(slice)] }),
     ).toThrow(
-      new InvalidInputError([
+      saying([
         "resources.limits[google.com/tpu]: is set by containers 'server', 'b'; use one container with chips: only hosts of tpu7x have two NUMA nodes",
       ]),
     );
@@ -855,7 +856,7 @@ describe('of the folded pod is refused', () => {
     ],
   ])('%s', (_, fragment, ...problems) => {
     expect(() => pod(fragment)).toThrow(InvalidInputError);
-    expect(() => pod(fragment)).toThrow(new InvalidInputError(problems));
+    expect(() => pod(fragment)).toThrow(saying(problems));
   });
 
   test('what two containers may not share, and a container without an image', () => {
@@ -865,7 +866,7 @@ describe('of the folded pod is refused', () => {
     expect(() =>
       podTemplate({ container: { ...MAIN, resources: chips, ports }, sidecars: [sidecar] }),
     ).toThrow(
-      new InvalidInputError([
+      saying([
         'sidecars[beside].image: required; use an image with a tag or digest',
         'container.ports[80/TCP]: is declared twice: all containers of a pod share its ports; use different ports',
       ]),
@@ -875,7 +876,7 @@ describe('of the folded pod is refused', () => {
   test('long values are shown where they differ', () => {
     const [left, right] = ['1', '2'].map((end) => `${'a'.repeat(100)}${end}`);
     expect(() => pod({ annotations: { n: left ?? '' } }, { annotations: { n: right ?? '' } })).toThrow(
-      new InvalidInputError([
+      saying([
         `annotations[n]: has two values, '...${'a'.repeat(40)}1' and '...${'a'.repeat(40)}2'; use one of them`,
       ]),
     );

@@ -104,15 +104,15 @@ describe('collected problems', () => {
   test('are thrown together, each once, behind the path of the construct', () => {
     const problems = new Problems();
     problems.add(missing, undefined, { ...missing });
-    expect([problems.check(true, missing), problems.check(false, () => 'it is wrong')]).toEqual([
-      true,
-      false,
-    ]);
+    expect([
+      problems.check(true, missing),
+      problems.check(false, () => ({ path: '', problem: 'it is wrong' })),
+    ]).toEqual([true, false]);
     expect(problems.check(false, missing)).toBe(false);
     expect(problems.count).toBe(4);
     expect(() => {
       problems.throwIfAny('chart/llama');
-    }).toThrow(new InvalidInputError([missing, 'it is wrong'], 'chart/llama'));
+    }).toThrow(new InvalidInputError([missing, { path: '', problem: 'it is wrong' }], 'chart/llama'));
     expect(() => {
       problems.throwIfAny('chart/llama');
     }).toThrow('chart/llama a: is missing\nchart/llama: it is wrong');
@@ -126,17 +126,10 @@ describe('collected problems', () => {
 
   test('are none', () => {
     const problems = new Problems();
-    expect(problems.sound(1, undefined, 2)).toBe(1);
     expect(problems.settle(3, 'chart')).toBe(3);
     expect(() => {
       problems.throwIfAny('chart');
     }).not.toThrow();
-  });
-
-  test('let a value stand in for a wrong one', () => {
-    const problems = new Problems();
-    expect(problems.sound(1, missing, 2)).toBe(2);
-    expect(() => problems.settle(3, 'chart')).toThrow('chart a: is missing');
   });
 
   test('take in those of what throws them, below a path, and pass on other errors', () => {

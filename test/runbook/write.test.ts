@@ -68,9 +68,7 @@ describe('writeRunbooks', () => {
     const { app: made } = app();
     rmSync(made.outdir, { recursive: true });
     expect(() => writeRunbooks(made)).toThrow(
-      new InvalidInputError([
-        `outdir: '${made.outdir}' has no manifest of chart 'first'; call app.synth() before writeRunbooks(app)`,
-      ]),
+      `outdir: '${made.outdir}' has no manifest of chart 'first'; call app.synth() before writeRunbooks(app)`,
     );
   });
 

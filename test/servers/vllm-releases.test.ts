@@ -4,7 +4,10 @@ import { Capacity, TpuSlice, VllmServer, type VllmServerProps } from '../../lib'
 import { refusal } from '../refusal';
 
 const required = { model: 'Qwen/Qwen3-4B', slice: TpuSlice.of('ct6e-standard-4t') };
-interface Pod { readonly spec: Readonly<Record<string, unknown>>; readonly container: Container }
+interface Pod {
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly container: Container;
+}
 interface Container {
   readonly args: readonly string[];
   readonly image: string;

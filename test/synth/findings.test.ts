@@ -1,5 +1,5 @@
 import { ApiObject, App as Cdk8sApp, Chart, Testing } from 'cdk8s';
-import { acceptFinding, App, type Finding, findings, TpuSlice, VllmServer } from '../../lib';
+import { acceptFinding, App, type Finding, findings, PvcVolume, TpuSlice, VllmServer } from '../../lib';
 
 const serviceAccount = (chart: Chart, id: string, name = id): ApiObject =>
   new ApiObject(chart, id, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
@@ -44,6 +44,7 @@ describe('findings', () => {
       model: 'meta-llama/Llama-3.1-8B',
       slice: TpuSlice.of('ct6e-standard-1t'),
       maxModelLen: 8192,
+      modelCache: new PvcVolume({ claimName: 'models', mountPath: '/data' }),
     });
     expect(findings(chart)).toEqual([]);
     expect(() => Testing.synth(chart)).not.toThrow();

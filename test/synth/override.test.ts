@@ -219,13 +219,13 @@ describe('what an override refuses', () => {
       { spec: { cpu: k8s.Quantity.fromString('1') as unknown as string } },
       'spec.cpu: is a Quantity; use a value that JSON has',
     ],
-    [ofPod({ containers: [{ image: 'x' }] }), "spec.template.spec.containers has an item without 'name'"],
-    [{ spec: { ports: [{ name: 'http' }] } }, "spec.ports has an item without 'containerPort' or 'port'"],
+    [ofPod({ containers: [{ image: 'x' }] }), "spec.template.spec.containers: has an item without 'name'"],
+    [{ spec: { ports: [{ name: 'http' }] } }, "spec.ports: has an item without 'containerPort' or 'port'"],
     [
       ofPod({ containers: [{ name: 'vllm', $patch: 'delete' }] }),
-      'spec.template.spec.containers[0].$patch is an instruction',
+      'spec.template.spec.containers[0].$patch: is an instruction',
     ],
-    [{ $retainKeys: [] }, '$retainKeys is an instruction'],
+    [{ $retainKeys: [] }, '$retainKeys: is an instruction'],
   ])('%j', (patch, words) => {
     const chart = chartOf();
     const object = plainObject(chart);
@@ -466,8 +466,8 @@ test('an override and an accepted finding are for an object, not for the constru
 });
 
 test.each([
-  ['TPU000', 'because', "unknown rule code 'TPU000', expected one like 'TPU101'"],
-  ['TPU912', ' ', 'reason for accepting TPU912 is empty'],
+  ['TPU000', 'because', "code: 'TPU000' is not a rule; use the code of a rule, like 'TPU101'"],
+  ['TPU912', ' ', 'reason: is empty; use the reason why TPU912 is acceptable here'],
 ])('%s is not accepted because of %j', (code, reason, words) => {
   const object = plainObject(chartOf());
   expect(() => {
