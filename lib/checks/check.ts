@@ -11,6 +11,7 @@ import { ACCEPT } from './acceptance';
 export interface Finding {
   /** Stable code of the rule, like `TPU101`. */
   readonly code: string;
+  /** How certain and how bad it is. */
   readonly severity: Severity;
   /** The object, like `Deployment/llama`. */
   readonly object: string;

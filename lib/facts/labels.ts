@@ -110,10 +110,7 @@ export const PROVISIONING_REQUEST_TAINT = 'autoscaling.gke.io/provisioning-reque
 /** JobSet: https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go */
 export const JOBSET_GROUP = 'jobset.x-k8s.io';
 export const JOBSET_NAME_LABEL = 'jobset.sigs.k8s.io/jobset-name';
-export const REPLICATED_JOB_NAME_LABEL = 'jobset.sigs.k8s.io/replicatedjob-name';
 export const JOBSET_EXCLUSIVE_ANNOTATION = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
-/** Lets the user label the nodes, so that JobSet adds no affinity of its own. */
-export const JOBSET_NODE_SELECTOR_ANNOTATION = 'alpha.jobset.sigs.k8s.io/node-selector';
 
 /** LeaderWorkerSet: https://github.com/kubernetes-sigs/lws/blob/v0.7.0/api/leaderworkerset/v1/leaderworkerset_types.go */
 export const LWS_GROUP = 'leaderworkerset.x-k8s.io';
@@ -127,7 +124,6 @@ export const LWS_SUBGROUP_EXCLUSIVE_ANNOTATION = 'leaderworkerset.sigs.k8s.io/su
 export const RAY_GROUP = 'ray.io';
 export const RAY_NODE_LABEL = 'ray.io/is-ray-node';
 export const RAY_NODE_TYPE_LABEL = 'ray.io/node-type';
-export const RAY_CLUSTER_LABEL = 'ray.io/cluster';
 export const RAY_WORKER_GROUP_LABEL = 'ray.io/group';
 
 /** Argo CD: https://argo-cd.readthedocs.io/en/stable/user-guide/annotations-and-labels/ */

@@ -9,10 +9,10 @@
  * @see https://github.com/AI-Hypercomputer/tpu-recipes/tree/main/inference/ironwood/vLLM
  */
 export const TPU_VM_PORT = 8471;
-export const TPU_MESH_CONTROLLER_PORT = 8476;
+const TPU_MESH_CONTROLLER_PORT = 8476;
 export const TPU_METRICS_PORT = 8431;
 /** The last metrics port: one process for each of eight chips. */
-export const TPU_METRICS_LAST_PORT = 8438;
+const TPU_METRICS_LAST_PORT = 8438;
 
 /** Whether the TPU runtime uses a port, so that no server can listen on it. */
 export const isRuntimePort = (port: number | undefined): boolean =>

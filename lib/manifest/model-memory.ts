@@ -1,7 +1,6 @@
 import { releaseOf, type VllmRelease } from '../facts/vllm-releases';
-import { type KvCacheDtype, type MemoryFit, type MemoryOptions, memoryFit } from '../tpu/memory';
+import { type KvCacheDtype, type MemoryOptions } from '../tpu/memory';
 import { type ModelConfiguration, modelNamed, type WeightFormat } from '../tpu/models';
-import { type TpuSlice } from '../tpu/slice';
 import { text } from './manifest';
 import { modelServerOf, type ModelServer } from './model-servers';
 import { type ContainerView, records } from './pods';
@@ -90,7 +89,3 @@ const isUnknown = (server: ModelServer, { container }: ContainerView): boolean =
   server.flag('--load-format') === 'dummy' ||
   (server.flag('--additional-config') ?? '').includes('qwix') ||
   records(container, 'env').some((variable) => CHANGING_VARIABLES.test(text(variable, 'name') ?? ''));
-
-/** How a served model fits a slice. */
-export const servedFit = (slice: TpuSlice, { configuration, options }: ServedModel): MemoryFit =>
-  memoryFit(slice, configuration, options);

@@ -21,7 +21,7 @@ export interface MainContainer extends Omit<k8s.Container, 'resources'> {
 export type SidecarContainer = MainContainer;
 
 /** A type whose fields, and the fields of its objects, can be `null`. Items of lists stay as they are. */
-export type Removable<T> = T extends k8s.Quantity | k8s.IntOrString | readonly unknown[] | Date
+type Removable<T> = T extends k8s.Quantity | k8s.IntOrString | readonly unknown[] | Date
   ? T
   : T extends object
     ? { readonly [K in keyof T]: Removable<T[K]> | null }

@@ -78,7 +78,7 @@ function checkChips(
 }
 
 /** Records volumes in memory for which a host of a slice has too little of it. `at` is the path of the pod's props. */
-export function checkMemoryVolumes(
+function checkMemoryVolumes(
   { machineType, memoryGBPerHost }: TpuSlice,
   { spec }: Pick<PodTemplate, 'spec'>,
   problems: Problems,

@@ -35,7 +35,7 @@ export function inFragment(main: string, [field = '', ...rest]: Path): Path {
   return OF_MAIN.includes(inside[0] ?? '') ? inside : ['container', ...inside];
 }
 
-export type Item = Readonly<Record<string, unknown>>;
+type Item = Readonly<Record<string, unknown>>;
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype;
@@ -49,7 +49,7 @@ const sorted = (value: unknown): string =>
       : child;
   });
 
-export const same = (left: unknown, right: unknown): boolean => sorted(left) === sorted(right);
+const same = (left: unknown, right: unknown): boolean => sorted(left) === sorted(right);
 
 const shownValue = (value: unknown): string => {
   const inner = value instanceof k8s.Quantity || value instanceof k8s.IntOrString ? value.value : value;

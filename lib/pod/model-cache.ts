@@ -33,7 +33,7 @@ export interface ModelCacheOptions {
 const VOLUME = "a volume, like new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' })";
 
 /** A prop `modelCache`. */
-export const modelCacheType: Type<MountedVolume> = {
+const modelCacheType: Type<MountedVolume> = {
   what: VOLUME,
   read: (value, path, problems) => {
     if (!isObject(value)) {

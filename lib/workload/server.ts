@@ -68,7 +68,7 @@ export const hasSeveralReplicas = ({
   replicas === 'external' || (autoscaling?.maxReplicas ?? replicas) > 1;
 
 /** Replicas that an update adds and takes away; by default it takes one away first, because a new replica needs a free slice. */
-export function rollingUpdateOf(rollout: Exclude<ReplicaProps['rollout'], 'Recreate'>): {
+function rollingUpdateOf(rollout: Exclude<ReplicaProps['rollout'], 'Recreate'>): {
   readonly maxSurge: number;
   readonly maxUnavailable: number;
 } {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ApiObject, App, type AppProps, Chart, Testing, YamlOutputType } from 'cdk8s';
-import { InvalidInputError, TpuSlice, VllmServer, writeRunbooks } from '../../lib';
+import { TpuSlice, VllmServer, writeRunbooks } from '../../lib';
 
 /** An app of two servers and of a chart that has nothing to operate. */
 function app(props: AppProps = {}): { readonly app: App; readonly first: Chart; readonly second: Chart } {

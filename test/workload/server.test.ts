@@ -2,7 +2,6 @@ import { Testing } from 'cdk8s';
 import fc from 'fast-check';
 import {
   Capacity,
-  InvalidInputError,
   podTemplate,
   TpuSlice,
   VllmMetric,

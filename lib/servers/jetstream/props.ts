@@ -103,7 +103,7 @@ const OF_CHECKPOINT = [
 ] as const;
 const OF_MODEL = ['huggingFaceToken', 'overrideBatchSize', 'enableModelWarmup'] as const;
 
-export const PROMETHEUS_PORT = 9090;
+const PROMETHEUS_PORT = 9090;
 const METRIC = 'JetStreamMetric.PREFILL_BACKLOG_SIZE';
 
 /** Flags that the server writes, with the prop behind each. */

@@ -176,7 +176,7 @@ function batchProblem({ maxNumBatchedTokens, maxNumSeqs }: VllmServerProps): Pro
 }
 
 /** Devices of the main container. */
-export const devicesOf = (props: VllmServerProps): number =>
+const devicesOf = (props: VllmServerProps): number =>
   (props.slice.devices / props.slice.chips) * chipsOf(props);
 
 /** How many ways a server splits and copies its model. */

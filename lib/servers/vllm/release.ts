@@ -66,7 +66,7 @@ export function startProblems(props: PlatformProps): readonly Problem[] {
 }
 
 /** Whether `--additional-config` turns attention data parallelism on. */
-export const hasDpAttention = (flags: ReadonlyMap<string, string>): boolean =>
+const hasDpAttention = (flags: ReadonlyMap<string, string>): boolean =>
   jsonField(flags.get('--additional-config'), 'sharding', 'sharding_strategy', 'enable_dp_attention') ===
   true;
 

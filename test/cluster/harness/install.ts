@@ -23,7 +23,7 @@ export const documentsIn = (text: string, wanted: Wanted = () => true): readonly
     });
 
 /** The objects in the YAML files of a folder. */
-export const documentsOf = (folder: string, wanted?: Wanted): readonly KubernetesObject[] =>
+const documentsOf = (folder: string, wanted?: Wanted): readonly KubernetesObject[] =>
   readdirSync(folder)
     .filter((file) => /\.ya?ml$/.test(file))
     .sort()
