@@ -58,6 +58,8 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'ray-stable-diffusion.k8s.yaml': { slice: 'ct4p-hightpu-4t/2x2x1', pools: 1 },
   'saxml-175b.k8s.yaml': { slice: 'ct5lp-hightpu-4t/4x8', pools: 2 },
   'vllm-llama3-70b.k8s.yaml': { slice: 'ct6e-standard-8t/2x4', pools: 1 },
+  'vllm-qwen3-32b-tpu7x.k8s.yaml': { slice: 'tpu7x-standard-4t/2x2x1', pools: 2 },
+  'vllm-qwen3-32b-v6e.k8s.yaml': { slice: 'ct6e-standard-8t/2x4', pools: 2 },
 };
 
 /** Pools with room that no pod of dist/ is meant for: each resembles one that is. */
