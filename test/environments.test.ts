@@ -66,6 +66,8 @@ describe('dev and prod', () => {
         'Deployment/llama.spec.replicas',
         // slice
         `Deployment/llama.${pod}.containers.0.args.2`,
+        // spot: no time for a graceful shutdown of the engine
+        `Deployment/llama.${pod}.containers.0.args.6`,
         // spot: less time to end
         `Deployment/llama.${pod}.containers.0.lifecycle.preStop.exec.command.1`,
         // slice

@@ -191,7 +191,8 @@ const vllm: fc.Arbitrary<Legal> = fc
           },
           optional,
         ),
-        fc.constantFrom('meta-llama/Llama-3.1-8B', 'google/gemma-3-1b-it', '/data/my-model'),
+        // the weights of others do not fit on one chip of each generation
+        fc.constantFrom('my-org/my-model', 'google/gemma-3-1b-it', '/data/my-model'),
       )
       .map(([options, replicas, own, model]) => {
         const props = { ...options, ...replicas, ...own, model, monitoring };

@@ -77,7 +77,16 @@ const problemWith = (chart: Chart, options: RunbookOptions): string | undefined 
 // ---- what every runbook is ------------------------------------------------------------------------------------
 
 /** Words in capitals that stand for themselves. */
-const NO_PLACEHOLDERS = ['POST', 'GET', 'TERM', 'ANY', 'HIGH_THROUGHPUT', 'HUGGINGFACE_TOKEN', 'San'];
+const NO_PLACEHOLDERS = [
+  'POST',
+  'GET',
+  'TERM',
+  'ANY',
+  'HIGH_THROUGHPUT',
+  'HUGGINGFACE_TOKEN',
+  'HF_TOKEN',
+  'San',
+];
 
 describe.each(EXAMPLES)('$name', ({ runbook }) => {
   test('every command is one for a shell', () => {
@@ -505,6 +514,7 @@ describe('what a chart needs', () => {
     ]);
     expect(needs(runbook, 'Note')).toEqual([
       'Accept the license of `google/gemma-3-27b-it` on Hugging Face, if it has one.',
+      expect.stringMatching(/^The image of `server` names no known release of vLLM\. /),
     ]);
   });
 
