@@ -168,6 +168,8 @@ const isServer = isOf('Deployment');
 const isRay = isOf('RayService');
 const isCustom = isOf('RayService', 'JobSet');
 const isVllm: When = ({ main }) => main['name'] === 'vllm';
+const keepsPrograms: When = ({ main }) => JSON.stringify(main['env'] ?? []).includes('VLLM_XLA_CACHE_PATH');
+const isTpu7x: When = ({ selector }) => selector[ACCELERATOR] === 'tpu7x';
 const is2x4: When = ({ selector }) => selector[TOPOLOGY] === '2x4';
 const isV4: When = ({ selector }) => selector[ACCELERATOR] === 'tpu-v4-podslice';
 const isFlexStart: When = ({ selector }) => FLEX_START in selector;
@@ -256,7 +258,8 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   ['a topology by affinity alone', 'TPU107', ofPods(ofTopologyByAffinity)],
   ['chips that decide for no shape of 2x4', 'TPU108', ofPods(chips('1', '2', '6'), is2x4)],
   ['no chips', 'TPU109', ofPods(put(['main', 'resources']))],
-  ['chips in two containers', 'TPU110', ofPods(secondOfMain)],
+  // a host of tpu7x has two NUMA nodes, and a container can have the chips of each
+  ['chips in two containers', 'TPU110', ofPods(secondOfMain, (pod) => !isTpu7x(pod))],
   [
     'another number of accelerators',
     'TPU111',
@@ -434,7 +437,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   ['replicas that are not spread', 'TPU322', ofPods(put(['spec', 'topologySpreadConstraints']), isServer)],
   ['an engine that gives up', 'TPU323', ofPods(withoutEnv('VLLM_ENGINE_READY_TIMEOUT_S'), isVllm)],
   ['no memory', 'TPU324', ofPods(put(['main', 'resources', 'requests', 'memory']), isServer)],
-  ['no compile cache', 'TPU326', ofPods(withoutEnv('VLLM_XLA_CACHE_PATH'), isVllm)],
+  ['no compile cache', 'TPU326', ofPods(withoutEnv('VLLM_XLA_CACHE_PATH'), keepsPrograms)],
   [
     'nobody who collects metrics',
     'TPU327',
@@ -444,7 +447,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   [
     'a token of the Kubernetes API',
     'TPU329',
-    ofPods(put(['spec', 'automountServiceAccountToken'], undefined, true), isServer),
+    ofPods(put(['spec', 'automountServiceAccountToken'], true), isServer),
   ],
   ['containers that may gain privileges', 'TPU330', ofPods(put(['main', 'securityContext']), isServer)],
   [
