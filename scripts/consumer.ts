@@ -49,7 +49,7 @@ new JetStreamServer(chart, 'jetstream', { checkpoint, size: '7b', slice: host, s
 new SaxCell(chart, 'sax', { slice: hosts, bucketName: 'my-sax', serviceAccountName });
 new TpuRayService(chart, 'ray', {
   serveConfig: { applications: [{ name: 'app', importPath: 'app:deployment' }] },
-  workerGroups: [{ groupName: 'tpu', slice: hosts, cpu: '20', memory: '80G' }],
+  workerGroups: [{ groupName: 'tpu', slice: hosts, resources: { limits: { cpu: '20', memory: '80G' } } }],
 });
 new FlexStartJob(chart, 'job', { slice: hosts, image: 'example/train:v1' });
 app.synth();
