@@ -155,7 +155,7 @@ const DEFAULTS: readonly Default[] = [
     rule: 'TPU310',
   },
   {
-    what: 'replicas evicted at once (where there are several)',
+    what: 'replicas evicted at once (if there are several)',
     at: { vLLM: ['PodDisruptionBudget', ''], JetStream: ['PodDisruptionBudget', ''] },
     shown: ({ spec }: { spec: { maxUnavailable: number } }) => String(spec.maxUnavailable),
     reason: 'a replica takes minutes to come back',
@@ -163,7 +163,7 @@ const DEFAULTS: readonly Default[] = [
     rule: 'TPU321',
   },
   {
-    what: 'spread of replicas (where there are several)',
+    what: 'spread of replicas (if there are several)',
     at: { ...servers(`${POD}.topologySpreadConstraints`), ...ray(`${RAY}.topologySpreadConstraints`) },
     shown: ([{ topologyKey }]: [{ topologyKey: string }]) => `over \`${topologyKey}\``,
     reason: 'a node pool is drained or out of capacity as a whole; a slice of several hosts is one',
