@@ -106,6 +106,7 @@ export {
 export { type VllmServerProps } from './servers/vllm/props';
 export { VllmServer } from './servers/vllm/server';
 export {
+  type RayCpuWorkerGroup,
   type RayHeadGroup,
   type RayPodProps,
   type TpuRayClusterOptions,

@@ -375,8 +375,9 @@ const workerGroups = (autoscaled: boolean): fc.Arbitrary<TpuRayServiceProps['wor
           ),
           scale: fc.tuple(count(0, 3), count(0, 3), count(1, 3)).map(([minReplicas, beside, further]) => {
             const maxReplicas = minReplicas + beside + further;
-            return autoscaled
-              ? { minReplicas, maxReplicas }
+            if (autoscaled) return { minReplicas, maxReplicas };
+            return beside > 1
+              ? { replicas: beside, multislice: further > 1 }
               : { minReplicas, replicas: minReplicas + beside, maxReplicas };
           }),
         })
@@ -407,6 +408,9 @@ const rayClusters: fc.Arbitrary<TpuRayClusterOptions> = fc.boolean().chain((enab
           image: fc.constantFrom('rayproject/ray:2.9.0', 'rayproject/ray:2.44.1-py310'),
           serviceAccountName: names,
           monitoring: fc.oneof(fc.constant(false as const), intervals),
+          cpuWorkerGroups: count(1, 4).map((maxReplicas) => [
+            { groupName: 'data-loading-cpus', minReplicas: 1, maxReplicas, env: { LOG_LEVEL: 'debug' } },
+          ]),
         },
         optional,
       ),
@@ -462,14 +466,24 @@ const rayJob: fc.Arbitrary<Legal> = fc
     ),
   )
   .map(([cluster, { ending, queue, ...own }]) => {
-    const groups = cluster.workerGroups.map((group) =>
-      queue === undefined ? group : { ...group, capacity: Capacity.reservation('mine', { queue }) },
-    );
+    const inQueue = (given: TpuRayClusterOptions): TpuRayClusterOptions =>
+      queue === undefined
+        ? given
+        : {
+            ...given,
+            workerGroups: given.workerGroups.map((group) => ({
+              ...group,
+              groupName: `${group.groupName}x`,
+              capacity: Capacity.reservation('mine', { queue }),
+            })),
+            ...(given.enableInTreeAutoscaling === true && {
+              annotations: { 'kueue.x-k8s.io/elastic-job': 'true' },
+            }),
+          };
     const props: TpuRayJobProps = {
-      ...cluster,
-      workerGroups: groups,
+      ...inQueue(cluster),
       ...own,
-      ...ending,
+      ...(queue === undefined || ending?.shutdownAfterJobFinishes !== false ? ending : {}),
       entrypoint: 'python train.py',
     };
     return legal('TpuRayJob', props, {
