@@ -37,5 +37,6 @@ export const RAY_DRAIN_TIMEOUT = 'RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S';
  * @see https://github.com/ai-on-gke/kuberay-tpu-webhook/blob/main/main.go
  */
 export const MEGASCALE_NUM_SLICES = 'MEGASCALE_NUM_SLICES';
-/** Port of the coordinator of such slices. */
+/** Address of the coordinator of such slices, and its port. */
+export const MEGASCALE_COORDINATOR_ADDRESS = 'MEGASCALE_COORDINATOR_ADDRESS';
 export const MEGASCALE_PORT_VARIABLE = 'MEGASCALE_PORT';

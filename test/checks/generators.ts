@@ -377,7 +377,7 @@ const workerGroups = (autoscaled: boolean): fc.Arbitrary<TpuRayServiceProps['wor
             const maxReplicas = minReplicas + beside + further;
             if (autoscaled) return { minReplicas, maxReplicas };
             return beside > 1
-              ? { replicas: beside, multislice: further > 1 }
+              ? { replicas: beside, multislice: slice.multiHost && further > 1 }
               : { minReplicas, replicas: minReplicas + beside, maxReplicas };
           }),
         })

@@ -216,6 +216,11 @@ describe('slices that compute together', () => {
     expect(refusal(() => multislice({ minReplicas: 1, maxReplicas: 4 }))).toEqual([
       'test/ray workerGroups[0].multislice: needs a fixed number of slices, and the group has 1 to 4; use replicas: 4 without minReplicas and maxReplicas',
     ]);
+    const oneHost = { slice: TpuSlice.of('ct6e-standard-8t'), replicas: 2 };
+    expect(refusal(() => multislice(oneHost))).toEqual([
+      'test/ray workerGroups[0].multislice: needs slices of several hosts: the TPU webhook names the first pod of the group as coordinator, and gives host names only to the pods of those; use another slice, or set env[MEGASCALE_COORDINATOR_ADDRESS]',
+    ]);
+    expect(multislice({ ...oneHost, env: { MEGASCALE_COORDINATOR_ADDRESS: 'first' } })).toHaveLength(2);
     const rayStartParams = { 'metrics-export-port': '8081' };
     expect(refusal(() => multislice({ replicas: 2, rayStartParams }))).toEqual([
       "test/ray workerGroups[0].rayStartParams[metrics-export-port]: '8081' is the port by which the slices talk to each other; use another port, like '8080'",

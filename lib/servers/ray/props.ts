@@ -67,7 +67,8 @@ export interface TpuRayWorkerGroup
   readonly startupSeconds?: number;
   /**
    * Whether the slices of the group compute together. Their number becomes `MEGASCALE_NUM_SLICES`, and Ray's TPU webhook adds the other
-   * variables of libtpu's transport between slices. It needs at least two `replicas`, whose number never changes.
+   * variables of libtpu's transport between slices. It needs slices of several
+   * hosts, and at least two `replicas`, whose number never changes.
    *
    * @default false
    * @see https://github.com/ai-on-gke/kuberay-tpu-webhook/blob/main/main.go

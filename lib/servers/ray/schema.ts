@@ -49,7 +49,7 @@ import {
 import { METRICS_PARAM, metricsPortOf, rayVersionOf, scaleOf, taggedVersion } from './scale';
 import { ELASTIC_JOB_ANNOTATION } from '../../facts/labels';
 import { RAY_MEGASCALE_PORT, RAY_PORTS } from '../../facts/ports';
-import { MEGASCALE_PORT_VARIABLE } from '../../facts/variables';
+import { MEGASCALE_COORDINATOR_ADDRESS, MEGASCALE_PORT_VARIABLE } from '../../facts/variables';
 import { RAY_RUNTIME_ENV, RAY_SERVE_CONFIG, serveProblems } from './serve-config-schema';
 
 // ---- pods ---------------------------------------------------------------------------------------------------------
@@ -202,6 +202,12 @@ function* multisliceProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
       path: 'multislice',
       problem: `needs a fixed number of slices, and the group has ${String(minReplicas)} to ${String(maxReplicas)}`,
       use: `replicas: ${String(maxReplicas)} without minReplicas and maxReplicas`,
+    };
+  if (!group.slice.multiHost && group.env?.[MEGASCALE_COORDINATOR_ADDRESS] === undefined)
+    yield {
+      path: 'multislice',
+      problem: `needs slices of several hosts: the TPU webhook names the first pod of the group as coordinator, and gives host names only to the pods of those`,
+      use: `another slice, or set env[${MEGASCALE_COORDINATOR_ADDRESS}]`,
     };
   const port = Number(group.env?.[MEGASCALE_PORT_VARIABLE] ?? RAY_MEGASCALE_PORT);
   if (metricsPortOf(group) === port)
