@@ -27,7 +27,7 @@ const huggingFaceToken = HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'
 const SERVERS: Readonly<Record<string, Server>> = {
   VllmServer: {
     make: (chart, fragments) =>
-      new VllmServer(chart, 'it', { model: 'google/gemma-2b', slice, fragments }).deployment,
+      new VllmServer(chart, 'it', { model: 'google/gemma-2b', slice, fragments }).workload,
   },
   JetStreamServer: {
     make: (chart, fragments) =>
