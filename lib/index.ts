@@ -27,6 +27,7 @@ export {
 export {
   Capacity,
   type CapacityOptions,
+  type DynamicSliceOptions,
   type CapacityType,
   type FlexStartOptions,
   type FlexStartQueuedOptions,

@@ -163,7 +163,7 @@ function rolloutOf({ rollout }: ReplicaProps): {
 }
 
 /** Ways to buy slices that can be out of stock for long. */
-const SCARCE: readonly string[] = ['flex-start', 'spot', 'compute-class'];
+const SCARCE: readonly string[] = ['flex-start', 'spot', 'compute-class', 'dynamic-slice'];
 
 function verify(
   kubectl: Kubectl,
