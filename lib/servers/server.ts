@@ -91,7 +91,7 @@ export function serverProblems(
   const { slice, labels, extraPorts = [] } = props;
   const names = extraPorts.map(({ name }) => name);
   return [
-    ...sliceProblems(props),
+    ...sliceProblems(props, canQueue(props, facts)),
     ...(facts.oneHost === undefined ? groupProblems(props) : [singleHost(slice, facts.oneHost)]),
     ...shutdownProblems(props),
     ...scalingProblems(props, facts),
@@ -108,6 +108,10 @@ export function serverProblems(
     }),
   ];
 }
+
+/** Kueue admits LeaderWorkerSets. No source says whether it requests nodes for them. */
+const canQueue = ({ slice, capacity }: TpuServerOptions, { oneHost }: ServerFacts): boolean =>
+  slice.multiHost && oneHost === undefined && capacity?.type !== 'flex-start-queued';
 
 /** The label by which the pods are selected cannot be another. */
 export const labelProblem = (labels: PodProps['labels']): Problem | undefined =>
@@ -230,7 +234,7 @@ export function placeTpuServer(
     labels: { ...labels, ...selector },
     annotations,
     template,
-    group: worker && { hosts: slice.hosts, worker, nodePoolPerGroup: true },
+    group: worker && { hosts: slice.hosts, worker, capacity: props.capacity },
     replicas: props.replicas,
     rollout: props.rollout,
     disruptionBudget: props.disruptionBudget,

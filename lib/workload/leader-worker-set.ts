@@ -11,9 +11,10 @@ import {
   LeaderWorkerSetSpecStartupPolicy,
 } from '../../imports/leaderworkerset.x-k8s.io';
 import { LWS_EXCLUSIVE_ANNOTATION, LWS_WORKER_INDEX_LABEL, NODE_POOL_LABEL } from '../facts/labels';
+import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
 import { dnsLabel, type Grammar } from '../problems/grammar';
-import { object } from './objects';
+import { object, queuedMetadata } from './objects';
 
 /** Parts of a LeaderWorkerSet whose groups are the hosts of a slice each. */
 export interface LeaderWorkerSetParts {
@@ -29,8 +30,8 @@ export interface LeaderWorkerSetParts {
   readonly worker: PodTemplate;
   /** Groups that an update adds and takes away. */
   readonly rollout: { readonly maxSurge: number; readonly maxUnavailable: number };
-  /** Whether a slice is a node pool, so that no two groups can share one. */
-  readonly nodePoolPerGroup: boolean;
+  /** How the slices are bought; dynamic slices share node pools. @default - on demand */
+  readonly capacity?: Capacity | undefined;
 }
 
 /** Replicas that leave two digits for the index of a group, if the largest number is not known. */
@@ -61,22 +62,23 @@ export const leadersOf = (selector: Readonly<Record<string, string>>): Record<st
  *
  * - All pods of a group start at once: the first host waits for the others before it is ready.
  * - If one host fails, its whole group starts again, because the others cannot continue without it.
- * - The annotation keeps two groups out of one node pool, which is one slice.
+ * - The annotation keeps two groups out of one node pool, which is one slice. Dynamic slices share node pools.
  *
  * The fields that the API server or the webhook would default are written out, so that a second apply finds no difference.
  *
  * @see https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/webhooks/leaderworkerset_webhook.go
  */
 export function leaderWorkerSet(scope: Construct, id: string, parts: LeaderWorkerSetParts): ApiObject {
-  const { metadata, replicas, hosts, leader, worker, rollout, nodePoolPerGroup } = parts;
+  const { metadata, replicas, hosts, leader, worker, rollout, capacity } = parts;
+  const queued = queuedMetadata(metadata, capacity);
   const exclusive = { [LWS_EXCLUSIVE_ANNOTATION]: NODE_POOL_LABEL };
   return object(
     scope,
     id,
     LeaderWorkerSet.manifest({
       metadata: {
-        ...metadata,
-        ...(nodePoolPerGroup && { annotations: { ...metadata.annotations, ...exclusive } }),
+        ...queued,
+        ...(capacity?.type !== 'dynamic-slice' && { annotations: { ...queued.annotations, ...exclusive } }),
       },
       spec: {
         replicas,

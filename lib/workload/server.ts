@@ -2,6 +2,7 @@ import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { LOAD_BALANCER_TYPE_ANNOTATION } from '../facts/labels';
+import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
 import { type AutoscalingOptions, horizontalPodAutoscaler } from './autoscaling';
 import { leadersOf, leaderWorkerSet } from './leader-worker-set';
@@ -23,8 +24,8 @@ export interface ServerGroup {
   readonly hosts: number;
   /** The pods of the other hosts; their labels include the selector. */
   readonly worker: PodTemplate;
-  /** Whether a slice is a node pool. */
-  readonly nodePoolPerGroup: boolean;
+  /** How the slices are bought; dynamic slices share node pools. @default - on demand */
+  readonly capacity?: Capacity | undefined;
 }
 
 /** The parts of a server; constructs derive them from their props. */
@@ -144,7 +145,7 @@ function placeWorkload(
       leader: template,
       worker: group.worker,
       rollout: rollingUpdateOf(rollout === 'Recreate' ? undefined : rollout),
-      nodePoolPerGroup: group.nodePoolPerGroup,
+      capacity: group.capacity,
     });
   return deployment(scope, 'Resource', metadata, {
     replicas,

@@ -1,5 +1,5 @@
 import { Testing } from 'cdk8s';
-import { podTemplate, VllmMetric } from '../../lib';
+import { Capacity, podTemplate, VllmMetric } from '../../lib';
 import { leaderWorkerSetName } from '../../lib/workload/leader-worker-set';
 import { placeServer, type ServerParts } from '../../lib/workload/server';
 
@@ -14,7 +14,7 @@ const PARTS: ServerParts = {
   name: 'llama',
   selector,
   template: pod('leader'),
-  group: { hosts: 4, worker: pod('worker'), nodePoolPerGroup: true },
+  group: { hosts: 4, worker: pod('worker') },
   service: { type: 'ClusterIP', port: { name: 'http', port: 8000 } },
   monitoring: { port: 8000, path: '/metrics' },
 };
@@ -61,6 +61,16 @@ describe('a server on several hosts', () => {
           workerTemplate: PARTS.group?.worker,
         },
       },
+    });
+  });
+
+  test('waits in the queue of its capacity, and shares node pools if its slices are dynamic', () => {
+    const capacity = Capacity.dynamicSlice({ queue: 'tpu7x' });
+    const { metadata } =
+      render({ group: { hosts: 2, worker: pod('worker'), capacity } })['LeaderWorkerSet'] ?? {};
+    expect(metadata).toEqual({
+      name: 'llama',
+      labels: { ...selector, 'kueue.x-k8s.io/queue-name': 'tpu7x' },
     });
   });
 
