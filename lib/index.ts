@@ -82,6 +82,7 @@ export {
   type TpuServerMonitoringOptions,
   type TpuServerProps,
   type TpuServerRequest,
+  type TpuServerWorker,
 } from './servers/any/props';
 export { TpuServer } from './servers/any/server';
 export { FlexStartJob } from './jobs/flex-start-job';

@@ -176,10 +176,7 @@ const legal = (what: string, props: object, rest: Omit<Legal, 'what'>): Legal =>
 });
 
 const anyServer: fc.Arbitrary<Legal> = fc
-  .tuple(
-    slices(({ multiHost }) => !multiHost),
-    fc.option(intervals, { nil: false as const }),
-  )
+  .tuple(slices(), fc.option(intervals, { nil: false as const }))
   .chain(([slice, monitoring]) =>
     fc
       .tuple(
@@ -204,8 +201,11 @@ const anyServer: fc.Arbitrary<Legal> = fc
         fc.constantFrom({}, { path: '/stats' }, { port: 9100 }),
       )
       .map(([options, replicas, own, metrics]) => {
+        const { rollout } = options;
         const props = {
           ...options,
+          // a LeaderWorkerSet has no other strategy than a rolling update
+          ...(slice.multiHost && rollout === 'Recreate' && { rollout: {} }),
           ...replicas,
           ...own,
           monitoring: monitoring && { ...monitoring, ...metrics },
