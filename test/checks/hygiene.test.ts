@@ -185,7 +185,7 @@ describe('TPU704, TPU705: what a pod takes of its node', () => {
       places(daemon('nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice}, ')).map((one) =>
         one.slice(0, 6),
       ),
-    ).toEqual(['TPU704', 'TPU705', 'TPU706']);
+    ).toEqual(['TPU704', 'TPU705']);
   });
 });
 

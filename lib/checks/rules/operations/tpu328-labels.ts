@@ -1,6 +1,6 @@
 import { APP_INSTANCE_LABEL, APP_NAME_LABEL, INFERENCE_SERVER_LABEL } from '../../../facts/labels';
 import { defineRule } from '../../rule';
-import { isServer, ofWorkloads } from './common';
+import { ofServers } from './common';
 import { text } from '../../../manifest/manifest';
 import { type PodView } from '../../../manifest/pods';
 
@@ -11,15 +11,15 @@ const LABELS = [NAME, APP_INSTANCE_LABEL];
 /** Labels that tools know pods by; the name is KubeRay's on Ray pods. */
 const labelsOf = (pod: PodView): readonly string[] => [
   ...LABELS.filter((label) => label !== NAME || pod.runs !== 'RayWorkers'),
-  ...(isServer(pod) ? [INFERENCE_SERVER_LABEL] : []),
+  INFERENCE_SERVER_LABEL,
 ];
 
 export const TPU328 = defineRule({
   code: 'TPU328',
-  title: 'a TPU workload has the labels that tools know it by',
+  title: 'a TPU server has the labels that tools know it by',
   severities: ['note'],
   kinds: ['pods'],
-  check: ofWorkloads((pod) => {
+  check: ofServers((pod) => {
     const missing = labelsOf(pod).filter((label) => text(pod.labels, label) === undefined);
     return missing.length === 0
       ? undefined
