@@ -1,8 +1,9 @@
-import { type TpuSlice } from '../tpu/slice';
-import { type Capacity } from './capacity';
+import { sliceType, type TpuSlice } from '../tpu/slice';
+import { type Capacity, capacityType } from './capacity';
 import { type PodFragment, type ResourceRequirements } from './fragment';
 import { ACCELERATOR_LABEL, TOPOLOGY_LABEL, TPU_RESOURCE } from '../facts/labels';
 import { isRuntimePort, TPU_METRICS_PORT } from '../facts/ports';
+import { Problems } from '../problems/problems';
 import { port, type Type } from '../problems/schema';
 
 /**
@@ -36,6 +37,7 @@ export const TPU_TOLERATION = {
  *
  * @param capacity - how it is bought; a ComputeClass selects the nodes by itself, and GKE refuses selectors beside it
  * @param elsewhere - chips that other containers of the pod request
+ * @throws InvalidInputError if an argument has another type
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  */
 export function tpuResources(
@@ -43,6 +45,10 @@ export function tpuResources(
   capacity?: Capacity,
   elsewhere = 0,
 ): { readonly nodeSelector?: Readonly<Record<string, string>>; readonly resources: ResourceRequirements } {
+  const problems = new Problems();
+  sliceType.read(slice, 'slice', problems);
+  if (capacity !== undefined) capacityType.read(capacity, 'capacity', problems);
+  problems.throwIfAny();
   const chips = { [TPU_RESOURCE]: String(slice.chipsPerHost - elsewhere) };
   return {
     ...(capacity?.type !== 'compute-class' && { nodeSelector: sliceLabels(slice) }),

@@ -197,26 +197,39 @@ export interface TpuServerObjects extends ServerObjects {
   readonly service: ApiObject;
 }
 
+/** The parts of a server with its pods. */
+export interface TpuServerWithPods extends TpuServerParts {
+  readonly template: PodTemplate;
+}
+
 /**
- * Places a server on TPU slices with the objects around it.
+ * Makes the pods of a server on TPU slices.
  *
- * @throws InvalidInputError listing what is wrong with its pods
+ * @throws InvalidInputError listing what is wrong with them
  */
+export const withPods = (props: PlacedProps, parts: TpuServerParts): TpuServerWithPods => ({
+  ...parts,
+  template: serverTemplate(props, parts),
+});
+
+const labelsOf = (props: PlacedProps, parts: TpuServerParts): Readonly<Record<string, string>> =>
+  serverLabels(parts.server, props.name, parts.model);
+
+/** Places a server on TPU slices with the objects around it. */
 export function placeTpuServer(
   scope: Construct,
   props: PlacedProps,
-  parts: TpuServerParts,
+  parts: TpuServerWithPods,
 ): TpuServerObjects {
   const { name } = props;
   const selector = selectorOf(name);
-  const own = serverLabels(parts.server, name, parts.model);
-  const { labels, annotations } = objectMetadata(props, own);
+  const { labels, annotations } = objectMetadata(props, labelsOf(props, parts));
   return placeServer(scope, {
     name,
     selector,
     labels: { ...labels, ...selector },
     annotations,
-    template: serverTemplate(scope.node.path, props, parts, own),
+    template: parts.template,
     replicas: props.replicas,
     rollout: props.rollout,
     disruptionBudget: props.disruptionBudget,
@@ -234,12 +247,7 @@ export function placeTpuServer(
 }
 
 /** The pod of a server: facts of the slice, defaults, and the values that the user gave. */
-function serverTemplate(
-  path: string,
-  props: PlacedProps,
-  parts: TpuServerParts,
-  labels: Readonly<Record<string, string>>,
-): PodTemplate {
+function serverTemplate(props: PlacedProps, parts: TpuServerParts): PodTemplate {
   const { slice, capacity, podSecurityLevel: level = 'baseline' } = props;
   const selector = selectorOf(props.name);
   const shutdown = gracefulShutdown(props);
@@ -254,7 +262,7 @@ function serverTemplate(
       ],
       facts: [{ labels: selector }, tpuResources(slice, capacity, slice.chipsPerHost - chipsOf(props))],
       defaults: [
-        { labels },
+        { labels: labelsOf(props, parts) },
         hostResources(slice),
         podSecurity(level),
         shutdown.defaults,
@@ -285,7 +293,7 @@ function serverTemplate(
         use: "'Always'",
       });
   }
-  return problems.settle(folded, path);
+  return problems.settle(folded);
 }
 
 const extraPort = ({

@@ -10,9 +10,9 @@ import { isUncached, writableMount } from '../../pod/model-cache';
 import { gracefulShutdown } from '../../pod/shutdown';
 import { httpProbes } from '../../pod/startup';
 import { modelSizeByName } from '../../pod/startup-budget';
-import { readNamed } from '../../problems/schema';
+import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
-import { placeTpuServer } from '../server';
+import { placeTpuServer, type TpuServerWithPods, withPods } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { releaseOfProps } from './flags';
 import { vllmOperations } from './operations';
@@ -56,30 +56,32 @@ export class VllmServer extends Construct {
   constructor(scope: Construct, id: string, props: VllmServerProps) {
     super(scope, id);
     checkAtSynth(this);
-    const valid = readNamed(VLLM_PROPS, props, this.node);
-    const { port = VLLM_PORT, monitoring } = valid;
-    const startup = startOf(valid);
-    const { startupSeconds } = startup;
-
-    const placed = placeTpuServer(this, valid, {
-      server: 'vllm',
-      model: nameInRequests(valid),
-      container: containerOf(valid, port, startupSeconds),
-      defaults: [NO_SERVICE_LINKS, httpProbes(port, HEALTH_PATH, startupSeconds)],
-      given: fragmentsOf(valid),
-      sharedMemory: SHARED_MEMORY,
-      startupSeconds,
-      port: { name: 'http', port },
-      monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
-    });
+    const { props: valid, made: parts } = readAndMake(VLLM_PROPS, props, this.node, partsOf);
+    const placed = placeTpuServer(this, valid, parts);
     this.deployment = placed.deployment;
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.networkPolicy = placed.networkPolicy;
-    describeOperations(this, vllmOperations(this, valid, { ...startup, port }));
+    describeOperations(this, vllmOperations(this, valid, { ...startOf(valid), port: parts.port.port }));
   }
+}
+
+function partsOf(props: VllmServerProps & { readonly name: string }): TpuServerWithPods {
+  const { port = VLLM_PORT, monitoring } = props;
+  const { startupSeconds } = startOf(props);
+  return withPods(props, {
+    server: 'vllm',
+    model: nameInRequests(props),
+    container: containerOf(props, port, startupSeconds),
+    defaults: [NO_SERVICE_LINKS, httpProbes(port, HEALTH_PATH, startupSeconds)],
+    given: fragmentsOf(props),
+    sharedMemory: SHARED_MEMORY,
+    startupSeconds,
+    port: { name: 'http', port },
+    monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
+  });
 }
 
 /** A first start downloads the weights and compiles. */
