@@ -16,8 +16,8 @@ const construct =
     new Type(new Chart(Testing.app(), 'chart'), 'it', value);
 
 /** An object to override and to accept findings on. */
-const object = (): lib.VllmServer['deployment'] =>
-  new lib.VllmServer(new Chart(Testing.app(), 'chart'), 'it', { model: 'google/gemma-2b', slice }).deployment;
+const object = (): lib.VllmServer['workload'] =>
+  new lib.VllmServer(new Chart(Testing.app(), 'chart'), 'it', { model: 'google/gemma-2b', slice }).workload;
 
 /** Every call that the package exports, by the argument that is replaced. */
 const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
@@ -58,6 +58,7 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   TpuRayCluster: { props: construct(lib.TpuRayCluster) },
   TpuRayJob: { props: construct(lib.TpuRayJob) },
   TpuRayService: { props: construct(lib.TpuRayService) },
+  TpuServer: { props: construct(lib.TpuServer) },
   TpuSlice: {
     of: (value) => lib.TpuSlice.of(value),
     'of, topology': (value) => lib.TpuSlice.of('ct6e-standard-8t', value),

@@ -68,13 +68,13 @@ export class JetStreamServer extends Construct {
     );
     const { startup } = parts;
     const placed = placeTpuServer(this, valid, parts);
-    this.deployment = placed.deployment;
+    this.deployment = placed.workload;
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.networkPolicy = placed.networkPolicy;
-    describeOperations(this, jetStreamOperations(this, valid, { ...startup, port: JETSTREAM_HTTP_PORT }));
+    describeOperations(this, jetStreamOperations(placed, valid, { ...startup, port: JETSTREAM_HTTP_PORT }));
   }
 }
 

@@ -84,7 +84,7 @@ export class SaxCell extends Construct {
     });
     this.adminDeployment = placeAdmin(new Construct(this, 'Admin'), cell, pods.admin);
     const http = placeHttp(new Construct(this, 'Http'), cell, pods.http);
-    this.httpDeployment = http.deployment;
+    this.httpDeployment = http.workload;
     this.httpService = http.service;
     this.networkPolicy = http.networkPolicy;
     this.cellNetworkPolicy = placePolicy(this, cell);
@@ -228,7 +228,7 @@ function adminPod(cell: Cell): PodTemplate {
 }
 
 function placeAdmin(scope: Construct, cell: Cell, template: PodTemplate): ApiObject {
-  return placeServer(scope, { ...namesOf(cell, 'admin'), template }).deployment;
+  return placeServer(scope, { ...namesOf(cell, 'admin'), template }).workload;
 }
 
 const HTTP_PORT = { name: 'http', port: SAX_HTTP_PORT };
