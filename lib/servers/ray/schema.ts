@@ -346,9 +346,7 @@ const RAY_CLUSTER_PROPERTIES: Omit<
     "[{ groupName: 'tpu-group', slice: TpuSlice.of('ct6e-standard-4t') }]",
   ),
   cpuWorkerGroups: optional(
-    wholly(
-      list(object(CPU_WORKER_GROUP, 'a group, with groupName'), { what: 'a list of groups, with groupName' }),
-    ),
+    list(object(CPU_WORKER_GROUP, 'a group, with groupName'), { what: 'a list of groups, with groupName' }),
   ),
   enableInTreeAutoscaling: optional(boolean()),
   idleTimeoutSeconds: optional(integer(0)),
