@@ -70,6 +70,7 @@ export {
   type ProbeProps,
   type ProbesProps,
   type ReplicaProps,
+  type ReplicaCount,
   type RollingUpdate,
   type ServiceType,
   type SliceProps,

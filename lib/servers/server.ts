@@ -18,6 +18,7 @@ import { type AutoscalingOptions, autoscalingType } from '../workload/autoscalin
 import { serverLabels } from '../workload/labels';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { givenFragments, givenSidecars, objectMetadata, variables } from '../workload/pod-words';
+import { checkLevel } from '../workload/security-level';
 import { hasSeveralReplicas, placeServer, selectorOf, type ServerObjects } from '../workload/server';
 import {
   ACCESS_PROPERTIES,
@@ -282,6 +283,7 @@ function serverTemplates(
   const template = problems.attempt(() => podTemplate(podParts(props, parts, labels)));
   if (template) {
     checkHost(slice, template, problems);
+    checkLevel(template, props.podSecurityLevel, problems);
     const { restartPolicy = 'Always' } = template.spec;
     if (restartPolicy !== 'Always')
       problems.add({
