@@ -1,6 +1,7 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { IMAGES } from '../../facts/images';
+import { MODEL_ANNOTATION } from '../../facts/labels';
 import { VLLM_PORT } from '../../facts/ports';
 import { VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
 import { readsVariable } from '../../facts/vllm-releases';
@@ -9,12 +10,12 @@ import { type MainContainer, type PodFragment } from '../../pod/fragment';
 import { isUncached, writableMount } from '../../pod/model-cache';
 import { gracefulShutdown } from '../../pod/shutdown';
 import { httpProbes } from '../../pod/startup';
-import { modelSizeByName } from '../../pod/startup-budget';
 import { readNamed } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
 import { placeTpuServer } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { releaseOfProps } from './flags';
+import { modelSizeOf, statedModelOf } from './model';
 import { vllmOperations } from './operations';
 import { optionArgs, optionFragments } from './options';
 import { parallelSizes, VLLM_PROPS, type VllmServerProps } from './props';
@@ -73,6 +74,8 @@ export class VllmServer extends Construct {
       monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
     });
     this.deployment = placed.deployment;
+    const stated = statedModelOf(valid);
+    if (stated) this.deployment.metadata.addAnnotation(MODEL_ANNOTATION, JSON.stringify(stated));
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
@@ -83,19 +86,14 @@ export class VllmServer extends Construct {
 }
 
 /** A first start downloads the weights and compiles. */
-function startOf({
-  slice,
-  model,
-  modelCache,
-  modelSize = modelSizeByName(model),
-  startupSeconds,
-}: VllmServerProps): Startup {
+function startOf(props: VllmServerProps): Startup {
+  const { slice, modelCache, startupSeconds } = props;
+  const modelSize = modelSizeOf(props);
   return startupOf(startupSeconds, {
     slice,
     ...(modelSize !== undefined && { modelSize }),
     uncachedFuse: isUncached(modelCache, modelSize),
-    // read from the bucket once, without a copy on a volume
-    warmWeights: isStreamed({ model }),
+    streamed: isStreamed(props),
   });
 }
 
