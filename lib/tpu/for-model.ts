@@ -1,6 +1,16 @@
 import { nearestWords } from '../problems/nearest';
 import { type Complaint, InvalidInputError, type Problem, Problems } from '../problems/problems';
-import { integer, list, number, oneOf, optional, read, type Schema } from '../problems/schema';
+import {
+  integer,
+  isObject,
+  list,
+  misfit,
+  number,
+  oneOf,
+  optional,
+  read,
+  type Schema,
+} from '../problems/schema';
 import { either } from '../problems/shown';
 import { GENERATIONS, type TpuGeneration, type TpuMachineType } from './generations';
 import { concurrencyOf, GIB, type KvCacheDtype, memoryFit, type MemoryOptions, UTILIZATION } from './memory';
@@ -147,17 +157,25 @@ function modelOf(model: unknown, problems: Problems): ModelFacts | undefined {
  *
  * @param slice - the slice, all of whose devices the model is split over
  * @param model - the Hugging Face id of a known model, or numbers
- * @throws InvalidInputError listing every number that is out of range or missing
+ * @throws InvalidInputError if `slice` is not a slice; otherwise listing every number that is out of range or missing
  */
 export function modelFit<Slice extends SizedSlice>(
   slice: Slice,
   model: ModelFacts | string,
   options: ModelFitOptions = {},
 ): ModelFit<Slice> {
+  expectSlice(slice);
   const problems = new Problems();
   const facts = modelOf(model, problems);
   const given = read(OPTIONS, options, problems);
   return fitOf(slice, problems.settle(facts), given ?? {});
+}
+
+function expectSlice(slice: unknown): void {
+  if (!isObject(slice) || typeof slice['hbmGiB'] !== 'number')
+    throw new InvalidInputError([
+      misfit('slice', slice, "TpuSlice.of(…), like TpuSlice.of('ct6e-standard-8t')"),
+    ]);
 }
 
 /**

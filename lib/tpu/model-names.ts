@@ -1,3 +1,5 @@
+import { Problems } from '../problems/problems';
+import { string } from '../problems/schema';
 import { type WeightFormat } from './models';
 
 /** What the name of a model says about its size. */
@@ -13,8 +15,12 @@ export interface ModelByName {
  * fp8. The result is a guess: names round (gemma-7b has 8.5e9), and a name without a quantization counts as bf16.
  *
  * @returns numbers for `TpuSlice.forModel`; undefined if the name has no number of parameters
+ * @throws InvalidInputError if `model` is not a string
  */
 export function modelByName(model: string): ModelByName | undefined {
+  const problems = new Problems();
+  string().read(model, 'model', problems);
+  problems.throwIfAny();
   // folders can have any name
   const name = model.replace(/\/+$/, '').replace(/^.*\//, '');
   const [, digits, unit = ''] = /(?:^|[-_])(\d+(?:\.\d+)?)([bm])(?=$|[-_])/i.exec(name) ?? [];

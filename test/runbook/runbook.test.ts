@@ -20,6 +20,7 @@ import {
   type RunbookOptions,
   SaxCell,
   TpuComputeClass,
+  TpuJob,
   TpuRayService,
   TpuSlice,
   VllmMetric,
@@ -158,6 +159,8 @@ const KINDS: Readonly<Record<string, string>> = {
   svc: 'Service',
   service: 'Service',
   hpa: 'HorizontalPodAutoscaler',
+  raycluster: 'RayCluster',
+  rayjob: 'RayJob',
   rayservice: 'RayService',
   computeclass: 'ComputeClass',
   clusterqueue: 'ClusterQueue',
@@ -175,7 +178,8 @@ const namedIn = ({ sections }: Runbook): readonly string[] =>
       return words.flatMap((word, index) => {
         const kind = KINDS[word];
         const name = words[index + 1];
-        return kind === undefined || name === undefined || name.startsWith('-') ? [] : [`${kind} ${name}`];
+        // `$cluster` is the name that the command before it reads.
+        return kind === undefined || name === undefined || /^[-$]/.test(name) ? [] : [`${kind} ${name}`];
       });
     });
 
@@ -183,9 +187,8 @@ const namedIn = ({ sections }: Runbook): readonly string[] =>
 const objectsIn = (chart: Chart): readonly string[] =>
   (Testing.synth(chart) as { kind: string; metadata: { name: string } }[]).flatMap(({ kind, metadata }) => [
     `${kind} ${metadata.name}`,
-    ...(kind === 'RayService'
-      ? [`Service ${metadata.name}-head-svc`, `Service ${metadata.name}-serve-svc`]
-      : []),
+    ...(kind === 'RayService' || kind === 'RayCluster' ? [`Service ${metadata.name}-head-svc`] : []),
+    ...(kind === 'RayService' ? [`Service ${metadata.name}-serve-svc`] : []),
   ]);
 
 describe('the names in commands', () => {
@@ -606,6 +609,25 @@ describe('what a chart needs', () => {
       'create workload-policy cube --region=REGION',
     );
   });
+
+  test.each([
+    ['2x2x4', '1.36.0-gke.3712000 or later: dynamic slices that are parts of a sub-block'],
+    ['4x4x4', '1.35.2-gke.1842000 or later: dynamic slices of whole sub-blocks'],
+  ] as const)(
+    'dynamic slices of %s need a version of GKE and no node pool of their own',
+    (topology, version) => {
+      const chart = chartIn();
+      new TpuJob(chart, 'a', {
+        slice: TpuSlice.of('tpu7x-standard-4t', topology),
+        image: 'train:v1',
+        capacity: Capacity.dynamicSlice({ queue: 'q' }),
+      });
+      const runbook = new Runbook(chart);
+      expect(needs(runbook, 'GKE')).toContain(version);
+      expect(needs(runbook, 'Quota')[0]).toContain('a reservation in All Capacity mode');
+      expect(runbook.toString()).not.toContain('node-pools create');
+    },
+  );
 
   test('a ComputeClass that is made elsewhere has a quota that nobody here knows', () => {
     const chart = chartIn();

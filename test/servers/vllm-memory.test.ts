@@ -65,7 +65,7 @@ describe('a model that cannot start is an error', () => {
     const one = server({ model: 'Qwen/Qwen3-32B', slice: slice.v6e1 });
     const synth = (): readonly unknown[] => Chart.of(one).toJson() as readonly unknown[];
     expect(synth).toThrow('TPU119 Deployment/server');
-    acceptFinding(one.deployment, 'TPU119', 'a test of the message');
+    acceptFinding(one.workload, 'TPU119', 'a test of the message');
     expect(synth().length).toBeGreaterThan(0);
   });
 
@@ -91,7 +91,7 @@ describe('a model that may not start is a warning', () => {
     expect(found).toMatchObject([
       { severity: 'warning', message: expect.stringContaining('are expected to need') },
     ]);
-    acceptFinding(one.deployment, 'TPU119', 'this image keeps the window only');
+    acceptFinding(one.workload, 'TPU119', 'this image keeps the window only');
     expect(memory(one)).toEqual([]);
   });
 });
@@ -126,7 +126,7 @@ describe('a model that is not known', () => {
   } as const;
   const mine = { model: 'my-org/my-model', slice: slice.v6e1 };
   const annotation = (one: VllmServer): unknown =>
-    one.deployment.metadata.toJson().annotations?.['cdk8s-tpu-serving/model'];
+    one.workload.metadata.toJson().annotations?.['cdk8s-tpu-serving/model'];
 
   test('can state its numbers, which are rendered as an annotation and checked', () => {
     const one = server({ ...mine, modelConfiguration });
@@ -135,7 +135,7 @@ describe('a model that is not known', () => {
       { severity: 'error', message: expect.stringContaining('of KV cache beside') },
     ]);
     expect(said({ ...mine, modelConfiguration, maxModelLen: 2048 })).toBe('');
-    acceptFinding(one.deployment, 'TPU119', 'our image offloads weights');
+    acceptFinding(one.workload, 'TPU119', 'our image offloads weights');
     expect(memory(one)).toEqual([]);
   });
 
@@ -151,7 +151,7 @@ describe('a model that is not known', () => {
       contextLength: 131072,
     };
     const like = (props: Partial<VllmServerProps>): unknown =>
-      server({ model: 'my-org/my-model', slice: slice.v6e8, ...props }).deployment.toJson().spec
+      server({ model: 'my-org/my-model', slice: slice.v6e8, ...props }).workload.toJson().spec
         .progressDeadlineSeconds;
     expect(like({ modelConfiguration: llama })).toBe(like({ model: 'meta-llama/Llama-3.1-70B' }));
     expect(said({ ...mine, modelConfiguration: llama })).toContain(
@@ -194,7 +194,7 @@ describe('a model that is not known', () => {
   test('with numbers that are not valid in a manifest leaves a warning', () => {
     for (const numbers of ['{"parameters":7}', 'seven']) {
       const one = server(mine);
-      one.deployment.metadata.addAnnotation('cdk8s-tpu-serving/model', numbers);
+      one.workload.metadata.addAnnotation('cdk8s-tpu-serving/model', numbers);
       expect(memory(one)).toMatchObject([
         { severity: 'warning', message: expect.stringContaining('the numbers of the model are not valid') },
       ]);

@@ -10,9 +10,9 @@ import { type MainContainer, type PodFragment } from '../../pod/fragment';
 import { isUncached, writableMount } from '../../pod/model-cache';
 import { gracefulShutdown } from '../../pod/shutdown';
 import { httpProbes } from '../../pod/startup';
-import { readNamed } from '../../problems/schema';
+import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
-import { placeTpuServer } from '../server';
+import { placeTpuServer, type TpuServerWithPods, withPods } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { releaseOfProps } from './flags';
 import { modelSizeOf, statedModelOf } from './model';
@@ -41,8 +41,8 @@ const NO_SERVICE_LINKS: PodFragment = { pod: { enableServiceLinks: false } };
  * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/serve-vllm-tpu
  */
 export class VllmServer extends Construct {
-  /** The Deployment. */
-  readonly deployment: ApiObject;
+  /** The Deployment, or the LeaderWorkerSet on a slice of several hosts. */
+  readonly workload: ApiObject;
   /** The Service; requests go to its port. */
   readonly service: ApiObject;
   /** Collects the metrics; undefined with `monitoring: false`. */
@@ -57,32 +57,34 @@ export class VllmServer extends Construct {
   constructor(scope: Construct, id: string, props: VllmServerProps) {
     super(scope, id);
     checkAtSynth(this);
-    const valid = readNamed(VLLM_PROPS, props, this.node);
-    const { port = VLLM_PORT, monitoring } = valid;
-    const startup = startOf(valid);
-    const { startupSeconds } = startup;
-
-    const placed = placeTpuServer(this, valid, {
-      server: 'vllm',
-      model: nameInRequests(valid),
-      container: containerOf(valid, port, startupSeconds),
-      defaults: [NO_SERVICE_LINKS, httpProbes(port, HEALTH_PATH, startupSeconds)],
-      given: fragmentsOf(valid),
-      sharedMemory: SHARED_MEMORY,
-      startupSeconds,
-      port: { name: 'http', port },
-      monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
-    });
-    this.deployment = placed.deployment;
+    const { props: valid, made: parts } = readAndMake(VLLM_PROPS, props, this.node, partsOf);
+    const placed = placeTpuServer(this, valid, parts);
+    this.workload = placed.workload;
     const stated = statedModelOf(valid);
-    if (stated) this.deployment.metadata.addAnnotation(MODEL_ANNOTATION, JSON.stringify(stated));
+    if (stated) this.workload.metadata.addAnnotation(MODEL_ANNOTATION, JSON.stringify(stated));
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.networkPolicy = placed.networkPolicy;
-    describeOperations(this, vllmOperations(this, valid, { ...startup, port }));
+    describeOperations(this, vllmOperations(this, valid, { ...startOf(valid), port: parts.port.port }));
   }
+}
+
+function partsOf(props: VllmServerProps & { readonly name: string }): TpuServerWithPods {
+  const { port = VLLM_PORT, monitoring } = props;
+  const { startupSeconds } = startOf(props);
+  return withPods(props, {
+    server: 'vllm',
+    model: nameInRequests(props),
+    container: containerOf(props, port, startupSeconds),
+    defaults: [NO_SERVICE_LINKS, httpProbes(port, HEALTH_PATH, startupSeconds)],
+    given: fragmentsOf(props),
+    sharedMemory: SHARED_MEMORY,
+    startupSeconds,
+    port: { name: 'http', port },
+    monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
+  });
 }
 
 /** A first start downloads the weights and compiles. */
