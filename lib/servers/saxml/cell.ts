@@ -2,7 +2,7 @@ import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { IMAGES } from '../../facts/images';
-import { SAX_HTTP_PORT, SAX_MODEL_PORT, TPU_VM_PORT } from '../../facts/ports';
+import { SAX_ADMIN_PORT, SAX_HTTP_PORT, SAX_MODEL_PORT, TPU_VM_PORT } from '../../facts/ports';
 import { describeOperations } from '../../operations/operations';
 import { checkHost, hostResources } from '../../pod/host-resources';
 import { containerSecurity, podSecurity } from '../../pod/security';
@@ -26,8 +26,6 @@ import { placeServer, selectorOf, type ServerObjects } from '../../workload/serv
 import { saxOperations } from './operations';
 import { platformChipOf, SAX_CELL, SAX_JOB_NAME, type SaxCellProps, usesHostNetwork } from './props';
 
-/** Port of the admin server: https://github.com/GoogleCloudPlatform/kubernetes-engine-samples/tree/main/ai-ml/llm-multihost-tpus-saxml */
-const ADMIN_PORT = 10000;
 /** The HTTP server loads no model. */
 const HTTP_STARTUP_SECONDS = 300;
 const DEFAULT_CELL = '/sax/test';
@@ -206,7 +204,7 @@ function placeAdmin(scope: Construct, cell: Cell): ApiObject {
         { name: 'GSBUCKET', value: cell.props.bucketName },
         { name: 'SAX_CELL', value: cell.saxCell },
       ],
-      ports: [{ containerPort: ADMIN_PORT, protocol: 'TCP' }],
+      ports: [{ containerPort: SAX_ADMIN_PORT, protocol: 'TCP' }],
     },
     facts: [{ labels: selector }],
     defaults: [{ labels: own }, podSecurity('baseline')],
@@ -262,7 +260,7 @@ function placePolicy(scope: Construct, { name, props }: Cell): ApiObject | undef
         policyTypes: ['Ingress'],
         ingress: [
           { from: [{ podSelector: pods('', '-admin', '-http') }] },
-          ...(props.nodePeers ? [{ from: [...props.nodePeers], ports: tcp(ADMIN_PORT) }] : []),
+          ...(props.nodePeers ? [{ from: [...props.nodePeers], ports: tcp(SAX_ADMIN_PORT) }] : []),
         ],
       },
     }),
