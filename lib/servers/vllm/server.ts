@@ -10,9 +10,9 @@ import { isUncached, writableMount } from '../../pod/model-cache';
 import { gracefulShutdown } from '../../pod/shutdown';
 import { httpProbes } from '../../pod/startup';
 import { modelSizeByName } from '../../pod/startup-budget';
-import { readNamed } from '../../problems/schema';
+import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
-import { placeTpuServer } from '../server';
+import { placeTpuServer, type TpuServerWithPods, withPods } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { releaseOfProps } from './flags';
 import { HOSTS_ENV, hostsNotes, leaderCommand, RAY_PORT, WORKER_PROGRAM } from './hosts';
@@ -64,40 +64,37 @@ export class VllmServer extends Construct {
   constructor(scope: Construct, id: string, props: VllmServerProps) {
     super(scope, id);
     checkAtSynth(this);
-    const valid = readNamed(VLLM_PROPS, props, this.node);
-    const { port = VLLM_PORT, monitoring } = valid;
-    const startup = startOf(valid);
-    const { startupSeconds } = startup;
-    const { multiHost } = valid.slice;
-
-    // On several hosts, the command is part of that of the first one.
-    const placed = placeTpuServer(this, multiHost ? { ...valid, command: undefined } : valid, {
-      server: 'vllm',
-      model: nameInRequests(valid),
-      container: containerOf(valid, port, startupSeconds),
-      worker: multiHost ? WORKER_PROGRAM : undefined,
-      defaults: [NO_SERVICE_LINKS, httpProbes(port, HEALTH_PATH, startupSeconds)],
-      given: fragmentsOf(valid),
-      sharedMemory: SHARED_MEMORY,
-      startupSeconds,
-      port: { name: 'http', port },
-      monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
-    });
+    const { props: valid, made: parts } = readAndMake(VLLM_PROPS, props, this.node, partsOf);
+    const placed = placeTpuServer(this, valid, parts);
     this.workload = placed.workload;
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.networkPolicy = placed.networkPolicy;
-    describeOperations(
-      this,
-      vllmOperations(this, valid, {
-        ...startup,
-        port,
-        notes: [...startup.notes, ...hostsNotes(valid.slice)],
-      }),
-    );
+    const startup = startOf(valid);
+    const notes = [...startup.notes, ...hostsNotes(valid.slice)];
+    describeOperations(this, vllmOperations(this, valid, { ...startup, port: parts.port.port, notes }));
   }
+}
+
+function partsOf(props: VllmServerProps & { readonly name: string }): TpuServerWithPods {
+  const { port = VLLM_PORT, monitoring } = props;
+  const { startupSeconds } = startOf(props);
+  const { multiHost } = props.slice;
+  // On several hosts, the command is part of that of the first one.
+  return withPods(multiHost ? { ...props, command: undefined } : props, {
+    server: 'vllm',
+    model: nameInRequests(props),
+    container: containerOf(props, port, startupSeconds),
+    worker: multiHost ? WORKER_PROGRAM : undefined,
+    defaults: [NO_SERVICE_LINKS, httpProbes(port, HEALTH_PATH, startupSeconds)],
+    given: fragmentsOf(props),
+    sharedMemory: SHARED_MEMORY,
+    startupSeconds,
+    port: { name: 'http', port },
+    monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
+  });
 }
 
 /** A first start downloads the weights and compiles. */
