@@ -352,6 +352,7 @@ function workerParts(
     readinessProbe: undefined,
     livenessProbe: undefined,
     ports: undefined,
+    ...(worker && { args: undefined }),
   };
   const folded = podParts(
     { ...props, extraPorts: [] },

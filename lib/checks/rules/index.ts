@@ -22,6 +22,7 @@ import { TPU119 } from './slice/tpu119-model-fits';
 import { TPU120 } from './slice/tpu120-parallelism';
 import { TPU121 } from './slice/tpu121-resource-claims';
 import { TPU122 } from './slice/tpu122-gated-model';
+import { TPU123 } from './slice/tpu123-untested-hosts';
 import { TPU201 } from './hosts/tpu201-stated-hosts';
 import { TPU202 } from './hosts/tpu202-pod-per-host';
 import { TPU203 } from './hosts/tpu203-indexed-job';
@@ -173,6 +174,7 @@ export const RULES: readonly Rule[] = [
   TPU120,
   TPU121,
   TPU122,
+  TPU123,
   TPU201,
   TPU202,
   TPU203,
