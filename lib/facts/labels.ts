@@ -168,3 +168,10 @@ export const GCE_INGRESS_ANNOTATION = 'kubernetes.io/ingress.class';
 
 /** KEDA: https://github.com/kedacore/keda/tree/v2.20.2 */
 export const KEDA_GROUP = 'keda.sh';
+
+/**
+ * GKE's own custom metrics for autoscaling, a preview.
+ *
+ * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/expose-custom-metrics-autoscaling
+ */
+export const AUTOSCALING_METRIC_GROUP = 'autoscaling.gke.io';

@@ -3,6 +3,8 @@ import { type StartupConditions, startupEstimate } from '../pod/startup-budget';
 /** The time that a server has for its start, and what its user should know about it. */
 export interface Startup {
   readonly startupSeconds: number;
+  /** How long a start is expected to take, in seconds: half of what was given, or the estimate. */
+  readonly expectedSeconds: number;
   readonly notes: readonly string[];
 }
 
@@ -10,12 +12,13 @@ const HOUR = 3600;
 
 /** The time that was given for a start, or twice the estimate, at least `minimum`. A start that takes longer than its default gets a note. */
 export function startupOf(given: number | undefined, conditions: StartupConditions, minimum = 0): Startup {
-  if (given !== undefined) return { startupSeconds: given, notes: [] };
+  if (given !== undefined) return { startupSeconds: given, expectedSeconds: given / 2, notes: [] };
   const { totalSeconds, budgetSeconds } = startupEstimate(conditions);
   const startupSeconds = Math.max(minimum, budgetSeconds);
   const hours = (seconds: number): string => String(Math.round(seconds / HOUR));
   return {
     startupSeconds,
+    expectedSeconds: totalSeconds,
     notes:
       totalSeconds <= startupSeconds
         ? []

@@ -46,8 +46,12 @@ export class VllmServer extends Construct {
   readonly service: ApiObject;
   /** Collects the metrics; undefined with `monitoring: false`. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Scales the Deployment; only with `autoscaling`. */
+  /** Scales the replicas; only with `autoscaling`, except by KEDA. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
+  /** Lets GKE read the metric; only with `autoscaling` by an AutoscalingMetric. */
+  readonly autoscalingMetric: ApiObject | undefined;
+  /** Lets KEDA scale the replicas; only with `autoscaling` by KEDA. */
+  readonly scaledObject: ApiObject | undefined;
   /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
   readonly podDisruptionBudget: ApiObject | undefined;
   /** Refuses clients other than `allowedClients`; only with them. */
@@ -68,7 +72,7 @@ export class VllmServer extends Construct {
       defaults: [NO_SERVICE_LINKS, httpProbes(port, HEALTH_PATH, startupSeconds)],
       given: fragmentsOf(valid),
       sharedMemory: SHARED_MEMORY,
-      startupSeconds,
+      startup,
       port: { name: 'http', port },
       monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
     });
@@ -76,6 +80,8 @@ export class VllmServer extends Construct {
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
+    this.autoscalingMetric = placed.autoscalingMetric;
+    this.scaledObject = placed.scaledObject;
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.networkPolicy = placed.networkPolicy;
     describeOperations(this, vllmOperations(this, valid, { ...startup, port }));
