@@ -175,3 +175,6 @@ export const KEDA_GROUP = 'keda.sh';
  * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/expose-custom-metrics-autoscaling
  */
 export const AUTOSCALING_METRIC_GROUP = 'autoscaling.gke.io';
+
+/** Of this package: the numbers of the model that an object serves, as JSON. docs/rules/TPU119.md */
+export const MODEL_ANNOTATION = 'cdk8s-tpu-serving/model';

@@ -90,8 +90,8 @@ describe('AutoscalingMetric', () => {
         scaler: 'AutoscalingMetric',
       },
     });
-    const [{ pod }] = autoscalingMetric?.toJson().spec.metrics;
-    const { gauge } = pod.containers[0].metrics[0];
+    const manifest = autoscalingMetric?.toJson() as Manifest;
+    const { gauge } = manifest.spec.metrics[0].pod.containers[0].metrics[0];
     expect(gauge.prometheusMetricName).toBe(name);
     expect(gauge.name).toMatch(/^(?=.{1,63}$)[a-z]([-a-z0-9]*[a-z0-9])?$/);
   });
@@ -339,8 +339,8 @@ describe('the rest of the library', () => {
         scaler: keda,
       },
     });
-    const [{ metadata }] = scaledObject?.toJson().spec.triggers;
-    expect(metadata).toMatchObject({
+    const manifest = scaledObject?.toJson() as Manifest;
+    expect(manifest.spec.triggers[0].metadata).toMatchObject({
       query: 'sum(jetstream_prefill_backlog_size{job="gemma"})',
       threshold: '5.5',
     });
