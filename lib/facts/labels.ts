@@ -45,6 +45,20 @@ export const RESERVATION_AFFINITY_LABEL = 'cloud.google.com/reservation-affinity
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpu-dynamic-slicing
  */
 export const SLICE_TOPOLOGY_ANNOTATION = 'cloud.google.com/gke-tpu-slice-topology';
+/**
+ * Node label with the state of the partition of a topology that a node belongs to.
+ *
+ * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/use-gke-dynamic-slicing
+ */
+export const partitionStateLabel = (topology: string): string =>
+  `cloud.google.com/gke-tpu-partition-${topology}-state`;
+export const HEALTHY_PARTITION = 'HEALTHY';
+/**
+ * Annotation of a pod whose chips GKE's TPU webhook does not compare with a topology.
+ *
+ * @see https://llm-d.ai/docs/infrastructure/providers/gke/dynamic-slicing
+ */
+export const SKIP_TPU_WEBHOOK_ANNOTATION = 'cloud.google.com/skip-tpu-webhook-check';
 /** API group of ComputeClass. */
 export const COMPUTE_CLASS_GROUP = 'cloud.google.com';
 
@@ -112,7 +126,7 @@ export const JOBSET_GROUP = 'jobset.x-k8s.io';
 export const JOBSET_NAME_LABEL = 'jobset.sigs.k8s.io/jobset-name';
 export const JOBSET_EXCLUSIVE_ANNOTATION = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
 
-/** LeaderWorkerSet: https://github.com/kubernetes-sigs/lws/blob/v0.7.0/api/leaderworkerset/v1/leaderworkerset_types.go */
+/** LeaderWorkerSet: https://github.com/kubernetes-sigs/lws/blob/v0.10.0/api/leaderworkerset/v1/leaderworkerset_types.go */
 export const LWS_GROUP = 'leaderworkerset.x-k8s.io';
 export const LWS_NAME_LABEL = 'leaderworkerset.sigs.k8s.io/name';
 /** '0' for the leader, '1' and up for workers. */

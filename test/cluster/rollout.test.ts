@@ -3,7 +3,7 @@ import { createAll, serverSideApply } from './harness/apply';
 import { api, isServed } from './harness/context';
 import { STARTING } from './harness/kwok';
 import { createNamespace, deleteNamespaces } from './harness/namespaces';
-import { createCpuPool, createTpuPool, deletePools, podsIn, type Pool } from './harness/nodes';
+import { cordonPools, createCpuPool, createTpuPool, deletePools, podsIn, type Pool } from './harness/nodes';
 import {
   CELL_SLICE,
   saxCell,
@@ -151,6 +151,8 @@ describe('a drain', () => {
     await applyAll(objects);
     await untilUp(objects, namespace);
     await expectBudget(2);
+    // A replacement that starts at once would be healthy before the second eviction.
+    await cordonPools(...pools);
 
     const [first, second] = await podsIn(namespace);
     expect(await evict(first?.name ?? '')).toBe('evicted');

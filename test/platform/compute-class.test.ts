@@ -161,7 +161,7 @@ describe('the stacks that take it', () => {
 
   test('drain as on spot nodes where the class is known to have them', () => {
     const graceOf = (capacity: Capacity): unknown =>
-      new VllmServer(newChart(), 'x', { ...server, capacity, model: 'a/gemma-2b' }).deployment.toJson().spec
+      new VllmServer(newChart(), 'x', { ...server, capacity, model: 'a/gemma-2b' }).workload.toJson().spec
         .template.spec.terminationGracePeriodSeconds;
     const withoutSpot = computeClass({ slice, priorities: [Capacity.onDemand()] });
     expect(graceOf(Capacity.computeClass(computeClass(ladder)))).toBe(15);
@@ -192,7 +192,7 @@ describe('the stacks that take it', () => {
     ],
     [
       'Ray',
-      "chart/x workerGroups[0].capacity: is a ComputeClass, but Ray's TPU webhook reads the topology from the pods, and pods that select a ComputeClass have none; use another capacity",
+      "chart/x workerGroups[0].capacity: is a ComputeClass, but Ray's TPU webhook reads the topology from the node selectors of the pods, which then have none; use another capacity",
       () =>
         new TpuRayService(newChart(), 'x', {
           image: 'my/ray:v1',

@@ -111,6 +111,22 @@ export async function createCpuPool(name: string, count: number): Promise<Pool> 
   return { name, nodes };
 }
 
+/** Keeps new pods off the nodes of pools, as a drain does before it evicts. */
+export async function cordonPools(...pools: readonly Pool[]): Promise<void> {
+  await Promise.all(
+    pools.flatMap(({ nodes }) =>
+      nodes.map((node) =>
+        api.demand(
+          'PATCH',
+          `/api/v1/nodes/${node}`,
+          { spec: { unschedulable: true } },
+          'application/merge-patch+json',
+        ),
+      ),
+    ),
+  );
+}
+
 /** Deletes the nodes of pools. */
 export async function deletePools(...pools: readonly Pool[]): Promise<void> {
   await Promise.all(
