@@ -129,6 +129,7 @@ import { TPU718 } from './admission/tpu718-own-selector';
 import { TPU719 } from './admission/tpu719-refused-values';
 import { TPU720 } from './admission/tpu720-empty-lists';
 import { TPU721 } from './admission/tpu721-kinds';
+import { TPU722 } from './admission/tpu722-unknown-fields';
 import { TPU801 } from './drift/tpu801-jobset-defaults';
 import { TPU802 } from './drift/tpu802-ray-defaults';
 import { TPU803 } from './drift/tpu803-quantity-strings';
@@ -275,6 +276,7 @@ export const RULES: readonly Rule[] = [
   TPU719,
   TPU720,
   TPU721,
+  TPU722,
   TPU801,
   TPU802,
   TPU803,
