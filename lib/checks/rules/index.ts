@@ -40,6 +40,7 @@ import { TPU215 } from './hosts/tpu215-stateful-set';
 import { TPU216 } from './hosts/tpu216-group-restart';
 import { TPU217 } from './hosts/tpu217-leader-ready';
 import { TPU218 } from './hosts/tpu218-group-service';
+import { TPU219 } from './hosts/tpu219-one-slice';
 import { TPU301 } from './startup/tpu301-startup-probe';
 import { TPU302 } from './startup/tpu302-probe-answer';
 import { TPU303 } from './startup/tpu303-probe-port';
@@ -65,6 +66,7 @@ import { TPU330 } from './operations/tpu330-privileges';
 import { TPU331 } from './operations/tpu331-runtime-metrics';
 import { TPU332 } from './operations/tpu332-backoff-limit';
 import { TPU333 } from './operations/tpu333-libtpu-arguments';
+import { TPU334 } from './operations/tpu334-group-budget';
 import { TPU401 } from './storage/tpu401-sidecar-annotation';
 import { TPU402 } from './storage/tpu402-unused-sidecar';
 import { TPU403 } from './storage/tpu403-volume-mount';
@@ -129,6 +131,7 @@ import { TPU718 } from './admission/tpu718-own-selector';
 import { TPU719 } from './admission/tpu719-refused-values';
 import { TPU720 } from './admission/tpu720-empty-lists';
 import { TPU721 } from './admission/tpu721-kinds';
+import { TPU725 } from './admission/tpu725-group-values';
 import { TPU801 } from './drift/tpu801-jobset-defaults';
 import { TPU802 } from './drift/tpu802-ray-defaults';
 import { TPU803 } from './drift/tpu803-quantity-strings';
@@ -186,6 +189,7 @@ export const RULES: readonly Rule[] = [
   TPU216,
   TPU217,
   TPU218,
+  TPU219,
   TPU301,
   TPU302,
   TPU303,
@@ -211,6 +215,7 @@ export const RULES: readonly Rule[] = [
   TPU331,
   TPU332,
   TPU333,
+  TPU334,
   TPU401,
   TPU402,
   TPU403,
@@ -275,6 +280,7 @@ export const RULES: readonly Rule[] = [
   TPU719,
   TPU720,
   TPU721,
+  TPU725,
   TPU801,
   TPU802,
   TPU803,
