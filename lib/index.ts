@@ -78,6 +78,13 @@ export { type NamedResource } from './problems/schema';
 export { type TpuServerOptions } from './servers/server';
 
 // the systems
+export {
+  type TpuServerMonitoringOptions,
+  type TpuServerProps,
+  type TpuServerRequest,
+  type TpuServerWorker,
+} from './servers/any/props';
+export { TpuServer } from './servers/any/server';
 export { FlexStartJob } from './jobs/flex-start-job';
 export { type FlexStartJobProps, type JobOptions, type TpuJobProps } from './jobs/props';
 export { TpuJob } from './jobs/tpu-job';
@@ -107,6 +114,7 @@ export {
 export { type VllmServerProps } from './servers/vllm/props';
 export { VllmServer } from './servers/vllm/server';
 export {
+  type RayCpuWorkerGroup,
   type RayHeadGroup,
   type RayPodProps,
   type TpuRayClusterOptions,

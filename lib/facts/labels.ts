@@ -111,6 +111,8 @@ export const gcsFuseResourceAnnotation = (
 
 /** Kueue: https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/ */
 export const QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
+/** Lets Kueue change the quota of a workload that runs, so that an autoscaler can resize it. */
+export const ELASTIC_JOB_ANNOTATION = 'kueue.x-k8s.io/elastic-job';
 /** Prefix of annotations by which Kueue counts podsets: `kueue.x-k8s.io/podset-required-topology`. */
 export const PODSET_ANNOTATION_PREFIX = 'kueue.x-k8s.io/podset-';
 export const KUEUE_GROUP = 'kueue.x-k8s.io';
@@ -126,7 +128,7 @@ export const JOBSET_GROUP = 'jobset.x-k8s.io';
 export const JOBSET_NAME_LABEL = 'jobset.sigs.k8s.io/jobset-name';
 export const JOBSET_EXCLUSIVE_ANNOTATION = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
 
-/** LeaderWorkerSet: https://github.com/kubernetes-sigs/lws/blob/v0.7.0/api/leaderworkerset/v1/leaderworkerset_types.go */
+/** LeaderWorkerSet: https://github.com/kubernetes-sigs/lws/blob/v0.10.0/api/leaderworkerset/v1/leaderworkerset_types.go */
 export const LWS_GROUP = 'leaderworkerset.x-k8s.io';
 export const LWS_NAME_LABEL = 'leaderworkerset.sigs.k8s.io/name';
 /** '0' for the leader, '1' and up for workers. */

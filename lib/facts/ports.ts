@@ -9,7 +9,7 @@
  * @see https://github.com/AI-Hypercomputer/tpu-recipes/tree/main/inference/ironwood/vLLM
  */
 export const TPU_VM_PORT = 8471;
-const TPU_MESH_CONTROLLER_PORT = 8476;
+export const TPU_MESH_CONTROLLER_PORT = 8476;
 export const TPU_METRICS_PORT = 8431;
 /** The last metrics port: one process for each of eight chips. */
 const TPU_METRICS_LAST_PORT = 8438;
@@ -22,15 +22,20 @@ export const isRuntimePort = (port: number | undefined): boolean =>
 
 /** Port of the coordinator of slices that train together: https://github.com/AI-Hypercomputer/tpu-recipes/tree/main/training/ironwood */
 export const MEGASCALE_PORT = 8080;
+/** The same in a Ray cluster, where 8080 is the port of the metrics: https://github.com/ai-on-gke/kuberay-tpu-webhook/blob/main/main.go */
+export const RAY_MEGASCALE_PORT = 8081;
 
 /** Default port of vLLM's OpenAI server: https://docs.vllm.ai/en/latest/cli/serve/ */
 export const VLLM_PORT = 8000;
+/** The port of a server with any image: vLLM's and MaxDiffusion's, https://github.com/GoogleCloudPlatform/accelerated-platforms */
+export const SERVER_PORT = 8000;
 
 /** https://github.com/AI-Hypercomputer/JetStream/blob/main/docs/online-inference-with-maxtext-engine.md */
 export const JETSTREAM_GRPC_PORT = 9000;
 export const JETSTREAM_HTTP_PORT = 8000;
 
 /** https://github.com/GoogleCloudPlatform/kubernetes-engine-samples/tree/main/ai-ml/llm-multihost-tpus-saxml */
+export const SAX_ADMIN_PORT = 10000;
 export const SAX_MODEL_PORT = 10001;
 export const SAX_HTTP_PORT = 8888;
 

@@ -288,28 +288,10 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
   ],
   [
     'a budget of all pods',
-    /TPU3(21|34)/,
+    /TPU321/,
     [],
     both({}, 2),
     budget({ maxUnavailable: 4, selector: { matchLabels: { app: 'a' } } }),
-  ],
-  [
-    'a budget of fewer pods than a slice has',
-    /TPU334/,
-    ['TPU334 note spec.maxUnavailable'],
-    both({}, 2),
-    budget({ maxUnavailable: 1, selector: { matchLabels: { app: 'a' } } }),
-  ],
-  [
-    'a budget of ready pods',
-    /TPU334/,
-    [],
-    both({}, 2),
-    budget({
-      maxUnavailable: 1,
-      unhealthyPodEvictionPolicy: 'AlwaysAllow',
-      selector: { matchLabels: { app: 'a' } },
-    }),
   ],
   ['groups of several hosts, which cannot be spread', /TPU322/, [], both({}, 2)],
   [
