@@ -174,3 +174,6 @@ export const INFERENCE_GROUPS: readonly string[] = [
 
 /** KEDA: https://github.com/kedacore/keda/tree/v2.20.2 */
 export const KEDA_GROUP = 'keda.sh';
+
+/** Of this package: the numbers of the model that an object serves, as JSON. docs/rules/TPU119.md */
+export const MODEL_ANNOTATION = 'cdk8s-tpu-serving/model';
