@@ -111,6 +111,8 @@ export const gcsFuseResourceAnnotation = (
 
 /** Kueue: https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/ */
 export const QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
+/** Lets Kueue change the quota of a workload that runs, so that an autoscaler can resize it. */
+export const ELASTIC_JOB_ANNOTATION = 'kueue.x-k8s.io/elastic-job';
 /** Prefix of annotations by which Kueue counts podsets: `kueue.x-k8s.io/podset-required-topology`. */
 export const PODSET_ANNOTATION_PREFIX = 'kueue.x-k8s.io/podset-';
 export const KUEUE_GROUP = 'kueue.x-k8s.io';
@@ -164,5 +166,14 @@ export const PROMETHEUS_OPERATOR_GROUP = 'monitoring.coreos.com';
 /** Class of an Ingress: https://cloud.google.com/kubernetes-engine/docs/concepts/ingress */
 export const GCE_INGRESS_ANNOTATION = 'kubernetes.io/ingress.class';
 
+/** Inference gateways, now and before v1: https://github.com/kubernetes-sigs/gateway-api-inference-extension/tree/v1.5.0/api */
+export const INFERENCE_GROUPS: readonly string[] = [
+  'inference.networking.k8s.io',
+  'inference.networking.x-k8s.io',
+];
+
 /** KEDA: https://github.com/kedacore/keda/tree/v2.20.2 */
 export const KEDA_GROUP = 'keda.sh';
+
+/** Of this package: the numbers of the model that an object serves, as JSON. docs/rules/TPU119.md */
+export const MODEL_ANNOTATION = 'cdk8s-tpu-serving/model';

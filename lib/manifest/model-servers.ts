@@ -1,6 +1,7 @@
 import { imageName } from '../facts/images';
 import { SERVERS, type ServerSoftware } from '../facts/servers';
-import { type ModelDtype, modelByName } from '../tpu/sizing';
+import { modelByName } from '../tpu/model-names';
+import { type WeightFormat } from '../tpu/models';
 import { BESIDE, END, isSeparator, wordsOf } from './command-line';
 import { text } from './manifest';
 import { type ContainerView } from './pods';
@@ -23,7 +24,8 @@ export interface NamedModel {
   /** As the server names it. */
   readonly name: string;
   readonly parameters: number;
-  readonly dtype: ModelDtype;
+  /** How the weights are stored. */
+  readonly weights: WeightFormat;
   /** Whether a flag states the parameters; they are guessed by the name otherwise. */
   readonly stated: boolean;
 }
@@ -82,7 +84,7 @@ export function namedModelOf({ software, flag, served }: ModelServer): NamedMode
   const id = flag('--model_id');
   const name = id ?? [flag('--model_name'), size].filter((word) => word !== undefined).join('-');
   const model = modelOf(name, id ?? (size !== undefined && /^\d+(\.\d+)?b$/.test(size) ? size : ''));
-  return model && { ...model, ...(isQuantized && { dtype: 'int8' }), stated: id === undefined };
+  return model && { ...model, ...(isQuantized && { weights: 'int8' }), stated: id === undefined };
 }
 
 function modelOf(name: string | undefined, words: string): NamedModel | undefined {

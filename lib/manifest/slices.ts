@@ -161,12 +161,22 @@ function hostsOf(topology: string | undefined, chips: number | undefined): numbe
   return Number.isInteger(hosts) ? hosts : undefined;
 }
 
-/** Slices of a template: a group of a LeaderWorkerSet in subgroups has one for each. */
-export function slicesOf(pod: PodView): number {
+/** Whether a template is that of a leader on the slice of its workers, which the workers' template describes as well. */
+export const isOnSliceOfWorkers = (pod: PodView, pods: readonly PodView[]): boolean =>
+  pod.role === 'leader' &&
+  pods.some(
+    (other) => other.role === 'worker' && other.object === pod.object && tpuContainers(other).length > 0,
+  );
+
+/** Slices of each replica: a group of a LeaderWorkerSet in subgroups has one for each. */
+export function subgroupsOf(pod: PodView): number {
   const subgroup = number(pod.owner, 'subGroupPolicy', 'subGroupSize');
   const size = number(pod.owner, 'size') ?? 1;
-  return (pod.slices ?? 1) * (subgroup === undefined ? 1 : Math.max(1, Math.floor(size / subgroup)));
+  return subgroup === undefined ? 1 : Math.max(1, Math.floor(size / subgroup));
 }
+
+/** Slices of a template. */
+export const slicesOf = (pod: PodView): number => (pod.slices ?? 1) * subgroupsOf(pod);
 
 /** A topology of as many hosts on some machine types with as many chips; undefined where none is made. */
 export function topologyOfHosts(

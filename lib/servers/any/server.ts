@@ -9,9 +9,9 @@ import { isUncached, modelCacheFragments } from '../../pod/model-cache';
 import { httpProbes } from '../../pod/startup';
 import { modelSizeByName } from '../../pod/startup-budget';
 import { labelValue } from '../../problems/grammar';
-import { readNamed } from '../../problems/schema';
+import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
-import { placeTpuServer } from '../server';
+import { placeTpuServer, type TpuServerWithPods, withPods, type WorkerProgram } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { tpuServerOperations } from './operations';
 import { metricsOf, TPU_SERVER_PROPS, type TpuServerProps } from './props';
@@ -20,19 +20,20 @@ const HEALTH_PATH = '/health';
 
 /**
  * A server with any image on TPU slices: a Deployment, a Service, and, if asked for, PodMonitoring, HorizontalPodAutoscaler,
- * PodDisruptionBudget and NetworkPolicy. The slice decides chips, node selectors and requests.
+ * PodDisruptionBudget and NetworkPolicy. The slice decides chips, node selectors and requests. On several hosts it is a LeaderWorkerSet,
+ * and only the first host of each slice gets requests.
  *
  * @throws InvalidInputError listing every prop that is unknown, not valid, contradicts another or does not fit the slice
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  */
 export class TpuServer extends Construct {
-  /** The Deployment. */
+  /** The Deployment; on several hosts a LeaderWorkerSet. */
   readonly workload: ApiObject;
   /** The Service; requests go to its port. */
   readonly service: ApiObject;
   /** Collects the metrics; only with `monitoring`. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Scales the Deployment; only with `autoscaling`. */
+  /** Scales the replicas; only with `autoscaling`. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
   /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
   readonly podDisruptionBudget: ApiObject | undefined;
@@ -42,24 +43,8 @@ export class TpuServer extends Construct {
   constructor(scope: Construct, id: string, props: TpuServerProps) {
     super(scope, id);
     checkAtSynth(this);
-    const valid = readNamed(TPU_SERVER_PROPS, props, this.node);
-    const { slice, modelCache, huggingFaceToken, port = SERVER_PORT, healthPath = HEALTH_PATH } = valid;
-    const startup = startOf(valid);
-    const container = containerOf(valid, port);
-
-    const placed = placeTpuServer(this, valid, {
-      server: valid.software ?? softwareOf(valid.image),
-      model: valid.model,
-      container,
-      defaults: [
-        httpProbes(port, healthPath, startup.startupSeconds, valid.probes?.liveness ? healthPath : undefined),
-        ...modelCacheFragments(valid, slice, [JAX_COMPILE_CACHE]),
-      ],
-      given: [...(modelCache ? [modelCache] : []), ...(huggingFaceToken ? [huggingFaceToken.asEnv()] : [])],
-      startupSeconds: startup.startupSeconds,
-      port: { name: 'http', port },
-      monitoring: metricsOf(valid, port),
-    });
+    const { props: valid, made: parts } = readAndMake(TPU_SERVER_PROPS, props, this.node, partsOf);
+    const placed = placeTpuServer(this, valid, parts);
     this.workload = placed.workload;
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
@@ -68,9 +53,33 @@ export class TpuServer extends Construct {
     this.networkPolicy = placed.networkPolicy;
     describeOperations(
       this,
-      tpuServerOperations(this, valid, { ...startup, port, healthPath, container: container.name }),
+      tpuServerOperations(this, valid, {
+        ...startOf(valid),
+        port: parts.port.port,
+        healthPath: valid.healthPath ?? HEALTH_PATH,
+        container: parts.container.name,
+      }),
     );
   }
+}
+
+function partsOf(props: TpuServerProps & { readonly name: string }): TpuServerWithPods {
+  const { slice, modelCache, huggingFaceToken, port = SERVER_PORT, healthPath = HEALTH_PATH } = props;
+  const { startupSeconds } = startOf(props);
+  return withPods(props, {
+    server: props.software ?? softwareOf(props.image),
+    model: props.model,
+    container: containerOf(props, port),
+    worker: workerOf(props),
+    defaults: [
+      httpProbes(port, healthPath, startupSeconds, props.probes?.liveness ? healthPath : undefined),
+      ...modelCacheFragments(props, slice, [JAX_COMPILE_CACHE]),
+    ],
+    given: [...(modelCache ? [modelCache] : []), ...(huggingFaceToken ? [huggingFaceToken.asEnv()] : [])],
+    startupSeconds,
+    port: { name: 'http', port },
+    monitoring: metricsOf(props, port),
+  });
 }
 
 /** The software that an image has, as far as its name tells. */
@@ -92,6 +101,10 @@ function containerOf(props: TpuServerProps, port: number): MainContainer {
     ],
   };
 }
+
+/** The program of the other hosts, if it is not that of the first one. */
+const workerOf = ({ worker }: TpuServerProps): WorkerProgram | undefined =>
+  worker && { command: [...worker.command], ...(worker.args && { args: [...worker.args] }) };
 
 /** A first start downloads the weights and compiles. */
 function startOf({
