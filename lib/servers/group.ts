@@ -5,7 +5,7 @@ import { type Problem } from '../problems/problems';
 import { type AutoscalingOptions } from '../workload/autoscaling';
 import { leaderWorkerSetName } from '../workload/leader-worker-set';
 import { serviceNameOf } from '../workload/server';
-import { type AccessProps, type ReplicaProps, replicasIn, type SliceProps } from '../workload/vocabulary';
+import { type AccessProps, type ReplicaProps, surgeOf, type SliceProps } from '../workload/vocabulary';
 
 /** Props whose values mean something else on several hosts. */
 interface GroupProps extends Pick<SliceProps, 'slice'>, ReplicaProps, Pick<AccessProps, 'serviceName'> {
@@ -17,8 +17,7 @@ interface GroupProps extends Pick<SliceProps, 'slice'>, ReplicaProps, Pick<Acces
 function mostGroups({ replicas = 1, autoscaling, rollout }: GroupProps): number | undefined {
   if (replicas === 'external') return undefined;
   const most = autoscaling?.maxReplicas ?? replicas;
-  const { maxSurge = 0 } = rollout === 'Recreate' || rollout === undefined ? {} : rollout;
-  return most + replicasIn(maxSurge, most, Math.ceil);
+  return most + surgeOf(rollout, most);
 }
 
 /** What is wrong with props of a server on several hosts, which is a LeaderWorkerSet. */

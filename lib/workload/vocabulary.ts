@@ -299,6 +299,10 @@ export function rollingUpdate({ maxSurge = 0, maxUnavailable }: RollingUpdate = 
   return { maxSurge, maxUnavailable: maxUnavailable ?? (isNone(maxSurge) ? 1 : 0) };
 }
 
+/** Slices that an update of `replicas` replicas needs in addition. */
+export const surgeOf = (rollout: ReplicaProps['rollout'], replicas: number): number =>
+  rollout === 'Recreate' ? 0 : replicasIn(rollout?.maxSurge ?? 0, replicas, Math.ceil);
+
 const isNone = (count: ReplicaCount): boolean => replicasIn(count, 100, Math.ceil) === 0;
 
 const ROLLING_UPDATE: Schema<RollingUpdate> = {
