@@ -10,18 +10,22 @@ export {
 } from './tpu/generations';
 export type { NotATopology, SuggestedTopology, TopologyOn } from './tpu/topology-types';
 export type * as TopologyTypes from './tpu/topology-types';
+export { modelFit, type ModelFit, type ModelFitOptions, type SizedSlice } from './tpu/for-model';
+export { type KvCacheDtype } from './tpu/memory';
+export { type ModelCacheFacts, type ModelFacts, type SizedModel } from './tpu/model-facts';
+export { modelByName, type ModelByName } from './tpu/model-names';
 export {
-  fitProblem,
-  modelByName,
-  modelFit,
-  type ModelDtype,
-  type ModelFacts,
-  type ModelFit,
-  type ModelFitOptions,
-  type ModelMemory,
-  type ModelSize,
-  type SizedSlice,
-} from './tpu/sizing';
+  knownModels,
+  type ExpertsConfiguration,
+  type FullAttentionConfiguration,
+  type LatentAttentionConfiguration,
+  type LayerAttention,
+  type LinearAttentionConfiguration,
+  type ModelConfiguration,
+  type ReusingConfiguration,
+  type VisionConfiguration,
+  type WeightFormat,
+} from './tpu/models';
 
 // what goes into a pod
 export {

@@ -1,6 +1,7 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { IMAGES } from '../../facts/images';
+import { MODEL_ANNOTATION } from '../../facts/labels';
 import { VLLM_PORT } from '../../facts/ports';
 import { LOCAL_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
 import { readsVariable } from '../../facts/vllm-releases';
@@ -9,12 +10,12 @@ import { type MainContainer, type PodFragment } from '../../pod/fragment';
 import { isUncached, writableMount } from '../../pod/model-cache';
 import { gracefulShutdown } from '../../pod/shutdown';
 import { httpProbes } from '../../pod/startup';
-import { modelSizeByName } from '../../pod/startup-budget';
 import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
 import { placeTpuServer, type TpuServerWithPods, withPods } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { releaseOfProps } from './flags';
+import { modelSizeOf, statedModelOf } from './model';
 import { HOSTS_ENV, hostsNotes, leaderCommand, RAY_PORT, WORKER_PROGRAM } from './hosts';
 import { vllmOperations } from './operations';
 import { optionArgs, optionFragments } from './options';
@@ -67,6 +68,8 @@ export class VllmServer extends Construct {
     const { props: valid, made: parts } = readAndMake(VLLM_PROPS, props, this.node, partsOf);
     const placed = placeTpuServer(this, valid, parts);
     this.workload = placed.workload;
+    const stated = statedModelOf(valid);
+    if (stated) this.workload.metadata.addAnnotation(MODEL_ANNOTATION, JSON.stringify(stated));
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
@@ -98,19 +101,14 @@ function partsOf(props: VllmServerProps & { readonly name: string }): TpuServerW
 }
 
 /** A first start downloads the weights and compiles. */
-function startOf({
-  slice,
-  model,
-  modelCache,
-  modelSize = modelSizeByName(model),
-  startupSeconds,
-}: VllmServerProps): Startup {
+function startOf(props: VllmServerProps): Startup {
+  const { slice, modelCache, startupSeconds } = props;
+  const modelSize = modelSizeOf(props);
   return startupOf(startupSeconds, {
     slice,
     ...(modelSize !== undefined && { modelSize }),
     uncachedFuse: isUncached(modelCache, modelSize),
-    // read from the bucket once, without a copy on a volume
-    warmWeights: isStreamed({ model }),
+    streamed: isStreamed(props),
   });
 }
 
