@@ -14,7 +14,7 @@ import { type Problem, Problems } from '../problems/problems';
 import { optional, type Schema, string } from '../problems/schema';
 import { type TpuSlice } from '../tpu/slice';
 import { machineFacts, machineTypes } from '../tpu/topology';
-import { type AutoscalingOptions, autoscalingType } from '../workload/autoscaling';
+import { type AutoscalingOptions, autoscalingType, scalerProblems } from '../workload/autoscaling';
 import { serverLabels } from '../workload/labels';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { givenFragments, givenSidecars, objectMetadata, variables } from '../workload/pod-words';
@@ -37,6 +37,7 @@ import {
 } from '../workload/vocabulary';
 import { argsProblems, type ServerFlags } from './flags';
 import { groupProblems, onWorkers, workerShutdown } from './group';
+import { type Startup } from './startup';
 
 /** Properties that every server on a TPU slice has. */
 export interface TpuServerOptions
@@ -95,6 +96,7 @@ export function serverProblems(
     ...(facts.oneHost === undefined ? groupProblems(props) : [singleHost(slice, facts.oneHost)]),
     ...shutdownProblems(props),
     ...scalingProblems(props, facts),
+    ...scalerProblems({ slice, autoscaling: props.autoscaling, maxSurge: surgeOf(props) }),
     ...(facts.flags ? argsProblems(props, facts.flags) : []),
     labelProblem(labels),
     ...extraPorts.map(({ port, name }, index): Problem | undefined => {
@@ -112,6 +114,10 @@ export function serverProblems(
 /** Kueue admits LeaderWorkerSets. No source says whether it requests nodes for them. */
 const canQueue = ({ slice, capacity }: TpuServerOptions, { oneHost }: ServerFacts): boolean =>
   slice.multiHost && oneHost === undefined && capacity?.type !== 'flex-start-queued';
+
+/** Slices that an update needs in addition. */
+const surgeOf = ({ rollout }: ReplicaProps): number =>
+  rollout === 'Recreate' ? 0 : (rollout?.maxSurge ?? 0);
 
 /** The label by which the pods are selected cannot be another. */
 export const labelProblem = (labels: PodProps['labels']): Problem | undefined =>
@@ -200,7 +206,7 @@ export interface TpuServerParts {
   readonly given?: readonly PodFragment[];
   /** Size of `/dev/shm` if the user sets none. @default - the container runtime's */
   readonly sharedMemory?: string;
-  readonly startupSeconds: number;
+  readonly startup: Startup;
   readonly port: { readonly name: string; readonly port: number };
   readonly monitoring: (MonitoringOptions & { readonly port: number; readonly path: string }) | undefined;
 }
@@ -259,7 +265,7 @@ export function placeTpuServer(
     replicas: props.replicas,
     rollout: props.rollout,
     disruptionBudget: props.disruptionBudget,
-    progressDeadlineSeconds: parts.startupSeconds + PROVISIONING_SECONDS,
+    progressDeadlineSeconds: parts.startup.startupSeconds + PROVISIONING_SECONDS,
     service: {
       name: props.serviceName,
       type: props.serviceType ?? 'ClusterIP',
@@ -269,6 +275,7 @@ export function placeTpuServer(
     allowedClients: props.allowedClients,
     monitoring: parts.monitoring,
     autoscaling: props.autoscaling,
+    startSeconds: parts.startup.expectedSeconds,
   });
 }
 
