@@ -165,7 +165,7 @@ export interface LifecycleProps {
    * Longest time from the container's start to its first answer, in seconds. The startup probe, the rollout's deadline and the server's
    * own timeouts follow from it.
    *
-   * @default - twice what `startupEstimate` says of a cold start, from half an hour to four hours
+   * @default - twice what `startupEstimate` says of a cold start, from half an hour to four hours; on several hosts ten minutes more
    */
   readonly startupSeconds?: number;
   /** Fields of the probes, each of which replaces a default; `false` removes the probe. @default - those of the server */
@@ -246,9 +246,17 @@ export interface ReplicaProps {
    * @default 1
    */
   readonly replicas?: number | 'external';
-  /** How a new version replaces the old one; `'Recreate'` stops all replicas first. @default - maxSurge 0, maxUnavailable 1 */
+  /**
+   * How a new version replaces the old one; `'Recreate'` stops all replicas first, and is only for slices of one host.
+   *
+   * @default - maxSurge 0, maxUnavailable 1
+   */
   readonly rollout?: RollingUpdate | 'Recreate';
-  /** Replicas that a drain of nodes can evict at a time; `false` renders no PodDisruptionBudget. @default - 1 if there are several replicas */
+  /**
+   * Replicas that a drain of nodes can evict at a time, each with all of its hosts; `false` renders no PodDisruptionBudget.
+   *
+   * @default - 1 if there are several replicas
+   */
   readonly disruptionBudget?: DisruptionBudgetProps | false;
 }
 
@@ -369,7 +377,7 @@ export interface ExtraPort {
 
 /** Who can call a server. */
 export interface AccessProps {
-  /** Name of the Service. @default - the name of the server */
+  /** Name of the Service. @default - the name of the server; on several hosts `NAME-leader` */
   readonly serviceName?: string;
   /** Further ports of the container and of the Service. @default - none */
   readonly extraPorts?: readonly ExtraPort[];
