@@ -62,6 +62,11 @@ export { tpuResources } from './pod/tpu';
 
 // what the stacks share
 export { type AutoscalingOptions } from './workload/autoscaling';
+export {
+  GcsFusePersistentVolume,
+  type BucketContents,
+  type GcsFusePersistentVolumeProps,
+} from './platform/gcs-fuse-persistent-volume';
 export { WorkloadIdentity, type WorkloadIdentityProps } from './platform/workload-identity';
 export { type MonitoringOptions, type ServerMetric } from './workload/monitoring';
 export {
