@@ -7,8 +7,10 @@ import { type ServedModel, servedModelOf } from '../manifest/model-memory';
 import { type PodView } from '../manifest/pods';
 import { type Found, severityOf } from '../checks/rule';
 import { RULES } from '../checks/rules';
-import { objectNamed, podsOfObject, scaledBy } from '../manifest/selection';
+import { scalersFor } from '../manifest/scalers';
+import { objectNamed, podsOfObject } from '../manifest/selection';
 import {
+  isOnSliceOfWorkers,
   machinesOf,
   possibleSlices,
   selected,
@@ -139,10 +141,7 @@ function isListed(set: ManifestSet, pod: PodView): boolean {
     (owner) =>
       objectNamed(set, namespace, text(owner, 'kind') ?? '', text(owner, 'name') ?? '') !== undefined,
   );
-  const isLeader =
-    pod.path.endsWith('.leaderTemplate') &&
-    podsOfObject(set, pod.object).some((other) => other !== pod && tpuContainers(other).length > 0);
-  return tpuContainers(pod).length > 0 && !isOwned && !isLeader;
+  return tpuContainers(pod).length > 0 && !isOwned && !isOnSliceOfWorkers(pod, podsOfObject(set, pod.object));
 }
 
 function plannedOf(set: ManifestSet, pod: PodView, findings: readonly Found[]): Planned {
@@ -272,10 +271,8 @@ const plus = (a: Range, b: Range): Range => ({ min: a.min + b.min, max: a.max + 
 
 /** Replicas of what an autoscaler scales, where one does. */
 function scaled(set: ManifestSet, { object }: PodView, replicas: number): Range {
-  const [autoscaler] = scaledBy(set, object);
-  if (!autoscaler) return exactly(replicas);
-  const min = number(autoscaler.manifest, 'spec', 'minReplicas') ?? 1;
-  return { min, max: Math.max(min, number(autoscaler.manifest, 'spec', 'maxReplicas') ?? min) };
+  const [scaler] = scalersFor(set, object);
+  return scaler ? { min: scaler.min, max: scaler.max } : exactly(replicas);
 }
 
 /** Slices of a worker group, between its limits: https://github.com/ray-project/kuberay (GetWorkerGroupDesiredReplicas) */
