@@ -17,6 +17,7 @@ export interface RunbookPrerequisite {
 const CRD_SOURCES: Readonly<Record<string, string>> = {
   'monitoring.googleapis.com': 'Managed Service for Prometheus, which GKE enables by default',
   'jobset.x-k8s.io': 'JobSet',
+  'leaderworkerset.x-k8s.io': 'LeaderWorkerSet',
   'ray.io': 'the Ray Operator add-on',
   'kueue.x-k8s.io': 'Kueue',
   'cloud.google.com': 'GKE',
