@@ -184,7 +184,7 @@ export function ignoredDifferences(chart: Chart): readonly ArgoIgnoredDifference
 
 function scaled(manifest: Json): readonly ArgoIgnoredDifference[] {
   const kind = text(manifest, 'kind');
-  if (kind !== 'HorizontalPodAutoscaler' && kind !== 'ScaledObject') return [];
+  if (kind === 'Job') return [];
   const target = record(manifest, 'spec', 'scaleTargetRef');
   const defaults = kind === 'ScaledObject' ? KEDA_DEFAULTS : { kind: '', apiVersion: '' };
   return [

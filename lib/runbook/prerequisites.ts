@@ -1,4 +1,5 @@
 import { bootDiskGb, DEFAULT_BOOT_DISK_GB } from '../platform/boot-disk';
+import { AUTOSCALING_METRIC_GROUP, KEDA_GROUP, LWS_GROUP } from '../facts/labels';
 import { type CapacityType } from '../pod/capacity';
 import { unique, uniqueBy } from './needs';
 import { type ManifestObject } from '../manifest/manifest';
@@ -17,10 +18,12 @@ export interface RunbookPrerequisite {
 const CRD_SOURCES: Readonly<Record<string, string>> = {
   'monitoring.googleapis.com': 'Managed Service for Prometheus, which GKE enables by default',
   'jobset.x-k8s.io': 'JobSet',
-  'leaderworkerset.x-k8s.io': 'LeaderWorkerSet',
   'ray.io': 'the Ray Operator add-on',
   'kueue.x-k8s.io': 'Kueue',
   'cloud.google.com': 'GKE',
+  [KEDA_GROUP]: 'KEDA',
+  [LWS_GROUP]: 'LeaderWorkerSet',
+  [AUTOSCALING_METRIC_GROUP]: 'GKE',
 };
 
 /** The quota that each way to buy slices counts against: https://cloud.google.com/tpu/docs/quota */

@@ -136,6 +136,7 @@ import { TPU718 } from './admission/tpu718-own-selector';
 import { TPU719 } from './admission/tpu719-refused-values';
 import { TPU720 } from './admission/tpu720-empty-lists';
 import { TPU721 } from './admission/tpu721-kinds';
+import { TPU722 } from './admission/tpu722-unknown-fields';
 import { TPU725 } from './admission/tpu725-group-values';
 import { TPU801 } from './drift/tpu801-jobset-defaults';
 import { TPU802 } from './drift/tpu802-ray-defaults';
@@ -290,6 +291,7 @@ export const RULES: readonly Rule[] = [
   TPU719,
   TPU720,
   TPU721,
+  TPU722,
   TPU725,
   TPU801,
   TPU802,
