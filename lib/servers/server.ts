@@ -18,6 +18,7 @@ import { type AutoscalingOptions, autoscalingType, scalerProblems } from '../wor
 import { serverLabels } from '../workload/labels';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { givenFragments, givenSidecars, objectMetadata, variables } from '../workload/pod-words';
+import { checkLevel } from '../workload/security-level';
 import { hasSeveralReplicas, placeServer, selectorOf, type ServerObjects } from '../workload/server';
 import {
   ACCESS_PROPERTIES,
@@ -33,6 +34,7 @@ import {
   type ReplicaProps,
   SLICE_PROPERTIES,
   sliceProblems,
+  surgeOf,
   type SliceProps,
 } from '../workload/vocabulary';
 import { argsProblems, type ServerFlags } from './flags';
@@ -96,7 +98,11 @@ export function serverProblems(
     ...(facts.oneHost === undefined ? groupProblems(props) : [singleHost(slice, facts.oneHost)]),
     ...shutdownProblems(props),
     ...scalingProblems(props, facts),
-    ...scalerProblems({ slice, autoscaling: props.autoscaling, maxSurge: surgeOf(props) }),
+    ...scalerProblems({
+      slice,
+      autoscaling: props.autoscaling,
+      maxSurge: surgeOf(props.rollout, props.autoscaling?.maxReplicas ?? 1),
+    }),
     ...(facts.flags ? argsProblems(props, facts.flags) : []),
     labelProblem(labels),
     ...extraPorts.map(({ port, name }, index): Problem | undefined => {
@@ -114,10 +120,6 @@ export function serverProblems(
 /** Kueue admits LeaderWorkerSets. No source says whether it requests nodes for them. */
 const canQueue = ({ slice, capacity }: TpuServerOptions, { oneHost }: ServerFacts): boolean =>
   slice.multiHost && oneHost === undefined && capacity?.type !== 'flex-start-queued';
-
-/** Slices that an update needs in addition. */
-const surgeOf = ({ rollout }: ReplicaProps): number =>
-  rollout === 'Recreate' ? 0 : (rollout?.maxSurge ?? 0);
 
 /** The label by which the pods are selected cannot be another. */
 export const labelProblem = (labels: PodProps['labels']): Problem | undefined =>
@@ -289,6 +291,7 @@ function serverTemplates(
   const template = problems.attempt(() => podTemplate(podParts(props, parts, labels)));
   if (template) {
     checkHost(slice, template, problems);
+    checkLevel(template, props.podSecurityLevel, problems);
     const { restartPolicy = 'Always' } = template.spec;
     if (restartPolicy !== 'Always')
       problems.add({
