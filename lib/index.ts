@@ -61,7 +61,9 @@ export { podTemplate, type PodTemplate, type PodTemplateParts } from './pod/temp
 export { tpuResources } from './pod/tpu';
 
 // what the stacks share
-export { type AutoscalingOptions } from './workload/autoscaling';
+export { type AutoscalingOptions, type PoolOfSlices, type Scaler } from './workload/autoscaling';
+export { type AutoscalingBehavior, type ScalingPolicy, type ScalingRules } from './workload/behavior';
+export { type KedaOptions } from './workload/keda';
 export { WorkloadIdentity, type WorkloadIdentityProps } from './platform/workload-identity';
 export { type MonitoringOptions, type ServerMetric } from './workload/monitoring';
 export {
@@ -74,6 +76,7 @@ export {
   type ProbeProps,
   type ProbesProps,
   type ReplicaProps,
+  type ReplicaCount,
   type RollingUpdate,
   type ServiceType,
   type SliceProps,

@@ -175,5 +175,12 @@ export const INFERENCE_GROUPS: readonly string[] = [
 /** KEDA: https://github.com/kedacore/keda/tree/v2.20.2 */
 export const KEDA_GROUP = 'keda.sh';
 
+/**
+ * GKE's own custom metrics for autoscaling, a preview.
+ *
+ * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/expose-custom-metrics-autoscaling
+ */
+export const AUTOSCALING_METRIC_GROUP = 'autoscaling.gke.io';
+
 /** Of this package: the numbers of the model that an object serves, as JSON. docs/rules/TPU119.md */
 export const MODEL_ANNOTATION = 'cdk8s-tpu-serving/model';

@@ -555,7 +555,7 @@ describe('refused', () => {
     [
       'autoscaling: to nothing',
       { autoscaling: { ...autoscaling, minReplicas: 0 } },
-      "autoscaling.minReplicas: '0' is not a whole number of at least 1; use 1",
+      "autoscaling.minReplicas: '0' leaves no server that exports the metric, so nothing would start the first one; use at least 1, or replicas: 0 in place of autoscaling while nobody uses the server",
     ],
     [
       'autoscaling: half a replica',

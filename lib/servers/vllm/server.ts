@@ -55,8 +55,12 @@ export class VllmServer extends Construct {
   readonly service: ApiObject;
   /** Collects the metrics; undefined with `monitoring: false`. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Scales the replicas; only with `autoscaling`. */
+  /** Scales the replicas; only with `autoscaling`, except by KEDA. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
+  /** Lets GKE read the metric; only with `autoscaling` by an AutoscalingMetric. */
+  readonly autoscalingMetric: ApiObject | undefined;
+  /** Lets KEDA scale the replicas; only with `autoscaling` by KEDA. */
+  readonly scaledObject: ApiObject | undefined;
   /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
   readonly podDisruptionBudget: ApiObject | undefined;
   /** Refuses clients other than `allowedClients`; only with them. */
@@ -73,6 +77,8 @@ export class VllmServer extends Construct {
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
+    this.autoscalingMetric = placed.autoscalingMetric;
+    this.scaledObject = placed.scaledObject;
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.networkPolicy = placed.networkPolicy;
     const startup = startOf(valid);
@@ -83,7 +89,8 @@ export class VllmServer extends Construct {
 
 function partsOf(props: VllmServerProps & { readonly name: string }): TpuServerWithPods {
   const { port = VLLM_PORT, monitoring } = props;
-  const { startupSeconds } = startOf(props);
+  const startup = startOf(props);
+  const { startupSeconds } = startup;
   const { multiHost } = props.slice;
   // On several hosts, the command is part of that of the first one.
   return withPods(multiHost ? { ...props, command: undefined } : props, {
@@ -94,7 +101,7 @@ function partsOf(props: VllmServerProps & { readonly name: string }): TpuServerW
     defaults: [NO_SERVICE_LINKS, httpProbes(port, HEALTH_PATH, startupSeconds)],
     given: fragmentsOf(props),
     sharedMemory: SHARED_MEMORY,
-    startupSeconds,
+    startup,
     port: { name: 'http', port },
     monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
   });
