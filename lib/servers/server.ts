@@ -18,7 +18,13 @@ import { type AutoscalingOptions, autoscalingType } from '../workload/autoscalin
 import { serverLabels } from '../workload/labels';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { givenFragments, givenSidecars, objectMetadata, variables } from '../workload/pod-words';
-import { hasSeveralReplicas, placeServer, selectorOf, type ServerObjects } from '../workload/server';
+import {
+  hasSeveralReplicas,
+  placeServer,
+  selectorOf,
+  serverPolicyProblem,
+  type ServerObjects,
+} from '../workload/server';
 import {
   ACCESS_PROPERTIES,
   type AccessProps,
@@ -268,14 +274,7 @@ function serverTemplates(
   const template = problems.attempt(() => podTemplate(podParts(props, parts, labels)));
   if (template) {
     checkHost(slice, template, problems);
-    const { restartPolicy = 'Always' } = template.spec;
-    if (restartPolicy !== 'Always')
-      problems.add({
-        path: 'pod.restartPolicy',
-        value: restartPolicy,
-        problem: `is not possible in a ${slice.multiHost ? 'LeaderWorkerSet' : 'Deployment'}`,
-        use: "'Always'",
-      });
+    problems.add(serverPolicyProblem(template, slice.multiHost ? 'LeaderWorkerSet' : 'Deployment'));
   }
   // The pods differ in few fields: what is wrong with one is wrong with both.
   const worker =

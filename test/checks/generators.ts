@@ -369,7 +369,9 @@ const saxCell: fc.Arbitrary<Legal> = slices().chain((slice) =>
         saxCell: fc.constantFrom('/sax/test', '/sax/my-cell'),
         podSecurityLevel: fc.constantFrom<'privileged' | 'baseline'>('privileged', 'baseline'),
         hostNetwork: fc.boolean(),
-        maxRestarts: count(0, 10),
+        ofForm: slice.multiHost
+          ? count(0, 10).map((maxRestarts) => ({ maxRestarts }))
+          : fc.constantFrom({ disruptionBudget: false as const }, { rollout: 'Recreate' as const }),
         preStopSeconds: count(0, 10),
         priorityClassName: fc.constant('serving'),
         allowedClients: fc.constantFrom([], [{ podSelector: {} }]),
@@ -377,9 +379,10 @@ const saxCell: fc.Arbitrary<Legal> = slices().chain((slice) =>
       },
       optional,
     )
-    .map((own) => {
+    .map(({ ofForm, ...own }) => {
       const props = {
         ...own,
+        ...ofForm,
         slice,
         platformChip: 'tpuv5e',
         bucketName: 'my-sax',
