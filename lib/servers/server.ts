@@ -77,7 +77,7 @@ export const serverProperties = (metric: string): Schema<TpuServerOptions>['prop
 interface ServerFacts {
   /** The flags of the server's program. @default - unknown, and not checked */
   readonly flags?: ServerFlags;
-  /** Ports that the server itself uses. */
+  /** Ports of the Service and of the metrics. Other ports of the container can be `extraPorts` of the Service. */
   readonly ports: readonly number[];
   /** Whether metrics are collected. */
   readonly monitored: boolean;
@@ -317,7 +317,7 @@ function podParts(
     given: [
       ...(capacity ? [capacity] : []),
       ...(parts.given ?? []),
-      { container: { ports: (props.extraPorts ?? []).map(extraPort) } },
+      { container: { ports: undeclaredPorts(props, parts).map(extraPort) } },
       ...givenFragments(props),
       shutdown.given,
     ],
@@ -349,6 +349,13 @@ function workerParts(
     given: onWorkers(given, worker !== undefined),
   };
 }
+
+/** The further ports that the container does not declare itself. */
+const undeclaredPorts = (
+  { extraPorts = [] }: PlacedProps,
+  { container }: TpuServerParts,
+): NonNullable<PlacedProps['extraPorts']> =>
+  extraPorts.filter(({ port }) => !container.ports?.some(({ containerPort }) => containerPort === port));
 
 const extraPort = ({
   name,
