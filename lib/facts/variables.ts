@@ -7,6 +7,10 @@ export const JAX_COMPILE_CACHE = 'JAX_COMPILATION_CACHE_DIR';
 /** Where Google's samples keep them on several hosts: https://github.com/GoogleCloudPlatform/kubernetes-engine-samples (ai-ml/gke-ray) */
 export const LOCAL_COMPILE_CACHE = '/tmp/vllm_xla_cache';
 
+/** Hosts of a slice and a host's own number, for libtpu: https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/utils/accelerators/tpu.go */
+export const TPU_WORKER_HOSTNAMES = 'TPU_WORKER_HOSTNAMES';
+export const TPU_WORKER_ID = 'TPU_WORKER_ID';
+
 /** Names that servers read a Hugging Face token from; JetStream's is that of a file. */
 export const TOKEN_NAMES: readonly string[] = [
   'HF_TOKEN',
@@ -40,3 +44,14 @@ export const MEGASCALE_NUM_SLICES = 'MEGASCALE_NUM_SLICES';
 /** Address of the coordinator of such slices, and its port. */
 export const MEGASCALE_COORDINATOR_ADDRESS = 'MEGASCALE_COORDINATOR_ADDRESS';
 export const MEGASCALE_PORT_VARIABLE = 'MEGASCALE_PORT';
+
+/**
+ * Variables that LeaderWorkerSet sets before all others, so that later ones and arguments can refer to them.
+ *
+ * @see https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/webhooks/pod_webhook.go
+ */
+export const LWS_LEADER_ADDRESS = 'LWS_LEADER_ADDRESS';
+export const LWS_GROUP_SIZE = 'LWS_GROUP_SIZE';
+
+/** What connects vLLM on the hosts of a slice: https://github.com/vllm-project/tpu-inference (tpu_inference/envs.py) */
+export const MULTIHOST_BACKEND = 'TPU_MULTIHOST_BACKEND';

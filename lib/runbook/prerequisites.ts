@@ -1,4 +1,5 @@
 import { bootDiskGb, DEFAULT_BOOT_DISK_GB } from '../platform/boot-disk';
+import { AUTOSCALING_METRIC_GROUP, KEDA_GROUP, LWS_GROUP } from '../facts/labels';
 import { type CapacityType } from '../pod/capacity';
 import { unique, uniqueBy } from './needs';
 import { type ManifestObject } from '../manifest/manifest';
@@ -20,6 +21,9 @@ const CRD_SOURCES: Readonly<Record<string, string>> = {
   'ray.io': 'the Ray Operator add-on',
   'kueue.x-k8s.io': 'Kueue',
   'cloud.google.com': 'GKE',
+  [KEDA_GROUP]: 'KEDA',
+  [LWS_GROUP]: 'LeaderWorkerSet',
+  [AUTOSCALING_METRIC_GROUP]: 'GKE',
 };
 
 /** The quota that each way to buy slices counts against: https://cloud.google.com/tpu/docs/quota */

@@ -14,7 +14,7 @@ import { type Problem, Problems } from '../problems/problems';
 import { optional, type Schema, string } from '../problems/schema';
 import { type TpuSlice } from '../tpu/slice';
 import { machineFacts, machineTypes } from '../tpu/topology';
-import { type AutoscalingOptions, autoscalingType } from '../workload/autoscaling';
+import { type AutoscalingOptions, autoscalingType, scalerProblems } from '../workload/autoscaling';
 import { serverLabels } from '../workload/labels';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { givenFragments, givenSidecars, objectMetadata, variables } from '../workload/pod-words';
@@ -43,6 +43,7 @@ import {
 } from '../workload/vocabulary';
 import { argsProblems, type ServerFlags } from './flags';
 import { groupProblems, onWorkers, workerShutdown } from './group';
+import { type Startup } from './startup';
 
 /** Properties that every server on a TPU slice has. */
 export interface TpuServerOptions
@@ -101,6 +102,7 @@ export function serverProblems(
     ...(facts.oneHost === undefined ? groupProblems(props) : [singleHost(slice, facts.oneHost)]),
     ...shutdownProblems(props),
     ...scalingProblems(props, facts),
+    ...scalerProblems({ slice, autoscaling: props.autoscaling, maxSurge: surgeOf(props) }),
     ...(facts.flags ? argsProblems(props, facts.flags) : []),
     labelProblem(labels),
     ...extraPorts.map(({ port, name }, index): Problem | undefined => {
@@ -118,6 +120,10 @@ export function serverProblems(
 /** Kueue admits LeaderWorkerSets. No source says whether it requests nodes for them. */
 const canQueue = ({ slice, capacity }: TpuServerOptions, { oneHost }: ServerFacts): boolean =>
   slice.multiHost && oneHost === undefined && capacity?.type !== 'flex-start-queued';
+
+/** Slices that an update needs in addition. */
+const surgeOf = ({ rollout }: ReplicaProps): number =>
+  rollout === 'Recreate' ? 0 : (rollout?.maxSurge ?? 0);
 
 /** The label by which the pods are selected cannot be another. */
 export const labelProblem = (labels: PodProps['labels']): Problem | undefined =>
@@ -206,7 +212,7 @@ export interface TpuServerParts {
   readonly given?: readonly PodFragment[];
   /** Size of `/dev/shm` if the user sets none. @default - the container runtime's */
   readonly sharedMemory?: string;
-  readonly startupSeconds: number;
+  readonly startup: Startup;
   readonly port: { readonly name: string; readonly port: number };
   readonly monitoring: (MonitoringOptions & { readonly port: number; readonly path: string }) | undefined;
 }
@@ -219,21 +225,42 @@ export interface TpuServerObjects extends ServerObjects {
   readonly service: ApiObject;
 }
 
+/** The pod of the first host of a slice, and that of each other host if there are several. */
+interface ServerTemplates {
+  readonly template: PodTemplate;
+  readonly worker: PodTemplate | undefined;
+}
+
+/** The parts of a server with its pods. */
+export interface TpuServerWithPods extends Omit<TpuServerParts, 'worker'> {
+  readonly pods: ServerTemplates;
+}
+
 /**
- * Places a server on TPU slices with the objects around it.
+ * Makes the pods of a server on TPU slices.
  *
- * @throws InvalidInputError listing what is wrong with its pods
+ * @throws InvalidInputError listing what is wrong with them
  */
+export const withPods = (props: PlacedProps, parts: TpuServerParts): TpuServerWithPods => ({
+  ...parts,
+  pods: serverTemplates(props, parts, labelsOf(props, parts)),
+});
+
+const labelsOf = (
+  { name }: Pick<PlacedProps, 'name'>,
+  { server, model }: Pick<TpuServerParts, 'server' | 'model'>,
+): Readonly<Record<string, string>> => serverLabels(server, name, model);
+
+/** Places a server on TPU slices with the objects around it. */
 export function placeTpuServer(
   scope: Construct,
   props: PlacedProps,
-  parts: TpuServerParts,
+  parts: TpuServerWithPods,
 ): TpuServerObjects {
   const { name, slice } = props;
   const selector = selectorOf(name);
-  const own = serverLabels(parts.server, name, parts.model);
-  const { labels, annotations } = objectMetadata(props, own);
-  const { template, worker } = serverTemplates(scope.node.path, props, parts, own);
+  const { labels, annotations } = objectMetadata(props, labelsOf(props, parts));
+  const { template, worker } = parts.pods;
   return placeServer(scope, {
     name,
     selector,
@@ -244,7 +271,7 @@ export function placeTpuServer(
     replicas: props.replicas,
     rollout: props.rollout,
     disruptionBudget: props.disruptionBudget,
-    progressDeadlineSeconds: parts.startupSeconds + PROVISIONING_SECONDS,
+    progressDeadlineSeconds: parts.startup.startupSeconds + PROVISIONING_SECONDS,
     service: {
       name: props.serviceName,
       type: props.serviceType ?? 'ClusterIP',
@@ -254,17 +281,11 @@ export function placeTpuServer(
     allowedClients: props.allowedClients,
     monitoring: parts.monitoring,
     autoscaling: props.autoscaling,
+    startSeconds: parts.startup.expectedSeconds,
   });
 }
 
-/** The pod of the first host of a slice, and that of each other host if there are several. */
-interface ServerTemplates {
-  readonly template: PodTemplate;
-  readonly worker: PodTemplate | undefined;
-}
-
 function serverTemplates(
-  path: string,
   props: PlacedProps,
   parts: TpuServerParts,
   labels: Readonly<Record<string, string>>,
@@ -281,7 +302,7 @@ function serverTemplates(
     slice.multiHost && problems.count === 0
       ? problems.attempt(() => podTemplate(workerParts(props, parts, labels)))
       : undefined;
-  return { template: problems.settle(template, path), worker };
+  return { template: problems.settle(template), worker };
 }
 
 /** The pod of a server: facts of the slice, defaults, and the values that the user gave. */
@@ -335,6 +356,7 @@ function workerParts(
     readinessProbe: undefined,
     livenessProbe: undefined,
     ports: undefined,
+    ...(worker && { args: undefined }),
   };
   const folded = podParts(
     { ...props, extraPorts: [] },

@@ -5,7 +5,8 @@ import { LOAD_BALANCER_TYPE_ANNOTATION } from '../facts/labels';
 import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
 import { type Problem } from '../problems/problems';
-import { type AutoscalingOptions, horizontalPodAutoscaler } from './autoscaling';
+import { type AutoscalerObjects, placeAutoscaler } from './autoscaler';
+import { type AutoscalingOptions } from './autoscaling';
 import { leadersOf, leaderWorkerSet } from './leader-worker-set';
 import { type MonitoringOptions, podMonitoring } from './monitoring';
 import { networkPolicy } from './network-policy';
@@ -61,15 +62,19 @@ export interface ServerParts {
   readonly allowedClients?: readonly k8s.NetworkPolicyPeer[] | undefined;
   readonly monitoring?: (MonitoringOptions & { readonly port: number; readonly path: string }) | undefined;
   readonly autoscaling?: AutoscalingOptions | undefined;
+  /** Estimated time from the start of a container to its first answer, in seconds, for the autoscaler. @default 1800 */
+  readonly startSeconds?: number | undefined;
 }
 
+/** A start for which an autoscaler is as slow as it can be. */
+const SLOW_START_SECONDS = 1800;
+
 /** The objects of a server. */
-export interface ServerObjects {
+export interface ServerObjects extends AutoscalerObjects {
   /** The Deployment, or the LeaderWorkerSet on several hosts. */
   readonly workload: ApiObject;
   readonly service: ApiObject | undefined;
   readonly podMonitoring: ApiObject | undefined;
-  readonly horizontalPodAutoscaler: ApiObject | undefined;
   readonly podDisruptionBudget: ApiObject | undefined;
   readonly networkPolicy: ApiObject | undefined;
 }
@@ -136,9 +141,13 @@ export function placeServer(scope: Construct, parts: ServerParts): ServerObjects
         path: monitoring.path,
         interval: monitoring.interval,
       }),
-    horizontalPodAutoscaler:
-      autoscaling &&
-      horizontalPodAutoscaler(scope, 'HorizontalPodAutoscaler', metadata, workload, autoscaling),
+    ...placeAutoscaler(scope, autoscaling, {
+      metadata,
+      target: workload,
+      selector,
+      monitoring,
+      startSeconds: parts.startSeconds ?? SLOW_START_SECONDS,
+    }),
     podDisruptionBudget: placeDisruptionBudget(scope, metadata, parts),
     networkPolicy: placeNetworkPolicy(scope, metadata, parts),
   };

@@ -130,6 +130,7 @@ describe('the autoscaler', () => {
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'server' },
       minReplicas: 1,
       maxReplicas: 2,
+      behavior: expect.anything(),
       metrics: [
         {
           type: 'Pods',

@@ -22,6 +22,7 @@ import { TPU119 } from './slice/tpu119-model-fits';
 import { TPU120 } from './slice/tpu120-parallelism';
 import { TPU121 } from './slice/tpu121-resource-claims';
 import { TPU122 } from './slice/tpu122-gated-model';
+import { TPU123 } from './slice/tpu123-untested-hosts';
 import { TPU201 } from './hosts/tpu201-stated-hosts';
 import { TPU202 } from './hosts/tpu202-pod-per-host';
 import { TPU203 } from './hosts/tpu203-indexed-job';
@@ -40,6 +41,7 @@ import { TPU215 } from './hosts/tpu215-stateful-set';
 import { TPU216 } from './hosts/tpu216-group-restart';
 import { TPU217 } from './hosts/tpu217-leader-ready';
 import { TPU218 } from './hosts/tpu218-group-service';
+import { TPU219 } from './hosts/tpu219-one-slice';
 import { TPU301 } from './startup/tpu301-startup-probe';
 import { TPU302 } from './startup/tpu302-probe-answer';
 import { TPU303 } from './startup/tpu303-probe-port';
@@ -51,6 +53,7 @@ import { TPU308 } from './startup/tpu308-pre-stop';
 import { TPU309 } from './startup/tpu309-liveness-probe';
 import { TPU310 } from './startup/tpu310-checkpoint-time';
 import { TPU311 } from './startup/tpu311-ray-grace-period';
+import { TPU312 } from './startup/tpu312-startup-limit';
 import { TPU320 } from './operations/tpu320-graceful-shutdown';
 import { TPU321 } from './operations/tpu321-disruption-budget';
 import { TPU322 } from './operations/tpu322-spread';
@@ -65,6 +68,8 @@ import { TPU330 } from './operations/tpu330-privileges';
 import { TPU331 } from './operations/tpu331-runtime-metrics';
 import { TPU332 } from './operations/tpu332-backoff-limit';
 import { TPU333 } from './operations/tpu333-libtpu-arguments';
+import { TPU334 } from './operations/tpu334-server-restarts';
+import { TPU335 } from './operations/tpu335-eviction-policy';
 import { TPU401 } from './storage/tpu401-sidecar-annotation';
 import { TPU402 } from './storage/tpu402-unused-sidecar';
 import { TPU403 } from './storage/tpu403-volume-mount';
@@ -103,6 +108,8 @@ import { TPU517 } from './wiring/tpu517-server-port';
 import { TPU518 } from './wiring/tpu518-worker-service';
 import { TPU519 } from './wiring/tpu519-config-maps';
 import { TPU520 } from './wiring/tpu520-public-route';
+import { TPU521 } from './wiring/tpu521-saxml-ports';
+import { TPU522 } from './wiring/tpu522-client-addresses';
 import { TPU601 } from './ray/tpu601-kuberay-labels';
 import { TPU602 } from './ray/tpu602-image';
 import { TPU603 } from './ray/tpu603-ray-name';
@@ -129,6 +136,8 @@ import { TPU718 } from './admission/tpu718-own-selector';
 import { TPU719 } from './admission/tpu719-refused-values';
 import { TPU720 } from './admission/tpu720-empty-lists';
 import { TPU721 } from './admission/tpu721-kinds';
+import { TPU722 } from './admission/tpu722-unknown-fields';
+import { TPU725 } from './admission/tpu725-group-values';
 import { TPU801 } from './drift/tpu801-jobset-defaults';
 import { TPU802 } from './drift/tpu802-ray-defaults';
 import { TPU803 } from './drift/tpu803-quantity-strings';
@@ -168,6 +177,7 @@ export const RULES: readonly Rule[] = [
   TPU120,
   TPU121,
   TPU122,
+  TPU123,
   TPU201,
   TPU202,
   TPU203,
@@ -186,6 +196,7 @@ export const RULES: readonly Rule[] = [
   TPU216,
   TPU217,
   TPU218,
+  TPU219,
   TPU301,
   TPU302,
   TPU303,
@@ -197,6 +208,7 @@ export const RULES: readonly Rule[] = [
   TPU309,
   TPU310,
   TPU311,
+  TPU312,
   TPU320,
   TPU321,
   TPU322,
@@ -211,6 +223,8 @@ export const RULES: readonly Rule[] = [
   TPU331,
   TPU332,
   TPU333,
+  TPU334,
+  TPU335,
   TPU401,
   TPU402,
   TPU403,
@@ -249,6 +263,8 @@ export const RULES: readonly Rule[] = [
   TPU518,
   TPU519,
   TPU520,
+  TPU521,
+  TPU522,
   TPU601,
   TPU602,
   TPU603,
@@ -275,6 +291,8 @@ export const RULES: readonly Rule[] = [
   TPU719,
   TPU720,
   TPU721,
+  TPU722,
+  TPU725,
   TPU801,
   TPU802,
   TPU803,
