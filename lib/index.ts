@@ -76,6 +76,7 @@ export {
   type ProbeProps,
   type ProbesProps,
   type ReplicaProps,
+  type ReplicaCount,
   type RollingUpdate,
   type ServiceType,
   type SliceProps,

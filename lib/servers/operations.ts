@@ -7,6 +7,8 @@ import { type AutoscalingOptions } from '../workload/autoscaling';
 import {
   PROVISIONING_SECONDS,
   type ReplicaProps,
+  replicasIn,
+  rollingUpdate,
   type ServiceType,
   type SliceProps,
 } from '../workload/vocabulary';
@@ -141,7 +143,7 @@ export function serverOperations(
       {
         slice: props.slice,
         capacity: props.capacity,
-        replicas: (autoscaling?.maxReplicas ?? replicasOf(props)) + rolloutOf(props).maxSurge,
+        replicas: mostReplicas(props) + rolloutOf(props).maxSurge,
         ...(autoscaling && { minReplicas: autoscaling.minReplicas ?? 1 }),
       },
     ],
@@ -167,13 +169,21 @@ export function serverOperations(
 
 const replicasOf = ({ replicas = 1 }: ReplicaProps): number => (replicas === 'external' ? 1 : replicas);
 
-function rolloutOf({ rollout }: ReplicaProps): {
+const mostReplicas = (props: Pick<ServerProps, 'replicas' | 'autoscaling'>): number =>
+  props.autoscaling?.maxReplicas ?? replicasOf(props);
+
+function rolloutOf(props: Pick<ServerProps, 'replicas' | 'rollout' | 'autoscaling'>): {
   readonly maxSurge: number;
   readonly maxUnavailable: number;
 } {
+  const { rollout } = props;
   if (rollout === 'Recreate') return { maxSurge: 0, maxUnavailable: Infinity };
-  const { maxSurge = 0, maxUnavailable = maxSurge > 0 ? 0 : 1 } = rollout ?? {};
-  return { maxSurge, maxUnavailable };
+  const { maxSurge, maxUnavailable } = rollingUpdate(rollout);
+  const replicas = mostReplicas(props);
+  return {
+    maxSurge: replicasIn(maxSurge, replicas, Math.ceil),
+    maxUnavailable: replicasIn(maxUnavailable, replicas, Math.floor),
+  };
 }
 
 /**

@@ -18,6 +18,7 @@ import { type AutoscalingOptions, autoscalingType, scalerProblems } from '../wor
 import { serverLabels } from '../workload/labels';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { givenFragments, givenSidecars, objectMetadata, variables } from '../workload/pod-words';
+import { checkLevel } from '../workload/security-level';
 import {
   hasSeveralReplicas,
   placeServer,
@@ -39,6 +40,7 @@ import {
   type ReplicaProps,
   SLICE_PROPERTIES,
   sliceProblems,
+  surgeOf,
   type SliceProps,
 } from '../workload/vocabulary';
 import { argsProblems, type ServerFlags } from './flags';
@@ -102,7 +104,11 @@ export function serverProblems(
     ...(facts.oneHost === undefined ? groupProblems(props) : [singleHost(slice, facts.oneHost)]),
     ...shutdownProblems(props),
     ...scalingProblems(props, facts),
-    ...scalerProblems({ slice, autoscaling: props.autoscaling, maxSurge: surgeOf(props) }),
+    ...scalerProblems({
+      slice,
+      autoscaling: props.autoscaling,
+      maxSurge: surgeOf(props.rollout, props.autoscaling?.maxReplicas ?? 1),
+    }),
     ...(facts.flags ? argsProblems(props, facts.flags) : []),
     labelProblem(labels),
     ...extraPorts.map(({ port, name }, index): Problem | undefined => {
@@ -120,10 +126,6 @@ export function serverProblems(
 /** Kueue admits LeaderWorkerSets. No source says whether it requests nodes for them. */
 const canQueue = ({ slice, capacity }: TpuServerOptions, { oneHost }: ServerFacts): boolean =>
   slice.multiHost && oneHost === undefined && capacity?.type !== 'flex-start-queued';
-
-/** Slices that an update needs in addition. */
-const surgeOf = ({ rollout }: ReplicaProps): number =>
-  rollout === 'Recreate' ? 0 : (rollout?.maxSurge ?? 0);
 
 /** The label by which the pods are selected cannot be another. */
 export const labelProblem = (labels: PodProps['labels']): Problem | undefined =>
@@ -296,6 +298,7 @@ function serverTemplates(
   if (template) {
     checkHost(slice, template, problems);
     problems.add(serverPolicyProblem(template, slice.multiHost ? 'LeaderWorkerSet' : 'Deployment'));
+    checkLevel(template, props.podSecurityLevel, problems);
   }
   // The pods differ in few fields: what is wrong with one is wrong with both.
   const worker =

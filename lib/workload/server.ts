@@ -11,7 +11,13 @@ import { leadersOf, leaderWorkerSet } from './leader-worker-set';
 import { type MonitoringOptions, podMonitoring } from './monitoring';
 import { networkPolicy } from './network-policy';
 import { deployment, object } from './objects';
-import { type DisruptionBudgetProps, type ReplicaProps, type ServiceType } from './vocabulary';
+import {
+  type DisruptionBudgetProps,
+  type ReplicaCount,
+  type ReplicaProps,
+  rollingUpdate,
+  type ServiceType,
+} from './vocabulary';
 
 /** A port of a server's Service. */
 interface ServerPort {
@@ -89,15 +95,6 @@ export const hasSeveralReplicas = ({
 }: Pick<ServerParts, 'replicas' | 'autoscaling'>): boolean =>
   replicas === 'external' || (autoscaling?.maxReplicas ?? replicas) > 1;
 
-/** Replicas that an update adds and takes away; by default it takes one away first, because a new replica needs a free slice. */
-function rollingUpdateOf(rollout: Exclude<ReplicaProps['rollout'], 'Recreate'>): {
-  readonly maxSurge: number;
-  readonly maxUnavailable: number;
-} {
-  const { maxSurge = 0, maxUnavailable = maxSurge > 0 ? 0 : 1 } = rollout ?? {};
-  return { maxSurge, maxUnavailable };
-}
-
 /**
  * Name of the Service of a server. The headless Service of a LeaderWorkerSet has the name of the LeaderWorkerSet, and an ordinary Service
  * of that name would take its place.
@@ -167,7 +164,7 @@ function placeWorkload(
       hosts: group.hosts,
       leader: template,
       worker: group.worker,
-      rollout: rollingUpdateOf(rollout === 'Recreate' ? undefined : rollout),
+      rollout: rollingUpdate(rollout === 'Recreate' ? undefined : rollout),
       capacity: group.capacity,
     });
   return deployment(scope, 'Resource', metadata, {
@@ -196,15 +193,15 @@ function placeNetworkPolicy(
   });
 }
 
+const intOrString = (count: ReplicaCount): k8s.IntOrString =>
+  typeof count === 'number' ? k8s.IntOrString.fromNumber(count) : k8s.IntOrString.fromString(count);
+
 function strategyOf(rollout: ReplicaProps['rollout']): k8s.DeploymentStrategy {
   if (rollout === 'Recreate') return { type: 'Recreate' };
-  const { maxSurge, maxUnavailable } = rollingUpdateOf(rollout);
+  const { maxSurge, maxUnavailable } = rollingUpdate(rollout);
   return {
     type: 'RollingUpdate',
-    rollingUpdate: {
-      maxSurge: k8s.IntOrString.fromNumber(maxSurge),
-      maxUnavailable: k8s.IntOrString.fromNumber(maxUnavailable),
-    },
+    rollingUpdate: { maxSurge: intOrString(maxSurge), maxUnavailable: intOrString(maxUnavailable) },
   };
 }
 
@@ -226,13 +223,19 @@ function placeDisruptionBudget(
     : undefined;
   const budget = disruptionBudget ?? usual;
   if (budget === undefined || budget === false) return undefined;
+  const { maxUnavailable, minAvailable } = budget;
+  const pods = (count: ReplicaCount | undefined): k8s.IntOrString | undefined =>
+    count === undefined
+      ? undefined
+      : intOrString(typeof count === 'number' ? count * (group?.hosts ?? 1) : count);
   return object(
     scope,
     'PodDisruptionBudget',
     k8s.KubePodDisruptionBudget.manifest({
       metadata,
       spec: {
-        maxUnavailable: k8s.IntOrString.fromNumber(budget.maxUnavailable * (group?.hosts ?? 1)),
+        maxUnavailable: pods(maxUnavailable),
+        minAvailable: pods(minAvailable),
         selector: { matchLabels: selector },
         unhealthyPodEvictionPolicy: 'AlwaysAllow',
       },

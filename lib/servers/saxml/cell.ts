@@ -21,6 +21,7 @@ import { recommendedLabels, serverLabels } from '../../workload/labels';
 import { tcp } from '../../workload/network-policy';
 import { object } from '../../workload/objects';
 import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
+import { checkLevel } from '../../workload/security-level';
 import { placeServer, selectorOf, type ServerObjects, serverPolicyProblem } from '../../workload/server';
 import { saxOperations } from './operations';
 import { platformChipOf, SAX_CELL, SAX_JOB_NAME, type SaxCellProps, usesHostNetwork } from './props';
@@ -209,6 +210,7 @@ function modelServerPod({ name, props, saxCell, saxRoot }: Cell): PodTemplate {
       slice.multiHost ? restartPolicyProblem(template) : serverPolicyProblem(template, 'Deployment'),
     );
     checkHost(slice, template, problems);
+    checkLevel(template, props.podSecurityLevel, problems);
   }
   return problems.settle(template);
 }
@@ -257,7 +259,7 @@ function adminPod(cell: Cell): PodTemplate {
     },
     facts: [{ labels: selectorOf(nameFor(cell, 'admin')) }],
     defaults: [{ labels: ownLabels(cell, 'admin') }, podSecurity('baseline')],
-    given: commonFragments(cell),
+    given: [...commonFragments(cell), ...(cell.props.adminFragments ?? [])],
   });
 }
 
@@ -286,7 +288,7 @@ function httpPod(cell: Cell): PodTemplate {
       // https://github.com/GoogleCloudPlatform/ai-on-gke (saxml-on-gke/httpserver): GET / greets
       httpProbes(SAX_HTTP_PORT, '/', HTTP_STARTUP_SECONDS),
     ],
-    given: commonFragments(cell),
+    given: [...commonFragments(cell), ...(cell.props.httpFragments ?? [])],
   });
 }
 
