@@ -76,7 +76,7 @@ const SERVERS: Readonly<Record<string, Server>> = {
     restartPolicy: 'Never',
   },
   'the model servers of SaxCell': {
-    make: (chart, fragments) => cell(chart, { fragments }).jobSet,
+    make: (chart, fragments) => cell(chart, { fragments }).workload,
     specOf: (object) => object.toJson().spec.replicatedJobs[0].template.spec.template.spec,
     restartPolicy: 'Never',
   },
