@@ -77,8 +77,6 @@ const SERVERS: Readonly<Record<string, Server>> = {
   },
   'the model servers of SaxCell': {
     make: (chart, fragments) => cell(chart, { fragments }).workload,
-    specOf: (object) => object.toJson().spec.replicatedJobs[0].template.spec.template.spec,
-    restartPolicy: 'Never',
   },
   'the admin server of SaxCell': {
     make: (chart, adminFragments) => cell(chart, { adminFragments }).adminDeployment,
