@@ -64,6 +64,11 @@ export { tpuResources } from './pod/tpu';
 export { type AutoscalingOptions, type PoolOfSlices, type Scaler } from './workload/autoscaling';
 export { type AutoscalingBehavior, type ScalingPolicy, type ScalingRules } from './workload/behavior';
 export { type KedaOptions } from './workload/keda';
+export {
+  GcsFusePersistentVolume,
+  type BucketContents,
+  type GcsFusePersistentVolumeProps,
+} from './platform/gcs-fuse-persistent-volume';
 export { WorkloadIdentity, type WorkloadIdentityProps } from './platform/workload-identity';
 export { type MonitoringOptions, type ServerMetric } from './workload/monitoring';
 export {

@@ -113,8 +113,11 @@ describe('docs/migration.md', () => {
     for (const { reference, deviations = [] } of cases)
       for (const { at, reason } of deviations) {
         const [object = '', place = ''] = at.split(' ');
-        const short = /containers\[[^\]]*\]\.[^.]*/.exec(place)?.[0] ?? place.split('.').at(-1) ?? '';
-        const key = `${reference.replace(/(-v.*)?\/.*/, '')}|${reason}`;
+        // a command can be a whole script
+        const short =
+          /containers\[[^\]]*\]\.(command|args|[^.]*)/.exec(place)?.[0] ?? place.split('.').at(-1) ?? '';
+        const system = /^\.\.\/peers\/(\w+)/.exec(reference)?.[1] ?? reference.replace(/(-v.*)?\/.*/, '');
+        const key = `${system}|${reason}`;
         fields.set(key, (fields.get(key) ?? new Set()).add(`${object.split('/')[0] ?? ''} \`${short}\``));
       }
     const rows = [...fields].map(([key, places]) => {
