@@ -4,9 +4,10 @@ import { Construct } from 'constructs';
 import { parseAllDocuments } from 'yaml';
 import * as lib from '../lib';
 import { blocksIn, expectPage, pages, type Rendered, root, run, sources, table, textOf } from './pages';
+import { propSections, WORDS } from './props';
 
-// In docs/constructs/NAME.md the example and the line `More:` are written by hand; the rest comes from the class's own comment and
-// from what the example renders: npm run docs.
+// In docs/constructs/NAME.md the example and the line `More:` are written by hand; the rest comes from the class's own comment, from its
+// props and from what the example renders: npm run docs.
 
 const FOLDER = 'docs/constructs';
 /** Longer YAML is folded away. */
@@ -78,8 +79,48 @@ describe(`${FOLDER}/`, () => {
     const upstream = see.length === 0 ? '' : `\nUpstream: ${see.map((url) => `<${url}>`).join(', ')}.\n`;
     expectPage(
       pageOf(name),
-      () => `# ${name}\n\n${text}\n\n\`\`\`ts\n${example}\`\`\`\n\n${shown(rendered)}\n${more}\n${upstream}`,
+      () =>
+        `# ${name}\n\n${text}\n\n\`\`\`ts\n${example}\`\`\`\n\n${shown(rendered)}\n${propSections(name)}${more}\n${upstream}`,
     );
+  });
+
+  describe('the props', () => {
+    const servers = ['VllmServer', 'JetStreamServer', 'TpuServer', 'SaxCell'];
+    const ray = ['TpuRayService', 'TpuRayCluster', 'TpuRayJob'];
+    const jobs = ['TpuJob', 'FlexStartJob', 'JetStreamCheckpointConverter'];
+
+    /** The props in the tables of a page, one list for each table. */
+    const tablesOf = (name: string): readonly (readonly string[])[] =>
+      textOf(pageOf(name))
+        .split('| prop | type | default | meaning |')
+        .slice(1)
+        .map((text) =>
+          [...text.replace(/\n\n[^]*/, '').matchAll(/^\| `(\w+)` \|/gm)].map(([, word = '']) => word),
+        );
+    const shared = Object.values(WORDS).flat();
+
+    test.each([...servers, ...ray, ...jobs])('stand on the page of %s', (name) => {
+      const [words = []] = tablesOf(name);
+      expect(words).toEqual(
+        expect.arrayContaining(['name', 'labels', 'serviceAccountName', 'imagePullSecrets']),
+      );
+    });
+
+    test.each(documented)('of %s have the shared words first, in the order of all pages', (name) => {
+      for (const words of tablesOf(name)) {
+        const expected = shared.filter((word) => words.includes(word));
+        expect(words.slice(0, expected.length)).toEqual(expected);
+      }
+    });
+
+    test('that several servers or jobs have are the shared words', () => {
+      const pagesWith = new Map<string, number>();
+      for (const name of [...servers, ...ray, ...jobs])
+        for (const word of new Set(tablesOf(name).flat()))
+          pagesWith.set(word, (pagesWith.get(word) ?? 0) + 1);
+      expect([...pagesWith].filter(([word, count]) => count > 1 && !shared.includes(word))).toEqual([]);
+      expect(shared.filter((word) => !pagesWith.has(word))).toEqual([]);
+    });
   });
 
   test('README.md lists them: when this fails, run npm run docs and commit it', () => {

@@ -41,7 +41,10 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   },
   IamPolicyMember: { props: construct(lib.IamPolicyMember) },
   IamServiceAccount: { props: construct(lib.IamServiceAccount) },
-  JetStreamCheckpoint: { at: (value) => lib.JetStreamCheckpoint.at(value) },
+  JetStreamCheckpoint: {
+    at: (value) => lib.JetStreamCheckpoint.at(value),
+    onVolume: (value) => lib.JetStreamCheckpoint.onVolume(value),
+  },
   JetStreamCheckpointConverter: { props: construct(lib.JetStreamCheckpointConverter) },
   JetStreamServer: { props: construct(lib.JetStreamServer) },
   NodePool: { props: (value) => new lib.NodePool(value) },
@@ -117,6 +120,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   App: 'has the props of cdk8s, which newer releases can extend',
   ArgoHealthChecks: 'has no props',
   InvalidInputError: 'is thrown by the package',
+  JetStreamVolumeCheckpoint: 'is made by JetStreamCheckpoint.onVolume',
   JetStreamMetric: 'has a fixed set of instances',
   VllmMetric: 'has a fixed set of instances',
 };

@@ -467,7 +467,7 @@ test('an override and an accepted finding are for an object, not for the constru
 
 test.each([
   ['TPU000', 'because', "code: 'TPU000' is not a rule; use the code of a rule, like 'TPU101'"],
-  ['TPU912', ' ', 'reason: is empty; use the reason why TPU912 is acceptable here'],
+  ['TPU912', ' ', "reason: ' ' is empty; use the reason why TPU912 is acceptable here"],
 ])('%s is not accepted because of %j', (code, reason, words) => {
   const object = plainObject(chartOf());
   expect(() => {

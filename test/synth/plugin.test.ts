@@ -91,7 +91,7 @@ describe('the plugin', () => {
 
   test('is found by cdk8s synth, in a checkout without build/', () => {
     const root = path.join(__dirname, '..', '..');
-    for (const name of ['lib', 'package.json', 'tsconfig.json', 'scripts/validation.js'])
+    for (const name of ['lib', 'imports', 'package.json', 'tsconfig.json', 'scripts/validation.js'])
       cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
     symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
     writeFileSync(

@@ -122,10 +122,7 @@ describe.each([
     const app = new AppClass();
     const charts = [new cdk8s.Chart(app, 'first'), new cdk8s.Chart(app, 'second')] as const;
     const [first, second] = charts;
-    const objects = [
-      server(ours, ours, first).workload,
-      server(theirs, theirs, second).workload,
-    ] as const;
+    const objects = [server(ours, ours, first).workload, server(theirs, theirs, second).workload] as const;
     return { app, charts: [...charts], objects: [...objects] };
   };
 
