@@ -12,6 +12,7 @@ import {
 import { APP_COMPONENT_LABEL, APP_NAME_LABEL, INFERENCE_SERVER_LABEL } from '../facts/labels';
 import { METRICS_PATH } from '../facts/metrics';
 import { describeOperations } from '../operations/operations';
+import { brand } from '../problems/brand';
 import { type Problem } from '../problems/problems';
 import { nameOf, readNamed, type Schema } from '../problems/schema';
 import { checkAtSynth } from '../synth/at-synth';
@@ -41,7 +42,9 @@ function* poolProblems(props: InferencePoolProps): Iterable<Problem | undefined>
   yield* memberProblems(members, nameOf(props.namespace ?? DEFAULT_NAMESPACE));
   if (members.length > 1 && !areTheirOwn(sharedLabels(members)))
     yield { path: 'servers', problem: 'share no label that is their own', use: OWN_LABEL };
-  const closed = props.servers.findIndex((server) => (server as { networkPolicy?: unknown }).networkPolicy !== undefined);
+  const closed = props.servers.findIndex(
+    (server) => (server as { networkPolicy?: unknown }).networkPolicy !== undefined,
+  );
   if (closed >= 0 && props.proxyOnlySubnet === undefined)
     yield {
       path: 'proxyOnlySubnet',
@@ -87,7 +90,12 @@ export class InferencePool extends Construct {
     super(scope, id);
     checkAtSynth(this);
     const ofChart = Chart.of(this).namespace;
-    const valid = readNamed(withMembers, props, this.node, ofChart === undefined ? {} : { namespace: ofChart });
+    const valid = readNamed(
+      withMembers,
+      props,
+      this.node,
+      ofChart === undefined ? {} : { namespace: ofChart },
+    );
     const { name, namespace = DEFAULT_NAMESPACE, endpointPicker = {}, monitoring } = valid;
     const members = valid.servers.map(memberOf);
     const [first] = members;
@@ -110,17 +118,34 @@ export class InferencePool extends Construct {
     this.endpointPicker = picker.deployment;
     this.pool = placePool(this, valid, { metadata, selector, port });
     this.backendPolicy = placeBackendPolicy(this, valid, metadata);
-    this.healthCheckPolicy = placeHealthCheck(this, valid, { metadata, port, path: first?.healthPath ?? '/' });
+    this.healthCheckPolicy = placeHealthCheck(this, valid, {
+      metadata,
+      port,
+      path: first?.healthPath ?? '/',
+    });
     this.podMonitoring =
       monitoring === false
         ? undefined
-        : placePickerMonitoring(this, { pool: name, namespace: this.namespace, labels, interval: monitoring?.interval });
+        : placePickerMonitoring(this, {
+            pool: name,
+            namespace: this.namespace,
+            labels,
+            interval: monitoring?.interval,
+          });
     placeModels(this, valid, metadata);
     if (valid.proxyOnlySubnet !== undefined)
-      placePolicies(this, { metadata, selector, port, proxyOnlySubnet: valid.proxyOnlySubnet, monitored: monitoring !== false });
+      placePolicies(this, {
+        metadata,
+        selector,
+        port,
+        proxyOnlySubnet: valid.proxyOnlySubnet,
+        monitored: monitoring !== false,
+      });
     describeOperations(this, poolOperations({ ...metadata, props: valid, model: this.model }));
   }
 }
+
+brand(InferencePool, 'InferencePool');
 
 interface Metadata {
   readonly name: string;
@@ -131,7 +156,11 @@ interface Metadata {
 const placePool = (
   scope: Construct,
   { failureMode = 'FailOpen' }: InferencePoolProps,
-  { metadata, selector, port }: { metadata: Metadata; selector: Readonly<Record<string, string>>; port: number },
+  {
+    metadata,
+    selector,
+    port,
+  }: { metadata: Metadata; selector: Readonly<Record<string, string>>; port: number },
 ): ApiObject =>
   custom<PoolProps>(
     scope,
@@ -202,7 +231,11 @@ const placeHealthCheck = (
   );
 
 /** Aliases, LoRA adapters and priorities of a pool. */
-function placeModels(scope: Construct, { modelRewrites, objectives = {} }: InferencePoolProps, metadata: Metadata): void {
+function placeModels(
+  scope: Construct,
+  { modelRewrites, objectives = {} }: InferencePoolProps,
+  metadata: Metadata,
+): void {
   const poolRef = { group: INFERENCE_POOL_GROUP, kind: 'InferencePool', name: metadata.name };
   const apiVersion = `${LLM_D_GROUP}/v1alpha2`;
   if (modelRewrites && modelRewrites.length > 0)

@@ -51,7 +51,9 @@ export function placePickerMonitoring(
     name: `${pool}-metrics-reader-secret-read`,
     namespace,
     labels,
-    rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'], resourceNames: [secret] }],
+    rules: [
+      { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'], resourceNames: [secret] },
+    ],
     // GKE runs the collector in one of two namespaces.
     subjects: COLLECTORS.map((one) => ({ name: 'collector', namespace: one })),
   });

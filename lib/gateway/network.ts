@@ -5,7 +5,11 @@ import { networkPolicy, tcp } from '../workload/network-policy';
 import { pickerName, pickerSelector } from './picker';
 
 interface PolicyParts {
-  readonly metadata: { readonly name: string; readonly namespace: string; readonly labels: Record<string, string> };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly labels: Record<string, string>;
+  };
   /** Labels of the servers' pods. */
   readonly selector: Readonly<Record<string, string>>;
   readonly port: number;
@@ -17,10 +21,13 @@ interface PolicyParts {
  * Admits the load balancer and its health checks to the picker and to the servers, and the picker to the servers' metrics. It adds to the
  * NetworkPolicies of the servers: what one policy admits, no other refuses.
  */
-export function placePolicies(scope: Construct, { metadata, selector, port, proxyOnlySubnet, monitored }: PolicyParts): void {
-  const loadBalancer = [proxyOnlySubnet, ...HEALTH_CHECK_RANGES].map(
-    (cidr): k8s.NetworkPolicyPeer => ({ ipBlock: { cidr } }),
-  );
+export function placePolicies(
+  scope: Construct,
+  { metadata, selector, port, proxyOnlySubnet, monitored }: PolicyParts,
+): void {
+  const loadBalancer = [proxyOnlySubnet, ...HEALTH_CHECK_RANGES].map((cidr): k8s.NetworkPolicyPeer => ({
+    ipBlock: { cidr },
+  }));
   const { grpc, health, metrics } = ENDPOINT_PICKER_PORTS;
   networkPolicy(scope, 'PickerNetworkPolicy', {
     metadata: { ...metadata, name: pickerName(metadata.name) },

@@ -62,13 +62,20 @@ const metricsPlugins = (path: string): readonly EndpointPickerPlugin[] => [
  */
 function configuration({ props, metricsPath }: PickerParts): string {
   const { scorers = DEFAULT_SCORERS, filters = [], picker, plugins = metricsPlugins(metricsPath) } = props;
-  const all: readonly EndpointPickerPlugin[] = [...filters, ...scorers, ...(picker ? [picker] : []), ...plugins];
+  const all: readonly EndpointPickerPlugin[] = [
+    ...filters,
+    ...scorers,
+    ...(picker ? [picker] : []),
+    ...plugins,
+  ];
   const named = ({ type, name, parameters }: EndpointPickerPlugin): EndpointPickerPlugin => ({
     type,
     ...(name !== undefined && { name }),
     ...(parameters && { parameters }),
   });
-  const reference = ({ type, name }: EndpointPickerPlugin): { pluginRef: string } => ({ pluginRef: name ?? type });
+  const reference = ({ type, name }: EndpointPickerPlugin): { pluginRef: string } => ({
+    pluginRef: name ?? type,
+  });
   return Yaml.stringify({
     apiVersion: `${LLM_D_GROUP}/v1alpha1`,
     kind: 'EndpointPickerConfig',
@@ -87,7 +94,10 @@ function configuration({ props, metricsPath }: PickerParts): string {
 }
 
 /** The picker's Deployment and Service, its configuration and its rights. */
-export function placePicker(scope: Construct, parts: PickerParts): { readonly deployment: ApiObject; readonly service: ApiObject } {
+export function placePicker(
+  scope: Construct,
+  parts: PickerParts,
+): { readonly deployment: ApiObject; readonly service: ApiObject } {
   const { pool, namespace, labels, props } = parts;
   const name = pickerName(pool);
   const metadata = { name, namespace, labels };
@@ -112,8 +122,19 @@ export function placePicker(scope: Construct, parts: PickerParts): { readonly de
           type: 'ClusterIP',
           selector: pickerSelector(pool),
           ports: [
-            { name: 'grpc-ext-proc', protocol: 'TCP', port: ENDPOINT_PICKER_PORTS.grpc, targetPort: k8s.IntOrString.fromNumber(ENDPOINT_PICKER_PORTS.grpc), appProtocol: H2C_PROTOCOL },
-            { name: 'http-metrics', protocol: 'TCP', port: ENDPOINT_PICKER_PORTS.metrics, targetPort: k8s.IntOrString.fromNumber(ENDPOINT_PICKER_PORTS.metrics) },
+            {
+              name: 'grpc-ext-proc',
+              protocol: 'TCP',
+              port: ENDPOINT_PICKER_PORTS.grpc,
+              targetPort: k8s.IntOrString.fromNumber(ENDPOINT_PICKER_PORTS.grpc),
+              appProtocol: H2C_PROTOCOL,
+            },
+            {
+              name: 'http-metrics',
+              protocol: 'TCP',
+              port: ENDPOINT_PICKER_PORTS.metrics,
+              targetPort: k8s.IntOrString.fromNumber(ENDPOINT_PICKER_PORTS.metrics),
+            },
           ],
         },
       }),
@@ -127,8 +148,15 @@ function pickerPod(parts: PickerParts, config: string): PodTemplate {
   const grpc = (service: string): k8s.GrpcAction => ({ port: ENDPOINT_PICKER_PORTS.health, service });
   const several = (props.replicas ?? 1) > 1;
   const { alone, liveness, readiness } = ENDPOINT_PICKER_HEALTH;
-  const port = (name: string, containerPort: number): k8s.ContainerPort => ({ name, containerPort, protocol: 'TCP' });
-  const field = (name: string, fieldPath: string): k8s.EnvVar => ({ name, valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } } });
+  const port = (name: string, containerPort: number): k8s.ContainerPort => ({
+    name,
+    containerPort,
+    protocol: 'TCP',
+  });
+  const field = (name: string, fieldPath: string): k8s.EnvVar => ({
+    name,
+    valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
+  });
   return podTemplate({
     container: {
       name: 'epp',
@@ -148,7 +176,10 @@ function pickerPod(parts: PickerParts, config: string): PodTemplate {
     facts: [{ labels: pickerSelector(pool) }],
     defaults: [
       // The configuration is read once, at the start.
-      { labels, annotations: { [CONFIG_CHECKSUM_ANNOTATION]: createHash('sha256').update(config).digest('hex') } },
+      {
+        labels,
+        annotations: { [CONFIG_CHECKSUM_ANNOTATION]: createHash('sha256').update(config).digest('hex') },
+      },
       podSecurity(level, true),
       { resources: DEFAULT_RESOURCES, pod: { terminationGracePeriodSeconds } },
     ],
@@ -158,7 +189,9 @@ function pickerPod(parts: PickerParts, config: string): PodTemplate {
         volumes: [{ name: 'plugins-config-volume', configMap: { name: pickerName(pool) } }],
         pod: {
           serviceAccountName: pickerName(pool),
-          ...(imagePullSecrets.length > 0 && { imagePullSecrets: imagePullSecrets.map((one) => ({ name: nameOf(one) })) }),
+          ...(imagePullSecrets.length > 0 && {
+            imagePullSecrets: imagePullSecrets.map((one) => ({ name: nameOf(one) })),
+          }),
         },
       },
       ...(props.fragments ?? []),

@@ -157,8 +157,16 @@ const ENDPOINT_PICKER: Schema<EndpointPickerProps> = {
         { min: 1, what: 'a list of scorers' },
       ),
     ),
-    filters: optional(list(object<EndpointFilter>({ properties: { ...PLUGIN, type: known(...FILTERS) } }), { what: 'a list of filters' })),
-    picker: optional(object<EndpointPickerPlugin<(typeof PICKERS)[number]>>({ properties: { ...PLUGIN, type: known(...PICKERS) } })),
+    filters: optional(
+      list(object<EndpointFilter>({ properties: { ...PLUGIN, type: known(...FILTERS) } }), {
+        what: 'a list of filters',
+      }),
+    ),
+    picker: optional(
+      object<EndpointPickerPlugin<(typeof PICKERS)[number]>>({
+        properties: { ...PLUGIN, type: known(...PICKERS) },
+      }),
+    ),
     plugins: optional(list(object(ANY_PLUGIN), { what: 'a list of plugins' })),
     imagePullSecrets: optional(list(resourceName(dnsSubdomain, 'Secret'), { what: 'a list of Secrets' })),
     resources: optional(resourcesType),
@@ -169,7 +177,12 @@ const ENDPOINT_PICKER: Schema<EndpointPickerProps> = {
 };
 
 /** Plugins are told apart by name. */
-function* uniqueNames({ scorers = [], filters = [], plugins = [], picker }: EndpointPickerProps): Iterable<Problem> {
+function* uniqueNames({
+  scorers = [],
+  filters = [],
+  plugins = [],
+  picker,
+}: EndpointPickerProps): Iterable<Problem> {
   const named = [
     ...scorers.map((one, index) => [`scorers[${String(index)}]`, one.name ?? one.type] as const),
     ...filters.map((one, index) => [`filters[${String(index)}]`, one.name ?? one.type] as const),
@@ -188,7 +201,10 @@ const REWRITE: Schema<ModelRewrite> = {
     targets: {
       type: list(
         object<ModelRewrite['targets'][number]>({
-          properties: { model: required(nonEmpty(), 'support-lora'), weight: optional(integer(1, 1_000_000)) },
+          properties: {
+            model: required(nonEmpty(), 'support-lora'),
+            weight: optional(integer(1, 1_000_000)),
+          },
         }),
         { min: 1, what: 'a list of models' },
       ),

@@ -50,9 +50,14 @@ interface Grant {
 }
 
 /** Gives rights to ServiceAccounts: a Role and its RoleBinding, or for the whole cluster a ClusterRole and its binding. */
-export function grant(scope: Construct, id: string, { name, namespace, labels, rules, subjects }: Grant): void {
+export function grant(
+  scope: Construct,
+  id: string,
+  { name, namespace, labels, rules, subjects }: Grant,
+): void {
   const apiVersion = `${RBAC}/v1`;
-  const [kind, make] = namespace === undefined ? (['ClusterRole', clusterObject] as const) : (['Role', object] as const);
+  const [kind, make] =
+    namespace === undefined ? (['ClusterRole', clusterObject] as const) : (['Role', object] as const);
   const metadata = { name, ...(namespace !== undefined && { namespace }), labels };
   make(scope, `${id}${kind}`, { apiVersion, kind, metadata, rules });
   make(scope, `${id}${kind}Binding`, {
