@@ -5,6 +5,7 @@ import { RayStableDiffusion } from './ray-stable-diffusion';
 import { Saxml175b } from './saxml-175b';
 import { VllmLlama370b } from './vllm-llama3-70b';
 import { VllmQwen332b } from './vllm-qwen3-32b';
+import { MaxDiffusionSdxl, SglangJaxQwen38b } from './servers';
 import { TpuSlice } from '../lib';
 
 /** Adds the chart of every example to an app. */
@@ -20,4 +21,6 @@ export function addExamples(app: App): void {
   new Saxml175b(app);
   new FlexStartSingleHost(app);
   new FlexStartMultiHost(app);
+  new MaxDiffusionSdxl(app);
+  new SglangJaxQwen38b(app);
 }

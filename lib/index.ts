@@ -27,6 +27,7 @@ export {
 export {
   Capacity,
   type CapacityOptions,
+  type DynamicSliceOptions,
   type CapacityType,
   type FlexStartOptions,
   type FlexStartQueuedOptions,
@@ -77,6 +78,12 @@ export { type NamedResource } from './problems/schema';
 export { type TpuServerOptions } from './servers/server';
 
 // the systems
+export {
+  type TpuServerMonitoringOptions,
+  type TpuServerProps,
+  type TpuServerRequest,
+} from './servers/any/props';
+export { TpuServer } from './servers/any/server';
 export { FlexStartJob } from './jobs/flex-start-job';
 export { type FlexStartJobProps, type JobOptions, type TpuJobProps } from './jobs/props';
 export { TpuJob } from './jobs/tpu-job';

@@ -1,6 +1,15 @@
 import { App, Chart, Testing } from 'cdk8s';
 import { addExamples } from '../examples';
-import { FlexStartJob, HuggingFaceToken, JetStreamServer, SaxCell, TpuSlice, VllmServer } from '../lib';
+import {
+  FlexStartJob,
+  GcsFuseVolume,
+  HuggingFaceToken,
+  JetStreamServer,
+  SaxCell,
+  TpuServer,
+  TpuSlice,
+  VllmServer,
+} from '../lib';
 import { findingsIn } from '../lib/checks/check';
 import { isRecord, type Json, manifestObject } from '../lib/manifest/manifest';
 import { podSecurityLevel } from '../lib/checks/pod-security';
@@ -11,6 +20,7 @@ import { POD_SECURITY_LEVELS } from './pod-security-levels';
 // docs/defaults.md and the table in README.md are written from here: npm run docs.
 
 const CHARTS = {
+  'any image': 'any-image',
   vLLM: 'vllm-llama3-70b',
   JetStream: 'jetstream-gemma-7b-it',
   Saxml: 'saxml-175b',
@@ -36,6 +46,7 @@ interface Default {
 
 const POD = 'spec.template.spec';
 const VLLM = `${POD}.containers[vllm]`;
+const ANY = `${POD}.containers[server]`;
 const JETSTREAM = `${POD}.containers[jetstream-pytorch-server]`;
 const HTTP = `${POD}.containers[jetstream-http]`;
 const SAX_JOB = 'spec.replicatedJobs[model-server].template.spec';
@@ -45,6 +56,7 @@ const RAY = `${RAY_GROUP}.template.spec`;
 const MAIN = { SAX: `${SAX}.containers[model-server]`, RAY: `${RAY}.containers[ray-worker]` };
 const FLEX = `${POD}.containers[tpu-job]`;
 const servers = (vllm: string, jetstream = vllm): Default['at'] => ({
+  'any image': ['Deployment', vllm.replace(VLLM, ANY)],
   vLLM: ['Deployment', vllm],
   JetStream: ['Deployment', jetstream],
 });
@@ -316,7 +328,8 @@ const DEFAULTS: readonly Default[] = [
   {
     what: 'image',
     at: {
-      ...servers(`${VLLM}.image`, `${JETSTREAM}.image`),
+      vLLM: ['Deployment', `${VLLM}.image`],
+      JetStream: ['Deployment', `${JETSTREAM}.image`],
       ...saxml(`${MAIN.SAX}.image`),
       ...ray(`${MAIN.RAY}.image`),
     },
@@ -414,6 +427,17 @@ const DEFAULTS: readonly Default[] = [
 
 const app = Testing.app();
 addExamples(app);
+new TpuServer(new Chart(app, CHARTS['any image']), 'server', {
+  image: 'example.com/server:v1',
+  slice: TpuSlice.of('ct6e-standard-8t'),
+  replicas: 2,
+  modelCache: new GcsFuseVolume({
+    bucketName: 'my-models',
+    mountPath: '/data',
+    cache: { medium: 'ram', sizeLimit: '160Gi' },
+  }),
+  serviceAccountName: 'server',
+});
 const charts = new Map(app.charts.map((chart) => [chart.node.id, Testing.synth(chart) as Json[]]));
 const objectsOf = (system: System): Json[] => structuredClone(charts.get(CHARTS[system]) ?? []);
 
@@ -518,6 +542,11 @@ describe('Pod Security', () => {
   };
 
   test.each([
+    [
+      '`TpuServer`',
+      levels(objectsOf('any image'), /Deployment/),
+      rendered((c) => new TpuServer(c, 'a', { slice, image: 'a:v1', podSecurityLevel: 'restricted' })),
+    ],
     [
       '`VllmServer`',
       levels(objectsOf('vLLM'), /Deployment/),

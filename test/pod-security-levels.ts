@@ -21,6 +21,12 @@ const NOT_SHOWN = 'no source shows that the image runs without root and capabili
  */
 export const POD_SECURITY_LEVELS: readonly PodSecurityRow[] = [
   {
+    pods: '`TpuServer`',
+    level: 'baseline',
+    reason: "the image is the user's own",
+    onRequest: { level: 'restricted', props: "`podSecurityLevel: 'restricted'`" },
+  },
+  {
     pods: '`VllmServer`',
     level: 'baseline',
     reason: NOT_SHOWN,

@@ -20,3 +20,7 @@ export const IMAGES = {
   saxModelServer: 'us-docker.pkg.dev/cloud-tpu-images/inference/sax-model-server:v1.1.0',
   saxHttp: 'us-docker.pkg.dev/cloud-tpu-images/inference/sax-http:v1.0.0',
 } as const;
+
+/** The name of an image, without registry, tag and digest. */
+export const imageName = (image: string): string =>
+  image.replace(/@.*$/, '').split('/').at(-1)?.replace(/:.*$/, '') ?? '';

@@ -45,6 +45,20 @@ export const RESERVATION_AFFINITY_LABEL = 'cloud.google.com/reservation-affinity
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpu-dynamic-slicing
  */
 export const SLICE_TOPOLOGY_ANNOTATION = 'cloud.google.com/gke-tpu-slice-topology';
+/**
+ * Node label with the state of the partition of a topology that a node belongs to.
+ *
+ * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/use-gke-dynamic-slicing
+ */
+export const partitionStateLabel = (topology: string): string =>
+  `cloud.google.com/gke-tpu-partition-${topology}-state`;
+export const HEALTHY_PARTITION = 'HEALTHY';
+/**
+ * Annotation of a pod whose chips GKE's TPU webhook does not compare with a topology.
+ *
+ * @see https://llm-d.ai/docs/infrastructure/providers/gke/dynamic-slicing
+ */
+export const SKIP_TPU_WEBHOOK_ANNOTATION = 'cloud.google.com/skip-tpu-webhook-check';
 /** API group of ComputeClass. */
 export const COMPUTE_CLASS_GROUP = 'cloud.google.com';
 

@@ -25,6 +25,8 @@ export const MEGASCALE_PORT = 8080;
 
 /** Default port of vLLM's OpenAI server: https://docs.vllm.ai/en/latest/cli/serve/ */
 export const VLLM_PORT = 8000;
+/** The port of a server with any image: vLLM's and MaxDiffusion's, https://github.com/GoogleCloudPlatform/accelerated-platforms */
+export const SERVER_PORT = 8000;
 
 /** https://github.com/AI-Hypercomputer/JetStream/blob/main/docs/online-inference-with-maxtext-engine.md */
 export const JETSTREAM_GRPC_PORT = 9000;

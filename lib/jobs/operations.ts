@@ -5,7 +5,13 @@ import { type Kubectl, type Operations, type RunbookStep } from '../operations/o
 import { formOf, type TpuJobProps } from './props';
 
 /** Ways to buy slices that can be out of stock for long. */
-const SCARCE: readonly string[] = ['flex-start', 'flex-start-queued', 'spot', 'compute-class'];
+const SCARCE: readonly string[] = [
+  'flex-start',
+  'flex-start-queued',
+  'spot',
+  'compute-class',
+  'dynamic-slice',
+];
 
 /** Requirements and steps of a Job on TPU slices. */
 export const jobOperations =

@@ -83,6 +83,7 @@ function placeJob(
       metadata: { ...queuedMetadata(metadata, capacity), name },
       jobName: JOB_SET_JOB_NAME,
       slice,
+      capacity,
       replicas: slices,
       restarts: { max: maxRestarts, ignoreDisruptions: ignoreDisruptions === true },
       jobSpec: common,

@@ -8,6 +8,7 @@ import {
   QUEUE_LABEL,
   RESERVATION_NAME_LABEL,
   RUN_DURATION_LABEL,
+  SLICE_TOPOLOGY_ANNOTATION,
   SPOT_LABEL,
 } from '../facts/labels';
 import { type CapacityType } from '../pod/capacity';
@@ -58,17 +59,20 @@ export function capacityOf(pod: PodView): CapacityView {
     provisioning === 'spot' ||
     provisioning === 'preemptible';
   const isClass = computeClass !== undefined && !isBuiltIn(computeClass);
-  const type: CapacityType = isClass
-    ? 'compute-class'
-    : selected(pod, QUEUED_LABEL) === 'true'
-      ? 'flex-start-queued'
-      : wantsFlexStart(pod)
-        ? 'flex-start'
-        : isSpot || computeClass === 'autopilot-spot'
-          ? 'spot'
-          : reservation === undefined
-            ? 'on-demand'
-            : 'reservation';
+  const isDynamic = text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) !== undefined;
+  const type: CapacityType = isDynamic
+    ? 'dynamic-slice'
+    : isClass
+      ? 'compute-class'
+      : selected(pod, QUEUED_LABEL) === 'true'
+        ? 'flex-start-queued'
+        : wantsFlexStart(pod)
+          ? 'flex-start'
+          : isSpot || computeClass === 'autopilot-spot'
+            ? 'spot'
+            : reservation === undefined
+              ? 'on-demand'
+              : 'reservation';
   const seconds =
     selected(pod, RUN_DURATION_LABEL) ??
     text(record(pod.object.manifest, 'metadata', 'annotations'), QUEUED_RUN_DURATION_ANNOTATION);

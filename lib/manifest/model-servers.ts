@@ -1,3 +1,4 @@
+import { imageName } from '../facts/images';
 import { SERVERS, type ServerSoftware } from '../facts/servers';
 import { type ModelDtype, modelByName } from '../tpu/sizing';
 import { BESIDE, END, isSeparator, wordsOf } from './command-line';
@@ -29,7 +30,7 @@ export interface NamedModel {
 
 /** The name of a container's image, without registry and tag. */
 export const imageNameOf = ({ container }: ContainerView): string =>
-  (text(container, 'image') ?? '').replace(/@.*$/, '').split('/').at(-1)?.replace(/:.*$/, '') ?? '';
+  imageName(text(container, 'image') ?? '');
 
 const known = new WeakMap<ContainerView, { readonly server: ModelServer | undefined }>();
 

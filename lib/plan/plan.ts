@@ -19,6 +19,7 @@ import {
 } from '../manifest/slices';
 import { poolsOf } from '../platform/node-pool';
 import { type CapacityType } from '../pod/capacity';
+import { SUB_BLOCK, subBlocksOf } from '../tpu/dynamic-slice';
 import { GENERATIONS, type TpuGeneration, type TpuMachineType } from '../tpu/generations';
 import { BYTES_PER_PARAMETER, type ModelDtype, modelFit } from '../tpu/sizing';
 import { type TpuSlice } from '../tpu/slice';
@@ -112,7 +113,7 @@ export function planOf(objects: readonly ManifestObject[]): Plan {
     workloads: planned.map(({ workload }) => workload),
     totals: {
       chips: totalChips(planned),
-      nodePools: totalPools(planned.flatMap(({ workload }) => workload.nodePools ?? [])),
+      nodePools: totalPools(planned.map(({ workload }) => workload)),
       uncounted: planned.filter(({ workload, generation }) => !workload.chips || !generation).length,
     },
   };
@@ -334,21 +335,32 @@ const rounded = (n: number): number => Math.round(n * 1000) / 1000;
 /** The node pools of some slices; a ComputeClass makes its own. */
 function poolsFor(slice: TpuSlice, slices: Range, capacity: CapacityView): PlannedPools | undefined {
   if (capacity.type === 'compute-class') return undefined;
+  const bought = {
+    ...capacity,
+    // what each Job says, no pool does
+    queue: undefined,
+    ...(capacity.type === 'flex-start-queued' && { maxRunDurationSeconds: undefined }),
+  };
+  if (capacity.type === 'dynamic-slice') return subBlocks(bought, times(slices, slice.chips));
   const [fewest, most] = [poolsOf(slice, slices.min), poolsOf(slice, slices.max)];
   return {
     machineType: slice.machineType,
     topology: slice.topology,
-    capacity: {
-      ...capacity,
-      // what each Job says, no pool does
-      queue: undefined,
-      ...(capacity.type === 'flex-start-queued' && { maxRunDurationSeconds: undefined }),
-    },
+    capacity: bought,
     // what scales to nothing keeps its pool
     pools: slice.multiHost ? { min: fewest.pools, max: most.pools } : exactly(most.pools),
     nodesPerPool: { min: fewest.nodes, max: most.nodes },
   };
 }
+
+/** The node pools that so many chips of dynamic slices are formed from. */
+const subBlocks = (capacity: CapacityView, chips: Range): PlannedPools => ({
+  machineType: SUB_BLOCK.machineType,
+  topology: SUB_BLOCK.topology,
+  capacity,
+  pools: { min: subBlocksOf(chips.min), max: subBlocksOf(chips.max) },
+  nodesPerPool: exactly(SUB_BLOCK.hosts),
+});
 
 /** Values that are equal in some words, put together. */
 function merged<T>(
@@ -378,13 +390,19 @@ const totalChips = (planned: readonly Planned[]): readonly PlannedChips[] =>
 
 const GENERATION_ORDER = Object.keys(GENERATIONS);
 
-/** Slices of one host share a pool with others of their kind; those of several have one each. */
-const totalPools = (pools: readonly PlannedPools[]): readonly PlannedPools[] =>
+/** Slices of one host share a pool with others of their kind; those of several have one each. Dynamic slices share sub-blocks. */
+const totalPools = (planned: readonly PlannedWorkload[]): readonly PlannedPools[] =>
   merged(
-    pools.filter((one) => one.pools.max > 0),
-    ({ machineType, topology, capacity }) => JSON.stringify([machineType, topology, capacity]),
-    (a, b) =>
-      machineFacts(a.machineType).singleHostTopology !== a.topology
-        ? { ...a, pools: plus(a.pools, b.pools) }
-        : { ...a, nodesPerPool: plus(a.nodesPerPool, b.nodesPerPool) },
-  );
+    planned.flatMap(({ nodePools: pools, chips }) =>
+      pools && chips && pools.pools.max > 0 ? [{ pools, chips }] : [],
+    ),
+    ({ pools: { machineType, topology, capacity } }) => JSON.stringify([machineType, topology, capacity]),
+    (a, b) => {
+      const chips = plus(a.chips, b.chips);
+      const { machineType, topology, capacity, pools, nodesPerPool } = a.pools;
+      if (capacity.type === 'dynamic-slice') return { chips, pools: subBlocks(capacity, chips) };
+      return machineFacts(machineType).singleHostTopology !== topology
+        ? { chips, pools: { ...a.pools, pools: plus(pools, b.pools.pools) } }
+        : { chips, pools: { ...a.pools, nodesPerPool: plus(nodesPerPool, b.pools.nodesPerPool) } };
+    },
+  ).map(({ pools }) => pools);

@@ -91,6 +91,7 @@ const TYPES: Readonly<Record<CapacityView['type'], string>> = {
   'flex-start-queued': 'flex-start, queued',
   reservation: 'reservation',
   'compute-class': 'class',
+  'dynamic-slice': 'dynamic slice',
 };
 
 const capacityInWords = ({ type, name, queue, maxRunDurationSeconds }: CapacityView): string =>

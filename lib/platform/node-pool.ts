@@ -297,6 +297,13 @@ function* capacityProblems({ capacity, slice }: NodePoolProps): Iterable<Problem
       problem: 'means that a ComputeClass creates the node pools',
       use: 'another capacity, or TpuComputeClass without a NodePool',
     };
+  if (capacity?.type === 'dynamic-slice')
+    yield {
+      path: 'capacity',
+      value: capacity.type,
+      problem: 'is formed from node pools of sub-blocks, which have no topology of their own',
+      use: 'another capacity, or the node pools of https://docs.cloud.google.com/kubernetes-engine/docs/how-to/use-gke-dynamic-slicing',
+    };
 }
 
 function* autoscalingProblems(

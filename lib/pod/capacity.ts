@@ -9,6 +9,7 @@ import {
   RESERVATION_NAME_LABEL,
   RUN_DURATION_LABEL,
   SPOT_LABEL,
+  TPU_RESOURCE,
 } from '../facts/labels';
 import { brand } from '../problems/brand';
 import { dnsLabel, type Grammar } from '../problems/grammar';
@@ -28,6 +29,7 @@ import {
   string,
   type Type,
 } from '../problems/schema';
+import { isDynamic, SUB_BLOCK } from '../tpu/dynamic-slice';
 import { sliceType, type TpuSlice } from '../tpu/slice';
 import { type PodFragment } from './fragment';
 
@@ -79,7 +81,25 @@ type QueueOfSlice = Extract<FlexStartQueuedOptions['queue'], { readonly queueNam
 
 /** The ways to buy capacity. */
 export type CapacityType =
-  'on-demand' | 'spot' | 'flex-start' | 'flex-start-queued' | 'reservation' | 'compute-class';
+  | 'on-demand'
+  | 'spot'
+  | 'flex-start'
+  | 'flex-start-queued'
+  | 'reservation'
+  | 'compute-class'
+  | 'dynamic-slice';
+
+/** Options of dynamic slices. */
+export interface DynamicSliceOptions {
+  /**
+   * The LocalQueue of Kueue that the workload waits in until its slice is formed: its name, or an object that renders it. Its
+   * ClusterQueue needs the AdmissionCheck of the slice controller.
+   */
+  readonly queue: string | NamedResource;
+}
+
+/** The toleration of TPU nodes; the pods of a dynamic slice tolerate the taint whatever its value. */
+const DYNAMIC_SLICE_TOLERATION = { key: TPU_RESOURCE, operator: 'Exists', effect: 'NoSchedule' } as const;
 
 /** The toleration of nodes of queued provisioning. */
 const QUEUED_TOLERATION = {
@@ -105,9 +125,9 @@ export class Capacity implements PodFragment {
   readonly preemptible: boolean;
   /** Slice of the `TpuComputeClass` or `TpuQueue`; undefined for every other capacity. */
   readonly slice: TpuSlice | undefined;
-  /** Name of the LocalQueue that Jobs wait in; undefined if there is none. */
+  /** Name of the LocalQueue that workloads wait in; undefined if there is none. */
   readonly queueName: string | undefined;
-  /** Labels and annotations by which a Job waits in its queue; empty without a queue. */
+  /** Labels and annotations by which a workload waits in its queue; empty without a queue. */
   readonly jobMetadata: {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
@@ -216,6 +236,23 @@ export class Capacity implements PodFragment {
   }
 
   /**
+   * A slice that GKE forms from provisioned sub-blocks of tpu7x when Kueue admits the workload. Beta: it needs a Standard cluster in the
+   * Rapid channel, a reservation in All Capacity mode, and the slice controllers of GKE and Kueue. Not for Deployments and Ray clusters.
+   *
+   * @throws InvalidInputError if the queue is missing or its name is not valid
+   * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/use-gke-dynamic-slicing
+   */
+  static dynamicSlice(options: DynamicSliceOptions): Capacity {
+    const problems = new Problems();
+    const { queue } = problems.settle(read(DYNAMIC_SLICE_OPTIONS, options, problems));
+    return new Capacity(
+      'dynamic-slice',
+      {},
+      { tolerations: [DYNAMIC_SLICE_TOLERATION], queueName: nameOf(queue) },
+    );
+  }
+
+  /**
    * The first priority of a ComputeClass that is available. The class sets accelerator and topology, so pods select the class instead.
    *
    * @param computeClass - a `TpuComputeClass`, or the name of a class with TPU priorities. A name alone does not tell the slice, nor
@@ -291,6 +328,10 @@ function isQueueOfSlice(value: unknown): value is QueueOfSlice {
   return isObject(value) && 'queueName' in value;
 }
 
+const DYNAMIC_SLICE_OPTIONS: Schema<DynamicSliceOptions> = {
+  properties: { queue: { type: queueType, required: true, example: "'tpu7x'", standIn: 'tpu7x' } },
+};
+
 const queueNameOf = (queue: string | NamedResource | undefined): string | undefined =>
   queue === undefined ? undefined : nameOf(queue);
 
@@ -327,6 +368,12 @@ const classType: Type<string | ClassOfSlice> = {
   },
 };
 
+/** Capacity that needs a queue, and what to use where there is none. */
+const QUEUED_TYPES: Partial<Readonly<Record<CapacityType, string>>> = {
+  'flex-start-queued': 'Capacity.flexStart() or another capacity',
+  'dynamic-slice': 'another capacity, or TpuJob',
+};
+
 /**
  * Returns what is wrong with a capacity for a slice.
  *
@@ -345,8 +392,8 @@ export function capacityProblem(
     return {
       path,
       value,
-      problem: `waits in Kueue queue '${queueName}', which only Job constructs support`,
-      use: type === 'flex-start-queued' ? 'Capacity.flexStart() or another capacity' : 'it without queue',
+      problem: `waits in Kueue queue '${queueName}', which this construct does not support`,
+      use: QUEUED_TYPES[type] ?? 'it without queue',
     };
   if (given !== undefined && given.toString() !== slice.toString())
     return {
@@ -354,6 +401,13 @@ export function capacityProblem(
       value,
       problem: `provides slice '${given.toString()}', not '${slice.toString()}'`,
       use: 'the same slice in both',
+    };
+  if (type === 'dynamic-slice' && !isDynamic(slice))
+    return {
+      path,
+      value,
+      problem: `is not available on ${slice.machineType}`,
+      use: `a slice of ${SUB_BLOCK.machineType}, or another capacity`,
     };
   return type.startsWith('flex-start') && !slice.flexStart
     ? {

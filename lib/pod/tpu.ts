@@ -1,7 +1,16 @@
+import { partitionOf } from '../tpu/dynamic-slice';
 import { type TpuSlice } from '../tpu/slice';
 import { type Capacity } from './capacity';
 import { type PodFragment, type ResourceRequirements } from './fragment';
-import { ACCELERATOR_LABEL, TOPOLOGY_LABEL, TPU_RESOURCE } from '../facts/labels';
+import {
+  ACCELERATOR_LABEL,
+  HEALTHY_PARTITION,
+  partitionStateLabel,
+  SKIP_TPU_WEBHOOK_ANNOTATION,
+  SLICE_TOPOLOGY_ANNOTATION,
+  TOPOLOGY_LABEL,
+  TPU_RESOURCE,
+} from '../facts/labels';
 import { isRuntimePort, TPU_METRICS_PORT } from '../facts/ports';
 import { port, type Type } from '../problems/schema';
 
@@ -31,10 +40,35 @@ export const TPU_TOLERATION = {
   effect: 'NoSchedule',
 } as const;
 
+/** Node selectors and annotations by which pods get their slice. */
+function placement(
+  slice: TpuSlice,
+  capacity: Capacity | undefined,
+): Omit<ReturnType<typeof tpuResources>, 'resources'> {
+  switch (capacity?.type) {
+    case 'compute-class':
+      return {};
+    case 'dynamic-slice':
+      return {
+        annotations: {
+          [SLICE_TOPOLOGY_ANNOTATION]: slice.topology,
+          // its nodes have no label with the topology of the slice
+          [SKIP_TPU_WEBHOOK_ANNOTATION]: 'true',
+        },
+        nodeSelector: {
+          [ACCELERATOR_LABEL]: slice.accelerator,
+          [partitionStateLabel(partitionOf(slice.topology))]: HEALTHY_PARTITION,
+        },
+      };
+    default:
+      return { nodeSelector: sliceLabels(slice) };
+  }
+}
+
 /**
  * Fields that follow from a slice for each of its pods: the node selectors, and the chips of one host as request and limit.
  *
- * @param capacity - how it is bought; a ComputeClass selects the nodes by itself, and GKE refuses selectors beside it
+ * @param capacity - how it is bought: a ComputeClass selects the nodes by itself, and a dynamic slice is named by an annotation
  * @param elsewhere - chips that other containers of the pod request
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  */
@@ -42,12 +76,13 @@ export function tpuResources(
   slice: TpuSlice,
   capacity?: Capacity,
   elsewhere = 0,
-): { readonly nodeSelector?: Readonly<Record<string, string>>; readonly resources: ResourceRequirements } {
+): {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly resources: ResourceRequirements;
+} {
   const chips = { [TPU_RESOURCE]: String(slice.chipsPerHost - elsewhere) };
-  return {
-    ...(capacity?.type !== 'compute-class' && { nodeSelector: sliceLabels(slice) }),
-    resources: { requests: chips, limits: chips },
-  };
+  return { ...placement(slice, capacity), resources: { requests: chips, limits: chips } };
 }
 
 /**

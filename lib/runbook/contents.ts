@@ -6,6 +6,8 @@ import { bootDiskGb } from '../platform/boot-disk';
 import { NodePool } from '../platform/node-pool';
 import { InvalidInputError, isInvalidInput, type Problem, type Problems } from '../problems/problems';
 import { FLEX_START_MINIMUM_GKE_VERSION, type TpuGenerationFacts } from '../tpu/generations';
+import { partitionOf, SUB_BLOCK } from '../tpu/dynamic-slice';
+import { type TpuSlice } from '../tpu/slice';
 import { generationFacts } from '../tpu/topology';
 import { isPlaceholder, regionOf, WORKLOAD_POOL_DOMAIN } from '../problems/google-cloud';
 import { directMember } from '../platform/workload-identity';
@@ -207,6 +209,9 @@ function gkeRequirements(
     ...(demands.some((demand) => waysOf(demand, operations).some(({ type }) => type.startsWith('flex-start')))
       ? [{ version: FLEX_START_MINIMUM_GKE_VERSION, because: 'flex-start of TPUs' }]
       : []),
+    ...demands.flatMap(({ slice, capacity }) =>
+      capacity?.type === 'dynamic-slice' ? [dynamicSliceRequirement(slice)] : [],
+    ),
     ...pods.gkeVersions,
     ...operations.flatMap(({ gkeVersions = [] }) =>
       gkeVersions.filter((one) => one.mode === undefined || one.mode === mode),
@@ -216,6 +221,12 @@ function gkeRequirements(
     .slice()
     .sort((a, b) => (isOlder(a.version, b.version) ? 1 : isOlder(b.version, a.version) ? -1 : 0));
 }
+
+/** https://docs.cloud.google.com/kubernetes-engine/docs/how-to/use-gke-dynamic-slicing */
+const dynamicSliceRequirement = ({ topology }: TpuSlice): GkeRequirement =>
+  partitionOf(topology) === SUB_BLOCK.topology
+    ? { version: '1.35.2-gke.1842000', because: 'dynamic slices of whole sub-blocks' }
+    : { version: '1.36.0-gke.3712000', because: 'dynamic slices that are parts of a sub-block' };
 
 /** The ways in which the slices of a demand may be bought; none that are known where a ComputeClass is made elsewhere. */
 export function waysOf(
@@ -270,6 +281,9 @@ const HOLDS: Readonly<Record<string, readonly string[]>> = {
   'roles/storage.objectUser': ['roles/storage.objectViewer'],
 };
 
+/** Capacity whose node pools a ComputeClass creates, or that are shared by slices of any shape. */
+const POOLS_MADE_ELSEWHERE: readonly string[] = ['compute-class', 'dynamic-slice'];
+
 /** One node pool, or one for each slice of several hosts, for each kind of slice and way to buy it. */
 function nodePoolsOf(
   demands: readonly SliceDemand[],
@@ -277,7 +291,7 @@ function nodePoolsOf(
   options: ReadOptions & { readonly cluster: string; readonly location: string },
   problems: Problems,
 ): readonly NodePool[] {
-  const bought = demands.filter(({ capacity }) => capacity?.type !== 'compute-class');
+  const bought = demands.filter(({ capacity }) => !POOLS_MADE_ELSEWHERE.includes(capacity?.type ?? ''));
   const base = options.nodePoolName ?? 'tpu';
   const names: string[] = [];
   const firsts = uniqueBy(bought, poolKey);

@@ -30,6 +30,7 @@ const QUOTA: Readonly<Record<CapacityType, string>> = {
   'flex-start-queued': 'preemptible quota (flex-start)',
   reservation: 'a reservation',
   'compute-class': '',
+  'dynamic-slice': 'a reservation in All Capacity mode, provisioned as sub-blocks for dynamic slicing',
 };
 
 /** Everything that must exist before a chart runs, one row for each thing. */

@@ -51,25 +51,26 @@ export function endpointOf(
   };
 }
 
-/** A request over HTTP with a JSON body, as lines of shell. */
+/** A request over HTTP, with a JSON body if there is one, as lines of shell. */
 export const curl = (
   { url }: Pick<Endpoint, 'url'>,
   path: string,
-  body: Readonly<Record<string, unknown>>,
+  body: Readonly<Record<string, unknown>> | undefined,
   { method = 'POST', withKey = false }: { readonly method?: 'GET' | 'POST'; readonly withKey?: boolean } = {},
 ): string =>
   [
-    `curl --request ${method}`,
-    "--header 'Content-type: application/json'",
+    `curl --request ${body === undefined ? 'GET' : method}`,
+    ...(body === undefined ? [] : ["--header 'Content-type: application/json'"]),
     ...(withKey ? ['--header "Authorization: Bearer $key"'] : []),
     `-s ${url}${path}`,
-    `--data ${shellWord(JSON.stringify(body))}`,
+    ...(body === undefined ? [] : [`--data ${shellWord(JSON.stringify(body))}`]),
   ].join(' \\\n    ');
 
 /** A request to a server. */
 interface ServerRequest {
   readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  /** @default - none: a GET */
+  readonly body?: Readonly<Record<string, unknown>>;
 }
 
 /** What to do before a model is downloaded from Hugging Face. */
@@ -100,7 +101,8 @@ interface ServerFacts {
   /** Containers whose logs show the progress of the server. */
   readonly containers: readonly string[];
   readonly call: ServerRequest;
-  readonly load: ServerRequest;
+  /** A request that keeps the server busy. @default - none is known */
+  readonly load?: ServerRequest | undefined;
   /** The key of a Secret that requests must send. @default - none */
   readonly apiKey?: { readonly secretName: string; readonly key: string } | undefined;
 }
@@ -161,7 +163,7 @@ function rolloutOf({ rollout }: ReplicaProps): {
 }
 
 /** Ways to buy slices that can be out of stock for long. */
-const SCARCE: readonly string[] = ['flex-start', 'spot', 'compute-class'];
+const SCARCE: readonly string[] = ['flex-start', 'spot', 'compute-class', 'dynamic-slice'];
 
 function verify(
   kubectl: Kubectl,
@@ -191,9 +193,10 @@ function load(
   kubectl: Kubectl,
   { deployment: { name }, horizontalPodAutoscaler: autoscaler }: ServerNames,
   endpoint: Endpoint,
-  { load: { path, body }, apiKey }: ServerFacts,
+  { load: asked, apiKey }: ServerFacts,
 ): readonly RunbookStep[] {
-  const request = curl(endpoint, path, body, { withKey: apiKey !== undefined });
+  if (!asked) return [];
+  const request = curl(endpoint, asked.path, asked.body, { withKey: apiKey !== undefined });
   const script = [
     "cat > load.sh <<'end'",
     '#!/bin/bash',

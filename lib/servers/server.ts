@@ -68,13 +68,14 @@ export const serverProperties = (metric: string): Schema<TpuServerOptions>['prop
 
 /** Facts of a server that rules about its props need. */
 interface ServerFacts {
-  readonly flags: ServerFlags;
+  /** The flags of the server's program. @default - unknown, and not checked */
+  readonly flags?: ServerFlags;
   /** Ports that the server itself uses. */
   readonly ports: readonly number[];
   /** Whether metrics are collected. */
   readonly monitored: boolean;
-  /** Start of the names of the server's metrics. */
-  readonly metricPrefix: string;
+  /** Start of the names of the server's metrics. @default - any */
+  readonly metricPrefix?: string;
   /** Code for a metric of the server. */
   readonly metric: string;
   /** Why the server cannot run on several hosts. */
@@ -93,7 +94,7 @@ export function serverProblems(
     singleHost(slice, facts.oneHost),
     ...shutdownProblems(props),
     ...scalingProblems(props, facts),
-    ...argsProblems(props, facts.flags),
+    ...(facts.flags ? argsProblems(props, facts.flags) : []),
     labelProblem(labels),
     ...extraPorts.map(({ port, name }, index): Problem | undefined => {
       const path = `extraPorts[${String(index)}]`;
@@ -120,7 +121,7 @@ export const labelProblem = (labels: PodProps['labels']): Problem | undefined =>
 
 function scalingProblems(
   { replicas, autoscaling }: TpuServerOptions,
-  { monitored, metricPrefix, metric }: ServerFacts,
+  { monitored, metricPrefix = '', metric }: ServerFacts,
 ): readonly (Problem | undefined)[] {
   if (!autoscaling) return [];
   const { name } = autoscaling.metric;

@@ -10,6 +10,7 @@ import {
   JobSetSpecSuccessPolicyOperator,
 } from '../../imports/jobset.x-k8s.io';
 import { JOBSET_EXCLUSIVE_ANNOTATION, NODE_POOL_LABEL } from '../facts/labels';
+import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
 import { dnsLabel, type Grammar } from '../problems/grammar';
 import { type TpuSlice } from '../tpu/slice';
@@ -37,6 +38,8 @@ export interface JobSetParts {
   readonly jobSpec?: Omit<k8s.JobSpec, 'template'>;
   /** Time after which the finished JobSet is deleted, in seconds. @default - never */
   readonly ttlSecondsAfterFinished?: number | undefined;
+  /** How the slices are bought; dynamic slices share node pools. @default - on demand */
+  readonly capacity?: Capacity | undefined;
   /** The pod of one host. */
   readonly template: PodTemplate;
 }
@@ -77,12 +80,14 @@ function failurePolicy(restarts: JobSetRestarts): JobSetSpecFailurePolicy {
 /**
  * Places a JobSet of one replicated job: each of its Jobs is a slice, with one pod for each host.
  *
- * A slice of several hosts is a node pool of its own: the annotation keeps two slices apart. Slices of one host share a pool.
+ * A slice of several hosts is a node pool of its own: the annotation keeps two slices apart. Slices of one host share a pool, and so do
+ * dynamic slices.
  *
  * The fields that the controller would default are written out: it refuses a later apply that drops them.
  */
 export function jobSet(scope: Construct, id: string, parts: JobSetParts): ApiObject {
   const { metadata, jobName, slice, replicas, template } = parts;
+  const isExclusive = slice.multiHost && parts.capacity?.type !== 'dynamic-slice';
   const exclusive = { [JOBSET_EXCLUSIVE_ANNOTATION]: NODE_POOL_LABEL };
   return object(
     scope,
@@ -90,7 +95,7 @@ export function jobSet(scope: Construct, id: string, parts: JobSetParts): ApiObj
     JobSet.manifest({
       metadata: {
         ...metadata,
-        ...(slice.multiHost && { annotations: { ...metadata.annotations, ...exclusive } }),
+        ...(isExclusive && { annotations: { ...metadata.annotations, ...exclusive } }),
       },
       spec: {
         network: { enableDnsHostnames: true, publishNotReadyAddresses: true },

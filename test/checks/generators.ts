@@ -15,10 +15,12 @@ import {
   type MountedVolume,
   PvcVolume,
   SaxCell,
+  type ServerMetric,
   type ServiceType,
   type TpuMachineType,
   TpuRayService,
   type TpuRayServiceProps,
+  TpuServer,
   type TpuServerOptions,
   TpuSlice,
   VllmMetric,
@@ -118,7 +120,7 @@ const serverOptions = (slice: TpuSlice): fc.Arbitrary<TpuServerOptions> =>
 
 /** Replicas, or what decides their number. */
 const scaling = (
-  metric: VllmMetric | JetStreamMetric,
+  metric: ServerMetric,
   monitored: boolean,
 ): fc.Arbitrary<Pick<TpuServerOptions, 'replicas' | 'autoscaling'>> =>
   fc.oneof(
@@ -166,6 +168,48 @@ const legal = (what: string, props: object, rest: Omit<Legal, 'what'>): Legal =>
   what: `${what} ${fc.stringify(props)}`,
   ...rest,
 });
+
+const anyServer: fc.Arbitrary<Legal> = fc
+  .tuple(
+    slices(({ multiHost }) => !multiHost),
+    fc.option(intervals, { nil: false as const }),
+  )
+  .chain(([slice, monitoring]) =>
+    fc
+      .tuple(
+        serverOptions(slice),
+        scaling({ name: 'my_queue_size', type: 'gauge' }, monitoring !== false),
+        fc.record(
+          {
+            image: images,
+            command: fc.constant(['python3', 'serve.py']),
+            containerName: names,
+            software: fc.constantFrom('tgi', 'sglang'),
+            model: fc.constantFrom('my-org/my-model', '/data/my-model'),
+            modelCache: caches,
+            huggingFaceToken: tokens,
+            port: count(1, 65_535).filter((port) => !isRuntimePort(port) && port !== 9100),
+            healthPath: fc.constantFrom('/', '/ready?deep=1'),
+            probes: fc.constantFrom({ liveness: {} }, { liveness: { httpGet: { path: '/live' } } }),
+            sharedMemory: fc.constantFrom('1Gi', '16Gi'),
+          },
+          { requiredKeys: ['image'] },
+        ),
+        fc.constantFrom({}, { path: '/stats' }, { port: 9100 }),
+      )
+      .map(([options, replicas, own, metrics]) => {
+        const props = {
+          ...options,
+          ...replicas,
+          ...own,
+          monitoring: monitoring && { ...monitoring, ...metrics },
+        };
+        return legal('TpuServer', props, {
+          add: (scope, name) => new TpuServer(scope, name, props),
+          warnings: serverWarnings(props),
+        });
+      }),
+  );
 
 const vllm: fc.Arbitrary<Legal> = fc
   .tuple(
@@ -473,6 +517,7 @@ const identity: fc.Arbitrary<Legal> = fc
 
 /** Every construct, with legal props. */
 export const CONSTRUCTS: Readonly<Record<string, fc.Arbitrary<Legal>>> = {
+  TpuServer: anyServer,
   VllmServer: vllm,
   'JetStreamServer with a checkpoint': jetStream('checkpoint'),
   'JetStreamServer with a model of Hugging Face': jetStream('model'),

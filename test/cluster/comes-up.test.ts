@@ -50,6 +50,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'jetstream-gemma-7b-it.k8s.yaml': { ...V5E, pools: 3 },
   'jetstream-llama-3-8b-hf.k8s.yaml': { ...V5E, pools: 2 },
   'jetstream-llama-3-8b.k8s.yaml': { ...V5E, pools: 3 },
+  'maxdiffusion-sdxl.k8s.yaml': { slice: 'ct6e-standard-8t/2x4', pools: 1 },
   'platform/vllm-llama3-70b-flex.k8s.yaml': {
     slice: 'ct6e-standard-8t/2x4',
     pools: 1,
@@ -57,6 +58,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   },
   'ray-stable-diffusion.k8s.yaml': { slice: 'ct4p-hightpu-4t/2x2x1', pools: 1 },
   'saxml-175b.k8s.yaml': { slice: 'ct5lp-hightpu-4t/4x8', pools: 2 },
+  'sglang-jax-qwen3-8b.k8s.yaml': { slice: 'ct6e-standard-4t/2x2', pools: 1 },
   'vllm-llama3-70b.k8s.yaml': { slice: 'ct6e-standard-8t/2x4', pools: 1 },
   'vllm-qwen3-32b-tpu7x.k8s.yaml': { slice: 'tpu7x-standard-4t/2x2x1', pools: 2 },
   'vllm-qwen3-32b-v6e.k8s.yaml': { slice: 'ct6e-standard-8t/2x4', pools: 2 },

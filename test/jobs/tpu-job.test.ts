@@ -163,6 +163,14 @@ describe('any capacity', () => {
     }
   });
 
+  test('dynamic slices share node pools, so that a JobSet of them has no exclusive topology', () => {
+    const capacity = Capacity.dynamicSlice({ queue: 'tpu7x' });
+    const slice = TpuSlice.of('tpu7x-standard-4t', '2x2x2');
+    const { metadata } = render({ slice, image, slices: 2, capacity });
+    expect(metadata.annotations).toBeUndefined();
+    expect(metadata.labels).toMatchObject({ 'kueue.x-k8s.io/queue-name': 'tpu7x' });
+  });
+
   test('keeps the annotation of exclusive slices beside that of a queue', () => {
     const capacity = Capacity.flexStartQueued({ queue: 'tpu', maxRunDurationSeconds: 3600 });
     expect(render({ ...twoSlices, capacity }).metadata.annotations).toEqual({

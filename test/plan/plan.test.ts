@@ -90,6 +90,11 @@ const indexed = (hosts: number): Json => ({
   parallelism: hosts,
   completions: hosts,
 });
+/** A host of a slice that GKE forms when Kueue admits the workload. */
+const dynamic = (topology: string): Json => ({
+  ...template(gke('gke-tpu-accelerator', 'tpu7x'), '4'),
+  metadata: { annotations: gke('gke-tpu-slice-topology', topology) },
+});
 const computeClass = (rules: readonly Json[]): Json =>
   object('cloud.google.com/v1', 'ComputeClass', { priorities: rules }, { name: 'c' });
 const v6e = { tpu: { type: 'tpu-v6e-slice', count: 8, topology: '2x4' } };
@@ -223,6 +228,19 @@ test.each<[string, readonly Json[], readonly string[]]>([
     ],
   ],
   [
+    'dynamic slices: groups, Jobs and hosts of tpu7x, which share sub-blocks of 16 hosts',
+    [
+      leaderWorkerSet({ size: 2, leaderTemplate: dynamic('2x2x2'), workerTemplate: dynamic('2x2x2') }, 3),
+      leaderWorkerSet({ size: 1, workerTemplate: dynamic('2x2x1') }, 4),
+      job(indexed(32), dynamic('4x4x8'), queued),
+    ],
+    [
+      'LeaderWorkerSet/a: tpu7x-standard-4t 2x2x2 3x2 chips 24 dynamic-slice pools 1x16',
+      'LeaderWorkerSet/a: tpu7x-standard-4t 2x2x1 4x1 chips 16 dynamic-slice pools 1x16',
+      'Job/a: tpu7x-standard-4t 4x4x8 1x32 chips 128 dynamic-slice/q pools 2x16',
+    ],
+  ],
+  [
     'a ComputeClass that is here decides the slice; one that is not leaves its machine types',
     [
       computeClass([
@@ -320,6 +338,17 @@ test.each<[string, readonly Json[], readonly string[]]>([
   ],
 ])('%s', (_, manifests, expected) => {
   expect(lines(...manifests)).toEqual(expected);
+});
+
+test('totals: dynamic slices fill sub-blocks together', () => {
+  const { totals } = plan(
+    leaderWorkerSet({ size: 8, workerTemplate: dynamic('2x4x4') }),
+    leaderWorkerSet({ size: 2, workerTemplate: dynamic('2x2x2') }, 5),
+  );
+  expect(totals.chips).toEqual([{ generation: 'tpu7x', capacity: 'dynamic-slice', min: 72, max: 72 }]);
+  expect(totals.nodePools).toMatchObject([
+    { machineType: 'tpu7x-standard-4t', topology: '4x4x4', pools: { min: 2, max: 2 } },
+  ]);
 });
 
 test('an error that is accepted is no problem', () => {

@@ -192,7 +192,7 @@ describe('the stacks that take it', () => {
     ],
     [
       'Ray',
-      "chart/x workerGroups[0].capacity: is a ComputeClass, but Ray's TPU webhook reads the topology from the pods, and pods that select a ComputeClass have none; use another capacity",
+      "chart/x workerGroups[0].capacity: is a ComputeClass, but Ray's TPU webhook reads the topology from the node selectors of the pods, which then have none; use another capacity",
       () =>
         new TpuRayService(newChart(), 'x', {
           image: 'my/ray:v1',

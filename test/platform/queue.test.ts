@@ -245,7 +245,7 @@ describe('what is refused', () => {
   });
 
   const forJobs =
-    "capacity: 'flex-start-queued' waits in Kueue queue 'tpu', which only Job constructs support; use Capacity.flexStart() or another capacity";
+    "capacity: 'flex-start-queued' waits in Kueue queue 'tpu', which this construct does not support; use Capacity.flexStart() or another capacity";
   const capacity = Capacity.flexStartQueued({ queue: 'tpu' });
 
   test.each<[string, () => unknown]>([

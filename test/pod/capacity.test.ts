@@ -3,9 +3,12 @@ import {
   Capacity,
   type CapacityOptions,
   type InvalidInputError,
+  NodePool,
   podTemplate,
+  tpuResources,
   TpuComputeClass,
   TpuQueue,
+  TpuRayCluster,
   TpuSlice,
 } from '../../lib';
 import { capacityProblem, capacityType } from '../../lib/pod/capacity';
@@ -86,7 +89,7 @@ describe('a queue', () => {
     expect(capacityProblem(capacity, v6e)).toEqual({
       path: 'capacity',
       value: 'reservation',
-      problem: "waits in Kueue queue 'team', which only Job constructs support",
+      problem: "waits in Kueue queue 'team', which this construct does not support",
       use: 'it without queue',
     });
   });
@@ -113,6 +116,86 @@ describe('queued flex-start capacity', () => {
     ],
   ])('with %s is refused', (_, options, message) => {
     expect(refusal(() => Capacity.flexStartQueued(options as { queue: string }))).toBe(message);
+  });
+});
+
+describe('a dynamic slice', () => {
+  const capacity = Capacity.dynamicSlice({ queue: 'tpu7x' });
+  const podOf = (
+    machineType: 'tpu7x-standard-4t',
+    topology: '2x2x1' | '2x2x2' | '4x4x4' | '4x4x8',
+  ): object => {
+    const { metadata, spec } = podTemplate({
+      container: { name: 'server', image: 'server:v1' },
+      facts: [tpuResources(TpuSlice.parse(`${machineType}/${topology}`), capacity)],
+      given: [capacity],
+    });
+    return { ...metadata, nodeSelector: spec['nodeSelector'], tolerations: spec['tolerations'] };
+  };
+
+  test.each([
+    ['2x2x1', '2x2x1'],
+    ['2x2x2', '2x2x2'],
+    ['4x4x4', '4x4x4'],
+    ['4x4x8', '4x4x4'],
+  ] as const)(
+    'of %s is named by an annotation and selects healthy partitions of %s',
+    (topology, partition) => {
+      expect(podOf('tpu7x-standard-4t', topology)).toEqual({
+        annotations: {
+          'cloud.google.com/gke-tpu-slice-topology': topology,
+          'cloud.google.com/skip-tpu-webhook-check': 'true',
+        },
+        nodeSelector: {
+          'cloud.google.com/gke-tpu-accelerator': 'tpu7x',
+          [`cloud.google.com/gke-tpu-partition-${partition}-state`]: 'HEALTHY',
+        },
+        tolerations: [{ key: 'google.com/tpu', operator: 'Exists', effect: 'NoSchedule' }],
+      });
+    },
+  );
+
+  test('is only for hosts of tpu7x with 4 chips', () => {
+    const on = (machineType: string): unknown => capacityProblem(capacity, TpuSlice.parse(machineType), true);
+    expect(on('tpu7x-standard-4t/2x4x4')).toBeUndefined();
+    expect(on('tpu7x-standard-1t')).toMatchObject({ problem: 'is not available on tpu7x-standard-1t' });
+    expect(on('ct6e-standard-4t/4x4')).toEqual({
+      path: 'capacity',
+      value: 'dynamic-slice',
+      problem: 'is not available on ct6e-standard-4t',
+      use: 'a slice of tpu7x-standard-4t, or another capacity',
+    });
+  });
+
+  test('needs a queue, and an object that waits in one', () => {
+    expect(capacity.jobMetadata).toEqual({ labels: { 'kueue.x-k8s.io/queue-name': 'tpu7x' } });
+    expect(refusal(() => Capacity.dynamicSlice({} as { queue: string }))).toBe(
+      "queue: required, for example 'tpu7x'",
+    );
+    expect(capacityProblem(capacity, TpuSlice.of('tpu7x-standard-4t'))).toMatchObject({
+      use: 'another capacity, or TpuJob',
+    });
+  });
+
+  test('has no node pool, ComputeClass or Ray cluster of its own', () => {
+    const slice = TpuSlice.of('tpu7x-standard-4t', '2x2x2');
+    expect(
+      refusal(() => new NodePool({ name: 'p', slice, capacity, cluster: 'c', location: 'us-central1-c' })),
+    ).toContain("capacity: 'dynamic-slice' is formed from node pools of sub-blocks");
+    expect(
+      refusal(
+        () =>
+          new TpuComputeClass(newChart(), 'c', { slice, priorities: [capacity], placementPolicyName: 'p' }),
+      ),
+    ).toContain("refers to Kueue queue 'tpu7x', which a ComputeClass cannot");
+    expect(
+      refusal(
+        () =>
+          new TpuRayCluster(newChart(), 'ray', {
+            workerGroups: [{ groupName: 'tpu', slice, capacity }],
+          }),
+      ),
+    ).toContain("workerGroups[0].capacity: is a dynamic slice, but Ray's TPU webhook reads the topology");
   });
 });
 

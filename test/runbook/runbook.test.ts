@@ -20,6 +20,7 @@ import {
   type RunbookOptions,
   SaxCell,
   TpuComputeClass,
+  TpuJob,
   TpuRayService,
   TpuSlice,
   VllmMetric,
@@ -606,6 +607,25 @@ describe('what a chart needs', () => {
       'create workload-policy cube --region=REGION',
     );
   });
+
+  test.each([
+    ['2x2x4', '1.36.0-gke.3712000 or later: dynamic slices that are parts of a sub-block'],
+    ['4x4x4', '1.35.2-gke.1842000 or later: dynamic slices of whole sub-blocks'],
+  ] as const)(
+    'dynamic slices of %s need a version of GKE and no node pool of their own',
+    (topology, version) => {
+      const chart = chartIn();
+      new TpuJob(chart, 'a', {
+        slice: TpuSlice.of('tpu7x-standard-4t', topology),
+        image: 'train:v1',
+        capacity: Capacity.dynamicSlice({ queue: 'q' }),
+      });
+      const runbook = new Runbook(chart);
+      expect(needs(runbook, 'GKE')).toContain(version);
+      expect(needs(runbook, 'Quota')[0]).toContain('a reservation in All Capacity mode');
+      expect(runbook.toString()).not.toContain('node-pools create');
+    },
+  );
 
   test('a ComputeClass that is made elsewhere has a quota that nobody here knows', () => {
     const chart = chartIn();

@@ -13,6 +13,8 @@ import {
   type SaxCellProps,
   TpuRayService,
   type TpuRayWorkerGroup,
+  TpuServer,
+  type TpuServerProps,
   TpuSlice,
   VllmServer,
   type VllmServerProps,
@@ -37,6 +39,7 @@ const ray = (scope: Construct, given: object): TpuRayService =>
   });
 
 describe.each<[string, string, (scope: Construct, given: object) => Construct]>([
+  ['TpuServer', '', (scope, given) => new TpuServer(scope, 'it', given as TpuServerProps)],
   ['VllmServer', '', (scope, given) => new VllmServer(scope, 'it', given as VllmServerProps)],
   ['JetStreamServer', '', (scope, given) => new JetStreamServer(scope, 'it', given as JetStreamServerProps)],
   [

@@ -213,11 +213,11 @@ function* scaleProblems({ replicas, minReplicas = 0, maxReplicas }: TpuRayWorker
 
 function* groupCapacityProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
   yield* sliceProblems(group, true);
-  if (group.capacity?.type === 'compute-class')
+  const type = group.capacity?.type;
+  if (type === 'compute-class' || type === 'dynamic-slice')
     yield {
       path: 'capacity',
-      problem:
-        "is a ComputeClass, but Ray's TPU webhook reads the topology from the pods, and pods that select a ComputeClass have none",
+      problem: `is a ${type === 'compute-class' ? 'ComputeClass' : 'dynamic slice'}, but Ray's TPU webhook reads the topology from the node selectors of the pods, which then have none`,
       use: 'another capacity',
     };
 }

@@ -1,0 +1,148 @@
+import { SERVER_PORT } from '../../facts/ports';
+import { type HuggingFaceToken, tokenType } from '../../pod/hugging-face-token';
+import {
+  cacheProblem,
+  compileCacheProblem,
+  MODEL_CACHE_PROPERTIES,
+  type ModelCacheOptions,
+  modelCacheProblems,
+} from '../../pod/model-cache';
+import { modelSizeProblem } from '../../pod/model-fit';
+import { serverPort } from '../../pod/tpu';
+import { dnsLabel, type Grammar, image, labelValue } from '../../problems/grammar';
+import { type Problem } from '../../problems/problems';
+import {
+  anyObject,
+  falseOr,
+  nonEmpty,
+  object,
+  optional,
+  required,
+  type Schema,
+  string,
+} from '../../problems/schema';
+import { MONITORING_PROPERTIES, type MonitoringOptions } from '../../workload/monitoring';
+import { serverProblems, serverProperties, type TpuServerOptions } from '../server';
+
+/** How often the metrics of a server are collected, and from where. */
+export interface TpuServerMonitoringOptions extends MonitoringOptions {
+  /** Path of the metrics. @default '/metrics' */
+  readonly path?: string;
+  /** Port of the metrics, from 1 to 65535. @default - the port of the server */
+  readonly port?: number;
+}
+
+/** A request that shows how to call a server. */
+export interface TpuServerRequest {
+  /** Path of the request, like `/generate`. */
+  readonly path: string;
+  /** Body of the request, sent as JSON with POST. @default - none: a GET */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** Properties of a server with any image. */
+export interface TpuServerProps extends TpuServerOptions, ModelCacheOptions {
+  /** Container image, with a tag or digest. */
+  readonly image: string;
+  /** Command of the container. @default - the image's entrypoint */
+  readonly command?: readonly string[];
+  /** Arguments of the command. @default - the image's */
+  readonly args?: readonly string[];
+  /** Name of the container. @default 'server' */
+  readonly containerName?: string;
+  /** Name of the server's software, for labels. @default - the last part of the image's name */
+  readonly software?: string;
+  /** The model that is served, for labels and for the size of the weights. The server itself does not get it. @default - none */
+  readonly model?: string;
+  /** Token for models that require one. @default - none */
+  readonly huggingFaceToken?: HuggingFaceToken;
+  /** Port of the server and of its Service, from 1 to 65535. @default 8000 */
+  readonly port?: number;
+  /** Path that answers when the server can serve requests; for another kind of probe, use `probes`. @default '/health' */
+  readonly healthPath?: string;
+  /** Collection of metrics; `false` turns it off. @default false */
+  readonly monitoring?: TpuServerMonitoringOptions | false;
+  /** A request for the runbook, which calls the server with it. @default - a GET of the health path */
+  readonly request?: TpuServerRequest;
+}
+
+const METRIC = "{ name: 'my_queue_size', type: 'gauge' }";
+
+/** Paths of requests. */
+const requestPath: Grammar = (value) =>
+  /^\/[^\s#]*$/.test(value)
+    ? undefined
+    : {
+        problem: 'is not a path of a request',
+        use: "a path that starts with '/', without spaces and '#'",
+        nearest: `/${value.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/^\/+|#.*$|\s+/g, '')}`,
+      };
+
+/** Where metrics are collected; undefined if they are not. */
+export function metricsOf(
+  { monitoring = false }: Pick<TpuServerProps, 'monitoring'>,
+  serverPort: number,
+): (TpuServerMonitoringOptions & { readonly port: number; readonly path: string }) | undefined {
+  return monitoring === false ? undefined : { port: serverPort, path: '/metrics', ...monitoring };
+}
+
+/** What is wrong between the properties. */
+const problemsOf = (props: TpuServerProps): readonly (Problem | undefined)[] => {
+  const { slice, modelSize, port = SERVER_PORT } = props;
+  const metrics = metricsOf(props, port);
+  return [
+    ...serverProblems(props, {
+      ports: [port, ...(metrics && metrics.port !== port ? [metrics.port] : [])],
+      monitored: metrics !== undefined,
+      metric: METRIC,
+      oneHost: 'a Deployment cannot place one server on several',
+    }),
+    modelSizeProblem(slice, modelSize),
+    ...modelCacheProblems(props),
+    compileCacheProblem('compileCachePath', props.compileCachePath, slice, props),
+    cacheProblem('modelCache.cache', props.modelCache, modelSize),
+  ];
+};
+
+/** The properties of a server with any image, and the rules between them. */
+export const TPU_SERVER_PROPS: Schema<TpuServerProps> = {
+  properties: {
+    ...serverProperties(METRIC),
+    ...MODEL_CACHE_PROPERTIES,
+    image: required(string(image), 'example.com/my-server:v1'),
+    containerName: optional(string(dnsLabel())),
+    software: optional(string(labelValue)),
+    model: optional(nonEmpty()),
+    huggingFaceToken: optional(tokenType),
+    port: optional(serverPort()),
+    healthPath: optional(string(requestPath)),
+    monitoring: optional(
+      falseOr(
+        object<TpuServerMonitoringOptions>(
+          {
+            properties: {
+              ...MONITORING_PROPERTIES,
+              path: optional(string(requestPath)),
+              port: optional(serverPort()),
+            },
+          },
+          "an object like { path: '/metrics' }",
+        ),
+      ),
+    ),
+    request: optional(
+      object<TpuServerRequest>(
+        {
+          properties: {
+            path: required(string(requestPath), '/generate'),
+            body: optional(
+              anyObject<Readonly<Record<string, unknown>>>("an object like { prompt: 'Hello' }"),
+            ),
+          },
+        },
+        "an object like { path: '/generate', body: { prompt: 'Hello' } }",
+      ),
+    ),
+  },
+  rules: [problemsOf],
+};

@@ -1,0 +1,109 @@
+import { type ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { imageName } from '../../facts/images';
+import { SERVER_PORT } from '../../facts/ports';
+import { JAX_COMPILE_CACHE } from '../../facts/variables';
+import { describeOperations } from '../../operations/operations';
+import { type MainContainer } from '../../pod/fragment';
+import { isUncached, modelCacheFragments } from '../../pod/model-cache';
+import { httpProbes } from '../../pod/startup';
+import { modelSizeByName } from '../../pod/startup-budget';
+import { labelValue } from '../../problems/grammar';
+import { readNamed } from '../../problems/schema';
+import { checkAtSynth } from '../../synth/at-synth';
+import { placeTpuServer } from '../server';
+import { type Startup, startupOf } from '../startup';
+import { tpuServerOperations } from './operations';
+import { metricsOf, TPU_SERVER_PROPS, type TpuServerProps } from './props';
+
+const HEALTH_PATH = '/health';
+
+/**
+ * A server with any image on TPU slices: a Deployment, a Service, and, if asked for, PodMonitoring, HorizontalPodAutoscaler,
+ * PodDisruptionBudget and NetworkPolicy. The slice decides chips, node selectors and requests.
+ *
+ * @throws InvalidInputError listing every prop that is unknown, not valid, contradicts another or does not fit the slice
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
+ */
+export class TpuServer extends Construct {
+  /** The Deployment. */
+  readonly deployment: ApiObject;
+  /** The Service; requests go to its port. */
+  readonly service: ApiObject;
+  /** Collects the metrics; only with `monitoring`. */
+  readonly podMonitoring: ApiObject | undefined;
+  /** Scales the Deployment; only with `autoscaling`. */
+  readonly horizontalPodAutoscaler: ApiObject | undefined;
+  /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
+  readonly podDisruptionBudget: ApiObject | undefined;
+  /** Refuses clients other than `allowedClients`; only with them. */
+  readonly networkPolicy: ApiObject | undefined;
+
+  constructor(scope: Construct, id: string, props: TpuServerProps) {
+    super(scope, id);
+    checkAtSynth(this);
+    const valid = readNamed(TPU_SERVER_PROPS, props, this.node);
+    const { slice, modelCache, huggingFaceToken, port = SERVER_PORT, healthPath = HEALTH_PATH } = valid;
+    const startup = startOf(valid);
+    const container = containerOf(valid, port);
+
+    const placed = placeTpuServer(this, valid, {
+      server: valid.software ?? softwareOf(valid.image),
+      model: valid.model,
+      container,
+      defaults: [
+        httpProbes(port, healthPath, startup.startupSeconds, valid.probes?.liveness ? healthPath : undefined),
+        ...modelCacheFragments(valid, slice, [JAX_COMPILE_CACHE]),
+      ],
+      given: [...(modelCache ? [modelCache] : []), ...(huggingFaceToken ? [huggingFaceToken.asEnv()] : [])],
+      startupSeconds: startup.startupSeconds,
+      port: { name: 'http', port },
+      monitoring: metricsOf(valid, port),
+    });
+    this.deployment = placed.deployment;
+    this.service = placed.service;
+    this.podMonitoring = placed.podMonitoring;
+    this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
+    this.podDisruptionBudget = placed.podDisruptionBudget;
+    this.networkPolicy = placed.networkPolicy;
+    describeOperations(
+      this,
+      tpuServerOperations(this, valid, { ...startup, port, healthPath, container: container.name }),
+    );
+  }
+}
+
+/** The software that an image has, as far as its name tells. */
+const softwareOf = (image: string): string => {
+  const name = imageName(image);
+  return labelValue(name) === undefined ? name : 'server';
+};
+
+function containerOf(props: TpuServerProps, port: number): MainContainer {
+  const metrics = metricsOf(props, port);
+  return {
+    name: props.containerName ?? 'server',
+    image: props.image,
+    ports: [
+      { name: 'http', containerPort: port, protocol: 'TCP' },
+      ...(metrics && metrics.port !== port
+        ? [{ name: 'metrics', containerPort: metrics.port, protocol: 'TCP' }]
+        : []),
+    ],
+  };
+}
+
+/** A first start downloads the weights and compiles. */
+function startOf({
+  slice,
+  model,
+  modelCache,
+  modelSize = model === undefined ? undefined : modelSizeByName(model),
+  startupSeconds,
+}: TpuServerProps): Startup {
+  return startupOf(startupSeconds, {
+    slice,
+    ...(modelSize !== undefined && { modelSize }),
+    uncachedFuse: isUncached(modelCache, modelSize),
+  });
+}
