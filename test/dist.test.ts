@@ -5,6 +5,7 @@ import { App, Testing, Yaml } from 'cdk8s';
 import { addExamples } from '../examples';
 import { addArgoCd } from '../examples/argocd';
 import { addEnvironments } from '../examples/environments';
+import { addGateway } from '../examples/gateway';
 import { addPlatform } from '../examples/platform';
 import { writeRunbooks } from '../lib';
 import { manifestSet } from '../lib/manifest/set';
@@ -34,7 +35,9 @@ function rendered(): Record<string, string> {
   const below = (folder: string): App => new App({ outdir: path.join(app.outdir, folder) });
   const platform = below('platform');
   addPlatform(platform);
-  const apps = { '.': app, platform, ...addEnvironments(below) };
+  const gateway = below('gateway');
+  addGateway(gateway);
+  const apps = { '.': app, platform, gateway, ...addEnvironments(below) };
   const argo = below('argocd');
   addArgoCd(argo, apps);
   for (const one of [...Object.values(apps), argo]) {

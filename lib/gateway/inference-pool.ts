@@ -40,6 +40,13 @@ const withMembers: Schema<InferencePoolProps> = { ...INFERENCE_POOL, rules: [poo
 function* poolProblems(props: InferencePoolProps): Iterable<Problem | undefined> {
   const members = props.servers.map(memberOf);
   yield* memberProblems(members, nameOf(props.namespace ?? DEFAULT_NAMESPACE));
+  if (members.some(({ name }) => name === props.name))
+    yield {
+      path: 'name',
+      value: props.name,
+      problem: 'is the name of a server, whose PodMonitoring has it too',
+      use: `another name, for example '${String(props.name)}-pool'`,
+    };
   if (members.length > 1 && !areTheirOwn(sharedLabels(members)))
     yield { path: 'servers', problem: 'share no label that is their own', use: OWN_LABEL };
   const closed = props.servers.findIndex(

@@ -7,7 +7,7 @@ import { MONITORING_GROUP, TOKEN_SECRET_ANNOTATION, TOKEN_SECRET_TYPE } from '..
 import { custom, grant } from '../workload/custom';
 import { object } from '../workload/objects';
 import { COLLECTORS } from '../workload/network-policy';
-import { pickerName, pickerSelector } from './picker';
+import { pickerSelector } from './picker';
 
 /** The picker answers only readers that the API server knows. */
 interface PickerMonitoring {
@@ -62,7 +62,7 @@ export function placePickerMonitoring(
     'PodMonitoring',
     { apiVersion: `${MONITORING_GROUP}/v1`, kind: 'PodMonitoring' },
     {
-      metadata: metadata(pickerName(pool)),
+      metadata: metadata(pool),
       spec: {
         selector: { matchLabels: pickerSelector(pool) },
         endpoints: [
