@@ -4,7 +4,7 @@ export interface ControllerRequirement {
   readonly name: string;
   /** Oldest release that knows every field that is rendered; an older one would drop some and fail or drift at the second apply. */
   readonly minimumVersion: string;
-  /** The field that asks for that release. */
+  /** The field or variable that needs that release. */
   readonly field: string;
   /** The resource that has the field, as kubectl names it, where nobody but the cluster says which release an add-on brings. @default - none */
   readonly resource?: string;
@@ -39,6 +39,19 @@ export const CONTROLLERS = {
       manifests: 'https://github.com/kubernetes-sigs/jobset/releases/download/{release}/manifests.yaml',
       namespace: 'jobset-system',
       deployment: 'jobset-controller-manager',
+    },
+  },
+  leaderWorkerSet: {
+    name: 'LeaderWorkerSet',
+    // the first release that tells each host the addresses of the others: https://github.com/kubernetes-sigs/lws/releases
+    minimumVersion: 'v0.8.0',
+    field: 'TPU_PROCESS_ADDRESSES',
+    // https://lws.sigs.k8s.io/docs/installation/
+    install: {
+      release: 'v0.10.0',
+      manifests: 'https://github.com/kubernetes-sigs/lws/releases/download/{release}/manifests.yaml',
+      namespace: 'lws-system',
+      deployment: 'lws-controller-manager',
     },
   },
   kubeRay: {

@@ -126,7 +126,7 @@ export const JOBSET_GROUP = 'jobset.x-k8s.io';
 export const JOBSET_NAME_LABEL = 'jobset.sigs.k8s.io/jobset-name';
 export const JOBSET_EXCLUSIVE_ANNOTATION = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
 
-/** LeaderWorkerSet: https://github.com/kubernetes-sigs/lws/blob/v0.7.0/api/leaderworkerset/v1/leaderworkerset_types.go */
+/** LeaderWorkerSet: https://github.com/kubernetes-sigs/lws/blob/v0.10.0/api/leaderworkerset/v1/leaderworkerset_types.go */
 export const LWS_GROUP = 'leaderworkerset.x-k8s.io';
 export const LWS_NAME_LABEL = 'leaderworkerset.sigs.k8s.io/name';
 /** '0' for the leader, '1' and up for workers. */

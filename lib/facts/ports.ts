@@ -9,7 +9,7 @@
  * @see https://github.com/AI-Hypercomputer/tpu-recipes/tree/main/inference/ironwood/vLLM
  */
 export const TPU_VM_PORT = 8471;
-const TPU_MESH_CONTROLLER_PORT = 8476;
+export const TPU_MESH_CONTROLLER_PORT = 8476;
 export const TPU_METRICS_PORT = 8431;
 /** The last metrics port: one process for each of eight chips. */
 const TPU_METRICS_LAST_PORT = 8438;

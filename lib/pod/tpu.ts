@@ -11,7 +11,7 @@ import {
   TOPOLOGY_LABEL,
   TPU_RESOURCE,
 } from '../facts/labels';
-import { isRuntimePort, TPU_METRICS_PORT } from '../facts/ports';
+import { isRuntimePort, TPU_MESH_CONTROLLER_PORT, TPU_METRICS_PORT, TPU_VM_PORT } from '../facts/ports';
 import { port, type Type } from '../problems/schema';
 
 /**
@@ -94,6 +94,16 @@ export function tpuResources(
  */
 export const tpuMetricsPort = (): PodFragment => ({
   container: { ports: [{ containerPort: TPU_METRICS_PORT, protocol: 'TCP' }] },
+});
+
+/** The ports on which the TPU runtimes of several hosts of a slice talk to each other. */
+export const slicePorts = (): PodFragment => ({
+  container: {
+    ports: [TPU_VM_PORT, TPU_MESH_CONTROLLER_PORT].map((containerPort) => ({
+      containerPort,
+      protocol: 'TCP',
+    })),
+  },
 });
 
 /** Ports that a server beside a TPU can listen on; `taken` are ports of its other containers. */

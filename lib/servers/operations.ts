@@ -1,5 +1,7 @@
+import { CONTROLLERS } from '../facts/controllers';
+import { LWS_WORKER_INDEX_LABEL } from '../facts/labels';
 import { type Kubectl, type Operations, type RunbookStep } from '../operations/operations';
-import { shellWord } from '../operations/shell-command';
+import { type ShellCommand, shellWord } from '../operations/shell-command';
 import { type AutoscalingOptions } from '../workload/autoscaling';
 import {
   PROVISIONING_SECONDS,
@@ -79,7 +81,8 @@ export const licenceNote = (model: string): string =>
 
 /** A server's objects, as far as steps name them. */
 export interface ServerNames {
-  readonly deployment: { readonly name: string };
+  /** The Deployment or LeaderWorkerSet. */
+  readonly workload: { readonly name: string; readonly kind: string };
   readonly service: { readonly name: string };
   readonly horizontalPodAutoscaler: { readonly name: string } | undefined;
 }
@@ -106,6 +109,12 @@ interface ServerFacts {
   /** The key of a Secret that requests must send. @default - none */
   readonly apiKey?: { readonly secretName: string; readonly key: string } | undefined;
 }
+
+/** Whether a server is a LeaderWorkerSet. */
+const isGroup = ({ workload }: Pick<ServerNames, 'workload'>): boolean => workload.kind === 'LeaderWorkerSet';
+
+/** A Deployment or LeaderWorkerSet as kubectl names it. */
+const refOf = ({ kind, name }: ServerNames['workload']): string => `${kind.toLowerCase()}/${name}`;
 
 /** Lines of shell that put the key of requests into `$key`. */
 const keyLines = (kubectl: Kubectl, { apiKey }: ServerFacts): readonly string[] => {
@@ -135,12 +144,13 @@ export function serverOperations(
       },
     ],
     images: image === undefined ? [] : [image],
+    ...(isGroup(server) && { controllers: [CONTROLLERS.leaderWorkerSet] }),
     steps: {
       verify: verify(kubectl, server, props, facts),
       call: [
         endpoint.open,
         {
-          text: `Send a request to \`${server.deployment.name}\`.`,
+          text: `Send a request to \`${server.workload.name}\`.`,
           commands: [...key, curl(endpoint, facts.call.path, facts.call.body, { withKey })],
         },
       ],
@@ -167,8 +177,8 @@ const SCARCE: readonly string[] = ['flex-start', 'spot', 'compute-class', 'dynam
 
 function verify(
   kubectl: Kubectl,
-  { deployment: { name } }: ServerNames,
-  { capacity }: ServerProps,
+  { workload }: ServerNames,
+  { capacity, slice }: ServerProps,
   { startupSeconds, waitsFor = [], containers }: ServerFacts,
 ): readonly RunbookStep[] {
   const waits = [...(SCARCE.includes(capacity?.type ?? '') ? ['capacity'] : []), ...waitsFor];
@@ -177,21 +187,32 @@ function verify(
       ? ` If its pods wait long for ${waits.join(' and ')}, the command gives up: run it again when they start.`
       : '';
   const timeout = `--timeout=${String(startupSeconds + PROVISIONING_SECONDS)}s`;
+  const { name } = workload;
+  const logs = (pod: string): readonly ShellCommand[] =>
+    containers.map((container) => kubectl('logs', pod, '-f', '-c', container));
+  if (!isGroup({ workload }))
+    return [
+      {
+        text: `Wait until \`${name}\` is ready. It loads the model and compiles first.${early}`,
+        commands: [kubectl('rollout', 'status', `deployment/${name}`, timeout)],
+      },
+      { text: 'Follow its logs, in a terminal of its own.', commands: logs(`deploy/${name}`) },
+    ];
   return [
     {
-      text: `Wait until \`${name}\` is ready. It loads the model and compiles first.${early}`,
-      commands: [kubectl('rollout', 'status', `deployment/${name}`, timeout)],
+      text: `Wait until \`${name}\` is ready. The ${String(slice.hosts)} hosts of a slice find each other, load the model and compile first.${early}`,
+      commands: [kubectl('wait', '--for=condition=Available', refOf(workload), timeout)],
     },
     {
-      text: 'Follow its logs, in a terminal of its own.',
-      commands: containers.map((container) => kubectl('logs', `deploy/${name}`, '-f', '-c', container)),
+      text: 'Follow the logs of the first host of the first slice, in a terminal of its own. The other hosts are the pods with another number at the end.',
+      commands: logs(`${name}-0`),
     },
   ];
 }
 
 function load(
   kubectl: Kubectl,
-  { deployment: { name }, horizontalPodAutoscaler: autoscaler }: ServerNames,
+  { workload: { name }, horizontalPodAutoscaler: autoscaler }: ServerNames,
   endpoint: Endpoint,
   { load: asked, apiKey }: ServerFacts,
 ): readonly RunbookStep[] {
@@ -233,9 +254,10 @@ function load(
 
 function scale(
   kubectl: Kubectl,
-  { deployment: { name } }: ServerNames,
+  { workload }: ServerNames,
   { autoscaling, replicas }: ServerProps,
 ): readonly RunbookStep[] {
+  const { name } = workload;
   if (autoscaling)
     return [
       {
@@ -250,29 +272,37 @@ function scale(
   return [
     {
       text,
-      commands: [kubectl('scale', `deployment/${name}`, '--replicas=REPLICAS')],
+      commands: [kubectl('scale', refOf(workload), '--replicas=REPLICAS')],
       placeholders: { REPLICAS: 'number of replicas, and so of slices, of the server' },
     },
   ];
 }
 
 /** A replica without a slice counts as unavailable, which stops a rolling update as soon as maxUnavailable is reached. */
-function troubleshoot(
-  kubectl: Kubectl,
-  { deployment: { name } }: ServerNames,
-  props: ServerProps,
-): readonly RunbookStep[] {
+function troubleshoot(kubectl: Kubectl, server: ServerNames, props: ServerProps): readonly RunbookStep[] {
+  const { name } = server.workload;
   if (props.rollout === 'Recreate') return [];
+  return [...(isGroup(server) ? [restarts(kubectl, name)] : []), hangs(kubectl, name, props)];
+}
+
+/** The hosts of a slice restart together, and the pods of the group that failed are gone. */
+const restarts = (kubectl: Kubectl, name: string): RunbookStep => ({
+  text: `If the hosts of \`${name}\` start again and again, find the pod that fails first: when one ends, the LeaderWorkerSet replaces all pods of its slice, and their logs with them. The events remain for an hour; follow the logs of each host while it starts.`,
+  commands: [
+    kubectl('get', 'pods', '-l', `app=${name}`, '-L', LWS_WORKER_INDEX_LABEL, '-o', 'wide'),
+    kubectl('get', 'events', '--sort-by=.lastTimestamp'),
+  ],
+});
+
+function hangs(kubectl: Kubectl, name: string, props: ServerProps): RunbookStep {
   const { maxSurge, maxUnavailable } = rolloutOf(props);
   const pending = kubectl('get', 'pods', '-l', `app=${name}`, '--field-selector=status.phase=Pending');
   const fewer = props.autoscaling ? 'lower `autoscaling.maxReplicas`' : 'lower `replicas`';
-  return [
-    {
-      text:
-        maxSurge > 0
-          ? `If a rolling update of \`${name}\` hangs, look for pods that are Pending. The update starts up to ${String(maxSurge)} new replicas before it stops old ones, and each needs a free slice: add slices, or set \`rollout\` to \`{ maxSurge: 0, maxUnavailable: 1 }\`.`
-          : `If a rolling update of \`${name}\` hangs, look for pods that are Pending. A replica without a slice counts as unavailable, and the update waits when \`maxUnavailable\` (${String(maxUnavailable)}) is reached: add a slice for it, ${fewer}, or set \`rollout.maxUnavailable\` above the number of Pending replicas.`,
-      commands: [pending],
-    },
-  ];
+  return {
+    text:
+      maxSurge > 0
+        ? `If a rolling update of \`${name}\` hangs, look for pods that are Pending. The update starts up to ${String(maxSurge)} new replicas before it stops old ones, and each needs a free slice: add slices, or set \`rollout\` to \`{ maxSurge: 0, maxUnavailable: 1 }\`.`
+        : `If a rolling update of \`${name}\` hangs, look for pods that are Pending. A replica without a slice counts as unavailable, and the update waits when \`maxUnavailable\` (${String(maxUnavailable)}) is reached: add a slice for it, ${fewer}, or set \`rollout.maxUnavailable\` above the number of Pending replicas.`,
+    commands: [pending],
+  };
 }

@@ -7,8 +7,8 @@ import { containerSecurity, podSecurity } from '../pod/security';
 import { sharedMemory } from '../pod/shared-memory';
 import { gracefulShutdown, shutdownProblems } from '../pod/shutdown';
 import { overNodePools } from '../pod/spread';
-import { podTemplate, type PodTemplate, withContainerDefaults } from '../pod/template';
-import { tpuMetricsPort, tpuResources } from '../pod/tpu';
+import { podTemplate, type PodTemplate, type PodTemplateParts, withContainerDefaults } from '../pod/template';
+import { slicePorts, tpuMetricsPort, tpuResources } from '../pod/tpu';
 import { dnsLabel, quantityOf, room } from '../problems/grammar';
 import { type Problem, Problems } from '../problems/problems';
 import { optional, type Schema, string } from '../problems/schema';
@@ -36,13 +36,14 @@ import {
   type SliceProps,
 } from '../workload/vocabulary';
 import { argsProblems, type ServerFlags } from './flags';
+import { groupProblems, onWorkers, workerShutdown } from './group';
 
 /** Properties that every server on a TPU slice has. */
 export interface TpuServerOptions
   extends SliceProps, Omit<ImageProps, 'image'>, PodProps, LifecycleProps, ReplicaProps, AccessProps {
-  /** Name of the Deployment and of the objects around it. @default - the construct's id */
+  /** Name of the Deployment or LeaderWorkerSet, and of the objects around it. @default - the construct's id */
   readonly name?: string;
-  /** The TPU slice of each replica; a slice with one host. */
+  /** The TPU slice of each replica. */
   readonly slice: TpuSlice;
   /** Scales the replicas by a metric of the server; requires `monitoring`. @default - a fixed number of replicas */
   readonly autoscaling?: AutoscalingOptions;
@@ -78,8 +79,8 @@ interface ServerFacts {
   readonly metricPrefix?: string;
   /** Code for a metric of the server. */
   readonly metric: string;
-  /** Why the server cannot run on several hosts. */
-  readonly oneHost: string;
+  /** Why the server cannot run on several hosts. @default - it can */
+  readonly oneHost?: string;
 }
 
 /** What is wrong with the properties that all servers have, beside each of them. */
@@ -90,8 +91,8 @@ export function serverProblems(
   const { slice, labels, extraPorts = [] } = props;
   const names = extraPorts.map(({ name }) => name);
   return [
-    ...sliceProblems(props),
-    singleHost(slice, facts.oneHost),
+    ...sliceProblems(props, canQueue(props, facts)),
+    ...(facts.oneHost === undefined ? groupProblems(props) : [singleHost(slice, facts.oneHost)]),
     ...shutdownProblems(props),
     ...scalingProblems(props, facts),
     ...(facts.flags ? argsProblems(props, facts.flags) : []),
@@ -107,6 +108,10 @@ export function serverProblems(
     }),
   ];
 }
+
+/** Kueue admits LeaderWorkerSets. No source says whether it requests nodes for them. */
+const canQueue = ({ slice, capacity }: TpuServerOptions, { oneHost }: ServerFacts): boolean =>
+  slice.multiHost && oneHost === undefined && capacity?.type !== 'flex-start-queued';
 
 /** The label by which the pods are selected cannot be another. */
 export const labelProblem = (labels: PodProps['labels']): Problem | undefined =>
@@ -170,6 +175,14 @@ export function chipsOf({ slice, sidecars = [] }: Pick<TpuServerOptions, 'slice'
   return slice.chipsPerHost - elsewhere.reduce((sum, chips) => sum + chips, 0);
 }
 
+/** What the other hosts of a slice run in place of the first host's program. */
+export interface WorkerProgram {
+  readonly command: string[];
+  readonly args?: string[];
+  /** Ports of the container beside those of the TPU runtime. @default - none */
+  readonly ports?: MainContainer['ports'];
+}
+
 /** The parts that a construct derives for its server. */
 export interface TpuServerParts {
   /** The server's software, as labels name it. */
@@ -177,7 +190,9 @@ export interface TpuServerParts {
   /** The model that is served. */
   readonly model: string | undefined;
   readonly container: MainContainer;
-  /** The server's own sidecars. @default - none */
+  /** What the other hosts of a slice run. @default - what the first host runs */
+  readonly worker?: WorkerProgram | undefined;
+  /** The server's own sidecars; on several hosts, only the first one has them. @default - none */
   readonly sidecars?: readonly SidecarContainer[];
   /** Fragments that the user's replace. @default - none */
   readonly defaults?: readonly PodFragment[];
@@ -208,16 +223,18 @@ export function placeTpuServer(
   props: PlacedProps,
   parts: TpuServerParts,
 ): TpuServerObjects {
-  const { name } = props;
+  const { name, slice } = props;
   const selector = selectorOf(name);
   const own = serverLabels(parts.server, name, parts.model);
   const { labels, annotations } = objectMetadata(props, own);
+  const { template, worker } = serverTemplates(scope.node.path, props, parts, own);
   return placeServer(scope, {
     name,
     selector,
     labels: { ...labels, ...selector },
     annotations,
-    template: serverTemplate(scope.node.path, props, parts, own),
+    template,
+    group: worker && { hosts: slice.hosts, worker, capacity: props.capacity },
     replicas: props.replicas,
     rollout: props.rollout,
     disruptionBudget: props.disruptionBudget,
@@ -234,59 +251,104 @@ export function placeTpuServer(
   });
 }
 
-/** The pod of a server: facts of the slice, defaults, and the values that the user gave. */
-function serverTemplate(
+/** The pod of the first host of a slice, and that of each other host if there are several. */
+interface ServerTemplates {
+  readonly template: PodTemplate;
+  readonly worker: PodTemplate | undefined;
+}
+
+function serverTemplates(
   path: string,
   props: PlacedProps,
   parts: TpuServerParts,
   labels: Readonly<Record<string, string>>,
-): PodTemplate {
-  const { slice, capacity, podSecurityLevel: level = 'baseline' } = props;
-  const selector = selectorOf(props.name);
-  const shutdown = gracefulShutdown(props);
-  const security = containerSecurity(level);
+): ServerTemplates {
+  const { slice } = props;
   const problems = new Problems();
-  const folded = problems.attempt(() =>
-    podTemplate({
-      container: parts.container,
-      sidecars: [
-        ...(parts.sidecars ?? []).map((one) => withContainerDefaults(one, { ...shutdown.hook, ...security })),
-        ...givenSidecars(props, security),
-      ],
-      facts: [{ labels: selector }, tpuResources(slice, capacity, slice.chipsPerHost - chipsOf(props))],
-      defaults: [
-        { labels },
-        hostResources(slice),
-        podSecurity(level),
-        shutdown.defaults,
-        tpuMetricsPort(),
-        ...(hasSeveralReplicas(props) ? [overNodePools(selector)] : []),
-        ...(parts.sharedMemory === undefined ? [] : [sharedMemory(parts.sharedMemory)]),
-        // A Python server that ends otherwise loses its last lines.
-        { env: variables({ PYTHONUNBUFFERED: '1' }) },
-        ...(parts.defaults ?? []),
-      ],
-      given: [
-        ...(capacity ? [capacity] : []),
-        ...(parts.given ?? []),
-        { container: { ports: (props.extraPorts ?? []).map(extraPort) } },
-        ...givenFragments(props),
-        shutdown.given,
-      ],
-    }),
-  );
-  if (folded) {
-    checkHost(slice, folded, problems);
-    const { restartPolicy = 'Always' } = folded.spec;
+  const template = problems.attempt(() => podTemplate(podParts(props, parts, labels)));
+  if (template) {
+    checkHost(slice, template, problems);
+    const { restartPolicy = 'Always' } = template.spec;
     if (restartPolicy !== 'Always')
       problems.add({
         path: 'pod.restartPolicy',
         value: restartPolicy,
-        problem: 'is not possible in a Deployment',
+        problem: `is not possible in a ${slice.multiHost ? 'LeaderWorkerSet' : 'Deployment'}`,
         use: "'Always'",
       });
   }
-  return problems.settle(folded, path);
+  // The pods differ in few fields: what is wrong with one is wrong with both.
+  const worker =
+    slice.multiHost && problems.count === 0
+      ? problems.attempt(() => podTemplate(workerParts(props, parts, labels)))
+      : undefined;
+  return { template: problems.settle(template, path), worker };
+}
+
+/** The pod of a server: facts of the slice, defaults, and the values that the user gave. */
+function podParts(
+  props: PlacedProps,
+  parts: TpuServerParts,
+  labels: Readonly<Record<string, string>>,
+  shutdown = gracefulShutdown(props),
+): PodTemplateParts {
+  const { slice, capacity, podSecurityLevel: level = 'baseline' } = props;
+  const selector = selectorOf(props.name);
+  const security = containerSecurity(level);
+  return {
+    container: parts.container,
+    sidecars: [
+      ...(parts.sidecars ?? []).map((one) => withContainerDefaults(one, { ...shutdown.hook, ...security })),
+      ...givenSidecars(props, security),
+    ],
+    facts: [{ labels: selector }, tpuResources(slice, capacity, slice.chipsPerHost - chipsOf(props))],
+    defaults: [
+      { labels },
+      hostResources(slice),
+      podSecurity(level),
+      shutdown.defaults,
+      tpuMetricsPort(),
+      ...(slice.multiHost ? [slicePorts()] : []),
+      ...(hasSeveralReplicas(props) && !slice.multiHost ? [overNodePools(selector)] : []),
+      ...(parts.sharedMemory === undefined ? [] : [sharedMemory(parts.sharedMemory)]),
+      // A Python server that ends otherwise loses its last lines.
+      { env: variables({ PYTHONUNBUFFERED: '1' }) },
+      ...(parts.defaults ?? []),
+    ],
+    given: [
+      ...(capacity ? [capacity] : []),
+      ...(parts.given ?? []),
+      { container: { ports: (props.extraPorts ?? []).map(extraPort) } },
+      ...givenFragments(props),
+      shutdown.given,
+    ],
+  };
+}
+
+/** The pod of each host of a slice but the first: no client talks to it, and no probe. */
+function workerParts(
+  props: PlacedProps,
+  { worker, ...parts }: TpuServerParts,
+  labels: Readonly<Record<string, string>>,
+): PodTemplateParts {
+  const leaderOnly = {
+    startupProbe: undefined,
+    readinessProbe: undefined,
+    livenessProbe: undefined,
+    ports: undefined,
+  };
+  const folded = podParts(
+    { ...props, extraPorts: [] },
+    { ...parts, container: { ...parts.container, ...leaderOnly, ...worker }, sidecars: [] },
+    labels,
+    workerShutdown(gracefulShutdown(props)),
+  );
+  const { defaults = [], given = [] } = folded;
+  return {
+    ...folded,
+    defaults: onWorkers(defaults, worker !== undefined),
+    given: onWorkers(given, worker !== undefined),
+  };
 }
 
 const extraPort = ({

@@ -58,7 +58,7 @@ export function findings(
 /**
  * Accepts the findings of one rule on an object, with a reason that is rendered as an annotation.
  *
- * @param object - the object, like `server.deployment`
+ * @param object - the object, like `server.workload`
  * @param code - code of the rule, like `TPU503`
  * @param reason - why the finding does not matter here
  * @throws InvalidInputError if the rule does not exist or the reason is empty

@@ -28,10 +28,10 @@ export type ManifestPatch = Readonly<Record<string, ManifestValue | undefined>>;
  *
  * Every synth then checks that all of it is in the manifest, and fails if something changed it later.
  *
- * @param object - the object, like `server.deployment`
+ * @param object - the object, like `server.workload`
  * @param patch - the part, as an object or as YAML
  * @throws InvalidInputError if the patch is not a map of plain values, or an item of a list has no name to be merged by
- * @example override(server.deployment, { spec: { template: { spec: { priorityClassName: 'serving' } } } });
+ * @example override(server.workload, { spec: { template: { spec: { priorityClassName: 'serving' } } } });
  */
 export function override(object: ApiObject, patch: ManifestPatch | string): void {
   expectObject(object);
@@ -51,7 +51,7 @@ export function expectObject(value: unknown): asserts value is ApiObject {
     {
       path: 'object',
       problem: 'is not an ApiObject',
-      use: 'an object that a construct renders, like server.deployment',
+      use: 'an object that a construct renders, like server.workload',
     },
   ]);
 }

@@ -2,8 +2,10 @@ import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { LOAD_BALANCER_TYPE_ANNOTATION } from '../facts/labels';
+import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
 import { type AutoscalingOptions, horizontalPodAutoscaler } from './autoscaling';
+import { leadersOf, leaderWorkerSet } from './leader-worker-set';
 import { type MonitoringOptions, podMonitoring } from './monitoring';
 import { networkPolicy } from './network-policy';
 import { deployment, object } from './objects';
@@ -16,11 +18,21 @@ interface ServerPort {
   readonly port: number;
 }
 
+/** What a server on several hosts has beside one on a single host. Its `template` is the pod of the first host, the leader. */
+export interface ServerGroup {
+  /** Hosts of a slice, and pods of a group. */
+  readonly hosts: number;
+  /** The pods of the other hosts; their labels include the selector. */
+  readonly worker: PodTemplate;
+  /** How the slices are bought; dynamic slices share node pools. @default - on demand */
+  readonly capacity?: Capacity | undefined;
+}
+
 /** The parts of a server; constructs derive them from their props. */
 export interface ServerParts {
-  /** Name of the Deployment and of the objects around it. */
+  /** Name of the Deployment or LeaderWorkerSet, and of the objects around it. */
   readonly name: string;
-  /** Label by which the Deployment and all others select the pods. */
+  /** Label by which all objects select the pods. */
   readonly selector: Record<string, string>;
   /** Labels of the objects. @default - the selector */
   readonly labels?: Record<string, string>;
@@ -28,13 +40,16 @@ export interface ServerParts {
   readonly annotations?: Record<string, string> | undefined;
   /** The pods; their labels include the selector. */
   readonly template: PodTemplate;
+  /** Makes the server a LeaderWorkerSet. @default - a Deployment */
+  readonly group?: ServerGroup | undefined;
   /** Replicas; not rendered if a scaler decides. @default 1 */
   readonly replicas?: ReplicaProps['replicas'];
   readonly rollout?: ReplicaProps['rollout'];
-  /** Longest time without progress of a rollout. @default - Kubernetes' own */
+  /** Longest time without progress of a Deployment's rollout. @default - Kubernetes' own */
   readonly progressDeadlineSeconds?: number | undefined;
   /** The Service, if any. @default - none */
   readonly service?: {
+    /** @default - the name of the server; on several hosts `NAME-leader` */
     readonly name?: string | undefined;
     readonly type: ServiceType;
     readonly port: ServerPort;
@@ -49,7 +64,8 @@ export interface ServerParts {
 
 /** The objects of a server. */
 export interface ServerObjects {
-  readonly deployment: ApiObject;
+  /** The Deployment, or the LeaderWorkerSet on several hosts. */
+  readonly workload: ApiObject;
   readonly service: ApiObject | undefined;
   readonly podMonitoring: ApiObject | undefined;
   readonly horizontalPodAutoscaler: ApiObject | undefined;
@@ -76,24 +92,27 @@ function rollingUpdateOf(rollout: Exclude<ReplicaProps['rollout'], 'Recreate'>):
   return { maxSurge, maxUnavailable };
 }
 
-/** Places a Deployment and the objects around it. */
+/**
+ * Name of the Service of a server. The headless Service of a LeaderWorkerSet has the name of the LeaderWorkerSet, and an ordinary Service
+ * of that name would take its place.
+ */
+export const serviceNameOf = (name: string, hosts: number): string => (hosts > 1 ? `${name}-leader` : name);
+
+/** Places a Deployment or LeaderWorkerSet and the objects around it. */
 export function placeServer<Parts extends ServerParts>(
   scope: Construct,
   parts: Parts,
 ): ServerObjects & (Parts extends { readonly service: object } ? { readonly service: ApiObject } : unknown);
 export function placeServer(scope: Construct, parts: ServerParts): ServerObjects {
-  const { name, selector, annotations, autoscaling, monitoring, service, replicas = 1 } = parts;
-  const metadata = { name, labels: parts.labels ?? selector, annotations };
-  const main = deployment(scope, 'Resource', metadata, {
-    replicas: autoscaling !== undefined || replicas === 'external' ? undefined : replicas,
-    selector: { matchLabels: selector },
-    strategy: strategyOf(parts.rollout),
-    progressDeadlineSeconds: parts.progressDeadlineSeconds,
-    template: parts.template,
-  });
+  const { name, annotations, autoscaling, monitoring, service, group } = parts;
+  const metadata = { name, labels: parts.labels ?? parts.selector, annotations };
+  const workload = placeWorkload(scope, metadata, parts);
+  // The other hosts of a group answer no client.
+  const selector = group ? leadersOf(parts.selector) : parts.selector;
+  const serviceName = service?.name ?? serviceNameOf(name, group?.hosts ?? 1);
   return {
-    deployment: main,
-    service: service && placeService(scope, { ...metadata, name: service.name ?? name }, parts),
+    workload,
+    service: service && placeService(scope, { ...metadata, name: serviceName }, { ...parts, selector }),
     podMonitoring:
       monitoring &&
       podMonitoring(scope, 'PodMonitoring', {
@@ -104,18 +123,54 @@ export function placeServer(scope: Construct, parts: ServerParts): ServerObjects
         interval: monitoring.interval,
       }),
     horizontalPodAutoscaler:
-      autoscaling && horizontalPodAutoscaler(scope, 'HorizontalPodAutoscaler', metadata, main, autoscaling),
+      autoscaling &&
+      horizontalPodAutoscaler(scope, 'HorizontalPodAutoscaler', metadata, workload, autoscaling),
     podDisruptionBudget: placeDisruptionBudget(scope, metadata, parts),
-    networkPolicy:
-      parts.allowedClients &&
-      networkPolicy(scope, 'NetworkPolicy', {
-        metadata,
-        selector,
-        ports: service ? portsOf(service).map(({ port }) => port) : [],
-        clients: parts.allowedClients,
-        metricsPort: monitoring?.port,
-      }),
+    networkPolicy: placeNetworkPolicy(scope, metadata, parts),
   };
+}
+
+function placeWorkload(
+  scope: Construct,
+  metadata: k8s.ObjectMeta & { readonly name: string },
+  parts: ServerParts,
+): ApiObject {
+  const { selector, autoscaling, template, group, rollout, replicas: wanted = 1 } = parts;
+  const replicas = autoscaling !== undefined || wanted === 'external' ? undefined : wanted;
+  if (group)
+    return leaderWorkerSet(scope, 'Resource', {
+      metadata,
+      replicas,
+      hosts: group.hosts,
+      leader: template,
+      worker: group.worker,
+      rollout: rollingUpdateOf(rollout === 'Recreate' ? undefined : rollout),
+      capacity: group.capacity,
+    });
+  return deployment(scope, 'Resource', metadata, {
+    replicas,
+    selector: { matchLabels: selector },
+    strategy: strategyOf(rollout),
+    progressDeadlineSeconds: parts.progressDeadlineSeconds,
+    template,
+  });
+}
+
+function placeNetworkPolicy(
+  scope: Construct,
+  metadata: k8s.ObjectMeta,
+  { selector, service, allowedClients, monitoring, group }: ServerParts,
+): ApiObject | undefined {
+  if (!allowedClients) return undefined;
+  return networkPolicy(scope, 'NetworkPolicy', {
+    metadata,
+    selector,
+    ports: service ? portsOf(service).map(({ port }) => port) : [],
+    clients: allowedClients,
+    metricsPort: monitoring?.port,
+    // The hosts of a slice talk to each other, also on ports that their programs choose.
+    ...(group && { more: [{ from: [{ podSelector: { matchLabels: selector } }] }] }),
+  });
 }
 
 function strategyOf(rollout: ReplicaProps['rollout']): k8s.DeploymentStrategy {
@@ -131,7 +186,8 @@ function strategyOf(rollout: ReplicaProps['rollout']): k8s.DeploymentStrategy {
 }
 
 /**
- * Limits how many replicas drains evict. A replica that is not ready yet can always be evicted: otherwise it would block every drain
+ * Limits how many replicas drains evict. A group counts as many pods as its slice has hosts: one of them that is evicted stops them all, so
+ * the budget lets go of the others. It cannot keep two groups from losing one pod each. A replica that is not ready yet can always be evicted: otherwise it would block every drain
  * while it loads its model.
  *
  * @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
@@ -141,7 +197,7 @@ function placeDisruptionBudget(
   metadata: k8s.ObjectMeta,
   parts: ServerParts,
 ): ApiObject | undefined {
-  const { selector, disruptionBudget } = parts;
+  const { selector, disruptionBudget, group } = parts;
   const usual: DisruptionBudgetProps | undefined = hasSeveralReplicas(parts)
     ? { maxUnavailable: 1 }
     : undefined;
@@ -153,7 +209,7 @@ function placeDisruptionBudget(
     k8s.KubePodDisruptionBudget.manifest({
       metadata,
       spec: {
-        maxUnavailable: k8s.IntOrString.fromNumber(budget.maxUnavailable),
+        maxUnavailable: k8s.IntOrString.fromNumber(budget.maxUnavailable * (group?.hosts ?? 1)),
         selector: { matchLabels: selector },
         unhealthyPodEvictionPolicy: 'AlwaysAllow',
       },

@@ -161,7 +161,7 @@ describe('the stacks that take it', () => {
 
   test('drain as on spot nodes where the class is known to have them', () => {
     const graceOf = (capacity: Capacity): unknown =>
-      new VllmServer(newChart(), 'x', { ...server, capacity, model: 'a/gemma-2b' }).deployment.toJson().spec
+      new VllmServer(newChart(), 'x', { ...server, capacity, model: 'a/gemma-2b' }).workload.toJson().spec
         .template.spec.terminationGracePeriodSeconds;
     const withoutSpot = computeClass({ slice, priorities: [Capacity.onDemand()] });
     expect(graceOf(Capacity.computeClass(computeClass(ladder)))).toBe(15);

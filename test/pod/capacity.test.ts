@@ -173,7 +173,7 @@ describe('a dynamic slice', () => {
       "queue: required, for example 'tpu7x'",
     );
     expect(capacityProblem(capacity, TpuSlice.of('tpu7x-standard-4t'))).toMatchObject({
-      use: 'another capacity, or TpuJob',
+      use: 'another capacity, TpuJob, or a server on a slice of several hosts',
     });
   });
 

@@ -30,12 +30,12 @@ const huggingFaceToken = HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'
 const SERVERS: Readonly<Record<string, Server>> = {
   TpuServer: {
     make: (chart, fragments) =>
-      new TpuServer(chart, 'it', { image: 'example.com/server:v1', slice, fragments }).deployment,
+      new TpuServer(chart, 'it', { image: 'example.com/server:v1', slice, fragments }).workload,
     required: ['image'],
   },
   VllmServer: {
     make: (chart, fragments) =>
-      new VllmServer(chart, 'it', { model: 'google/gemma-2b', slice, fragments }).deployment,
+      new VllmServer(chart, 'it', { model: 'google/gemma-2b', slice, fragments }).workload,
   },
   JetStreamServer: {
     make: (chart, fragments) =>

@@ -337,8 +337,8 @@ describe('the grace period', () => {
 test('a start that takes longer than its probe allows has a note in the runbook', () => {
   const chart = new Chart(Testing.app(), 'chart');
   const modelCache = new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' });
-  const { deployment } = new VllmServer(chart, 'llama', { ...given, modelCache });
-  const { startupProbe } = deployment.toJson().spec.template.spec.containers[0];
+  const { workload } = new VllmServer(chart, 'llama', { ...given, modelCache });
+  const { startupProbe } = workload.toJson().spec.template.spec.containers[0];
   expect(startupProbe.failureThreshold * startupProbe.periodSeconds).toBe(4 * 3600);
   expect(new Runbook(chart).toString()).toContain(
     'The first start takes about 18 hours, because the server reads the weights from the bucket without a cache. The startup probe allows 4 hours and then restarts the server: add a `cache` to the volume, or set `startupSeconds`.',

@@ -65,7 +65,7 @@ describe('a model that cannot start is an error', () => {
     const one = server({ model: 'Qwen/Qwen3-32B', slice: slice.v6e1 });
     const synth = (): readonly unknown[] => Chart.of(one).toJson() as readonly unknown[];
     expect(synth).toThrow('TPU119 Deployment/server');
-    acceptFinding(one.deployment, 'TPU119', 'a test of the message');
+    acceptFinding(one.workload, 'TPU119', 'a test of the message');
     expect(synth().length).toBeGreaterThan(0);
   });
 
@@ -91,7 +91,7 @@ describe('a model that may not start is a warning', () => {
     expect(found).toMatchObject([
       { severity: 'warning', message: expect.stringContaining('are expected to need') },
     ]);
-    acceptFinding(one.deployment, 'TPU119', 'this image keeps the window only');
+    acceptFinding(one.workload, 'TPU119', 'this image keeps the window only');
     expect(memory(one)).toEqual([]);
   });
 });

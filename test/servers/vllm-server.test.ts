@@ -217,7 +217,7 @@ describe('a server', () => {
   test('gives its objects to be patched, and the patch lands', () => {
     const chart = Testing.chart();
     const server = new VllmServer(chart, 'server', { ...required, autoscaling });
-    server.deployment.addJsonPatch(
+    server.workload.addJsonPatch(
       JsonPatch.add('/spec/template/spec/containers/0/newerThanTheTypes', { a: 1 }),
       JsonPatch.replace('/spec/progressDeadlineSeconds', 60),
     );

@@ -235,11 +235,11 @@ describe('App', () => {
 
   test('checks once, with the findings of every synth', () => {
     const add = (app: Cdk8sApp): void => {
-      const { deployment } = new VllmServer(new Chart(app, 'chart'), 'server', {
+      const { workload } = new VllmServer(new Chart(app, 'chart'), 'server', {
         model: 'google/gemma-2b',
         slice: TpuSlice.of('ct6e-standard-1t'),
       });
-      override(deployment, { spec: { template: { spec: { nodeSelector: null } } } });
+      override(workload, { spec: { template: { spec: { nodeSelector: null } } } });
     };
     expect(expectSame(add)).toMatchObject({ written: { error: expect.stringContaining('[chart/server') } });
   });
@@ -247,13 +247,13 @@ describe('App', () => {
   test('renders what a validation changes, and finds what is wrong with it', () => {
     const labelled = (key: string) => (app: Cdk8sApp) => {
       const chart = new Chart(app, 'chart');
-      const { deployment } = new VllmServer(chart, 'llama', {
+      const { workload } = new VllmServer(chart, 'llama', {
         model: 'meta-llama/Llama-3.1-8B',
         slice: TpuSlice.of('ct6e-standard-4t'),
       });
       chart.node.addValidation({
         validate: () => {
-          deployment.metadata.addLabel(key, 'red');
+          workload.metadata.addLabel(key, 'red');
           return ['said once'];
         },
       });

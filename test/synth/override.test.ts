@@ -456,7 +456,7 @@ describe('an override that does not land', () => {
 
 test('an override and an accepted finding are for an object, not for the construct around it', () => {
   const chart = chartOf() as unknown as ApiObject;
-  const words = 'object: is not an ApiObject; use an object that a construct renders, like server.deployment';
+  const words = 'object: is not an ApiObject; use an object that a construct renders, like server.workload';
   expect(() => {
     override(chart, { spec: { replicas: 2 } });
   }).toThrow(words);

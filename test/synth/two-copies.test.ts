@@ -123,8 +123,8 @@ describe.each([
     const charts = [new cdk8s.Chart(app, 'first'), new cdk8s.Chart(app, 'second')] as const;
     const [first, second] = charts;
     const objects = [
-      server(ours, ours, first).deployment,
-      server(theirs, theirs, second).deployment,
+      server(ours, ours, first).workload,
+      server(theirs, theirs, second).workload,
     ] as const;
     return { app, charts: [...charts], objects: [...objects] };
   };

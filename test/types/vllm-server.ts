@@ -154,7 +154,7 @@ new VllmServer(scope, 'server', { ...props, fragments: [{ container: { name: 'ot
 podTemplate({ name: 'server', image: 'server:v1' });
 
 // mistake: an object put in the place of another
-server.deployment = server.service;
+server.workload = server.service;
 
 // mistake: an object that may not be there
 server.podMonitoring.addDependency(server.service);

@@ -27,7 +27,7 @@ const HEALTH_PATH = '/health';
  */
 export class TpuServer extends Construct {
   /** The Deployment. */
-  readonly deployment: ApiObject;
+  readonly workload: ApiObject;
   /** The Service; requests go to its port. */
   readonly service: ApiObject;
   /** Collects the metrics; only with `monitoring`. */
@@ -60,7 +60,7 @@ export class TpuServer extends Construct {
       port: { name: 'http', port },
       monitoring: metricsOf(valid, port),
     });
-    this.deployment = placed.deployment;
+    this.workload = placed.workload;
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;

@@ -82,13 +82,13 @@ export class JetStreamServer extends Construct {
         monitoring: monitoring && { ...monitoring, path: '/' },
       },
     );
-    this.deployment = placed.deployment;
+    this.deployment = placed.workload;
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.networkPolicy = placed.networkPolicy;
-    describeOperations(this, jetStreamOperations(this, valid, { ...startup, port: JETSTREAM_HTTP_PORT }));
+    describeOperations(this, jetStreamOperations(placed, valid, { ...startup, port: JETSTREAM_HTTP_PORT }));
   }
 }
 

@@ -90,7 +90,7 @@ export class SaxCell extends Construct {
     });
     this.adminDeployment = placeAdmin(new Construct(this, 'Admin'), cell);
     const http = placeHttp(new Construct(this, 'Http'), cell);
-    this.httpDeployment = http.deployment;
+    this.httpDeployment = http.workload;
     this.httpService = http.service;
     this.networkPolicy = http.networkPolicy;
     this.cellNetworkPolicy = placePolicy(this, cell);
@@ -212,7 +212,7 @@ function placeAdmin(scope: Construct, cell: Cell): ApiObject {
     defaults: [{ labels: own }, podSecurity('baseline')],
     given: commonFragments(cell),
   });
-  return placeServer(scope, { ...admin, selector, template }).deployment;
+  return placeServer(scope, { ...admin, selector, template }).workload;
 }
 
 function placeHttp(scope: Construct, cell: Cell): ServerObjects & { readonly service: ApiObject } {

@@ -40,8 +40,8 @@ const NO_SERVICE_LINKS: PodFragment = { pod: { enableServiceLinks: false } };
  * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/serve-vllm-tpu
  */
 export class VllmServer extends Construct {
-  /** The Deployment. */
-  readonly deployment: ApiObject;
+  /** The Deployment, or the LeaderWorkerSet on a slice of several hosts. */
+  readonly workload: ApiObject;
   /** The Service; requests go to its port. */
   readonly service: ApiObject;
   /** Collects the metrics; undefined with `monitoring: false`. */
@@ -72,7 +72,7 @@ export class VllmServer extends Construct {
       port: { name: 'http', port },
       monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
     });
-    this.deployment = placed.deployment;
+    this.workload = placed.workload;
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;

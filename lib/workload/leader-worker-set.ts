@@ -1,0 +1,109 @@
+import { type ApiObject } from 'cdk8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import { type Construct } from 'constructs';
+import {
+  LeaderWorkerSet,
+  LeaderWorkerSetSpecLeaderWorkerTemplateRestartPolicy,
+  LeaderWorkerSetSpecNetworkConfigSubdomainPolicy,
+  LeaderWorkerSetSpecRolloutStrategyRollingUpdateConfigurationMaxSurge,
+  LeaderWorkerSetSpecRolloutStrategyRollingUpdateConfigurationMaxUnavailable,
+  LeaderWorkerSetSpecRolloutStrategyType,
+  LeaderWorkerSetSpecStartupPolicy,
+} from '../../imports/leaderworkerset.x-k8s.io';
+import { LWS_EXCLUSIVE_ANNOTATION, LWS_WORKER_INDEX_LABEL, NODE_POOL_LABEL } from '../facts/labels';
+import { type Capacity } from '../pod/capacity';
+import { type PodTemplate } from '../pod/template';
+import { dnsLabel, type Grammar } from '../problems/grammar';
+import { object, queuedMetadata } from './objects';
+
+/** Parts of a LeaderWorkerSet whose groups are the hosts of a slice each. */
+export interface LeaderWorkerSetParts {
+  /** Name, labels and annotations. */
+  readonly metadata: k8s.ObjectMeta & { readonly name: string };
+  /** Number of groups; undefined if a scaler decides. */
+  readonly replicas: number | undefined;
+  /** Pods of a group: one for each host of its slice. */
+  readonly hosts: number;
+  /** The pod of the first host, which clients talk to. */
+  readonly leader: PodTemplate;
+  /** The pod of each other host. */
+  readonly worker: PodTemplate;
+  /** Groups that an update adds and takes away. */
+  readonly rollout: { readonly maxSurge: number; readonly maxUnavailable: number };
+  /** How the slices are bought; dynamic slices share node pools. @default - on demand */
+  readonly capacity?: Capacity | undefined;
+}
+
+/** Replicas that leave two digits for the index of a group, if the largest number is not known. */
+const UNKNOWN_REPLICAS = 100;
+
+/**
+ * Names of LeaderWorkerSets. Kueue writes a longer name, `leaderworkerset-NAME-GROUP-HASH`, into a label.
+ *
+ * @param replicas - largest number of groups; undefined if it is not known
+ * @see https://github.com/llm-d/llm-d (guides, disaggregatedset.yaml)
+ */
+export function leaderWorkerSetName(replicas = UNKNOWN_REPLICAS): Grammar {
+  const [before, after] = ['leaderworkerset-', `-${String(Math.max(0, replicas - 1))}-xxxxx`];
+  return dnsLabel(
+    63 - before.length - after.length,
+    `Kueue writes '${before}NAME${after}' into a label, which has at most 63`,
+  );
+}
+
+/** Labels that select the leaders of the pods that `selector` selects: the only ones that answer clients. */
+export const leadersOf = (selector: Readonly<Record<string, string>>): Record<string, string> => ({
+  ...selector,
+  [LWS_WORKER_INDEX_LABEL]: '0',
+});
+
+/**
+ * Places a LeaderWorkerSet with one group for each slice.
+ *
+ * - All pods of a group start at once: the first host waits for the others before it is ready.
+ * - If one host fails, its whole group starts again, because the others cannot continue without it.
+ * - The annotation keeps two groups out of one node pool, which is one slice. Dynamic slices share node pools.
+ *
+ * The fields that the API server or the webhook would default are written out, so that a second apply finds no difference.
+ *
+ * @see https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/webhooks/leaderworkerset_webhook.go
+ */
+export function leaderWorkerSet(scope: Construct, id: string, parts: LeaderWorkerSetParts): ApiObject {
+  const { metadata, replicas, hosts, leader, worker, rollout, capacity } = parts;
+  const queued = queuedMetadata(metadata, capacity);
+  const exclusive = { [LWS_EXCLUSIVE_ANNOTATION]: NODE_POOL_LABEL };
+  return object(
+    scope,
+    id,
+    LeaderWorkerSet.manifest({
+      metadata: {
+        ...queued,
+        ...(capacity?.type !== 'dynamic-slice' && { annotations: { ...queued.annotations, ...exclusive } }),
+      },
+      spec: {
+        replicas,
+        startupPolicy: LeaderWorkerSetSpecStartupPolicy.LEADER_CREATED,
+        networkConfig: { subdomainPolicy: LeaderWorkerSetSpecNetworkConfigSubdomainPolicy.SHARED },
+        rolloutStrategy: {
+          type: LeaderWorkerSetSpecRolloutStrategyType.ROLLING_UPDATE,
+          rollingUpdateConfiguration: {
+            partition: 0,
+            maxUnavailable:
+              LeaderWorkerSetSpecRolloutStrategyRollingUpdateConfigurationMaxUnavailable.fromNumber(
+                rollout.maxUnavailable,
+              ),
+            maxSurge: LeaderWorkerSetSpecRolloutStrategyRollingUpdateConfigurationMaxSurge.fromNumber(
+              rollout.maxSurge,
+            ),
+          },
+        },
+        leaderWorkerTemplate: {
+          size: hosts,
+          restartPolicy: LeaderWorkerSetSpecLeaderWorkerTemplateRestartPolicy.RECREATE_GROUP_ON_POD_RESTART,
+          leaderTemplate: leader,
+          workerTemplate: worker,
+        },
+      },
+    }),
+  );
+}
