@@ -1,8 +1,8 @@
 import { type App } from 'cdk8s';
-import { VllmQwen332bGateway } from './vllm-qwen3-32b-gateway';
+import { VllmQwen332bInTheNetwork, VllmQwen332bOnTheInternet } from './vllm-qwen3-32b-gateway';
 
-/** Adds servers behind an inference gateway, which needs CRDs that a cluster without one has not. */
+/** Adds servers behind an inference gateway, whose CRDs not every cluster has. */
 export function addGateway(app: App): void {
-  new VllmQwen332bGateway(app, 'vllm-qwen3-32b-gateway');
-  new VllmQwen332bGateway(app, 'vllm-qwen3-32b-gateway-ha', { replicas: 3 });
+  new VllmQwen332bOnTheInternet(app);
+  new VllmQwen332bInTheNetwork(app);
 }
