@@ -34,7 +34,7 @@ const before: readonly RunbookStep[] = [
   },
   {
     text: 'Turn on the Gateway API on the cluster.',
-    commands: ['gcloud container clusters update CLUSTER --location=LOCATION --gateway-api=standard'],
+    commands: ['gcloud container clusters update CLUSTER_NAME --location=LOCATION --gateway-api=standard'],
   },
 ];
 

@@ -2,7 +2,6 @@ import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { type PodMonitoringProps } from '../../imports/monitoring.googleapis.com';
-import { ENDPOINT_PICKER_PORTS } from '../facts/gateway';
 import { MONITORING_GROUP, TOKEN_SECRET_ANNOTATION, TOKEN_SECRET_TYPE } from '../facts/labels';
 import { custom, grant } from '../workload/custom';
 import { object } from '../workload/objects';
@@ -67,7 +66,7 @@ export function placePickerMonitoring(
         selector: { matchLabels: pickerSelector(pool) },
         endpoints: [
           {
-            port: ENDPOINT_PICKER_PORTS.metrics as never,
+            port: 'metrics',
             scheme: 'http',
             path: '/metrics',
             interval,

@@ -1,3 +1,4 @@
+import { GKE_NETWORKING_GROUP, LLM_D_GROUP } from '../facts/gateway';
 import { bootDiskGb, DEFAULT_BOOT_DISK_GB } from '../platform/boot-disk';
 import { type CapacityType } from '../pod/capacity';
 import { unique, uniqueBy } from './needs';
@@ -20,6 +21,8 @@ const CRD_SOURCES: Readonly<Record<string, string>> = {
   'ray.io': 'the Ray Operator add-on',
   'kueue.x-k8s.io': 'Kueue',
   'cloud.google.com': 'GKE',
+  [GKE_NETWORKING_GROUP]: 'GKE, with the Gateway API turned on',
+  [LLM_D_GROUP]: 'the steps below',
 };
 
 /** The quota that each way to buy slices counts against: https://cloud.google.com/tpu/docs/quota */

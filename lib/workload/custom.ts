@@ -2,14 +2,19 @@ import { type ApiObject } from 'cdk8s';
 import { type Construct } from 'constructs';
 import { clusterObject, object } from './objects';
 
-/** Properties of a generated type, with the values of its enums in place of the enums: only the types are loaded, and no code of them. */
+/**
+ * Properties of a generated type, with plain values in place of its enums and of its classes around a number or a text: only the types
+ * are loaded, and no code of them.
+ */
 export type Plain<T> = T extends string
   ? `${T}`
   : T extends readonly (infer Item)[]
     ? readonly Plain<Item>[]
-    : T extends object
-      ? { readonly [K in keyof T]: Plain<T[K]> }
-      : T;
+    : [keyof T] extends ['value']
+      ? T['value' & keyof T]
+      : T extends object
+        ? { readonly [K in keyof T]: Plain<T[K]> }
+        : T;
 
 /** A kind of object. */
 export interface Kind {
