@@ -1,6 +1,8 @@
 import { type App } from 'cdk8s';
 import { FlexStartMultiHost, FlexStartSingleHost } from './flex-start';
 import { GEMMA_7B_IT, JetStreamFromCheckpoint, JetStreamFromHuggingFace, LLAMA_3_8B } from './jetstream';
+import { JobOnSpot, MultisliceJob } from './jobs';
+import { RayClusterV6e, RayJobV6e } from './ray-jobs';
 import { RayStableDiffusion } from './ray-stable-diffusion';
 import { Saxml175b } from './saxml-175b';
 import { VllmLlama370b } from './vllm-llama3-70b';
@@ -21,6 +23,10 @@ export function addExamples(app: App): void {
   new Saxml175b(app);
   new FlexStartSingleHost(app);
   new FlexStartMultiHost(app);
+  new JobOnSpot(app);
+  new MultisliceJob(app);
+  new RayClusterV6e(app);
+  new RayJobV6e(app);
   new MaxDiffusionSdxl(app);
   new SglangJaxQwen38b(app);
 }

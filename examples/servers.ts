@@ -63,6 +63,49 @@ export class SglangJaxQwen38b extends Chart {
 }
 
 /**
+ * MiMo-V2-Flash with SGLang-JAX on four hosts: what SGLang-JAX documents for an Indexed Job, as a LeaderWorkerSet, which replaces a lost
+ * host as often as it has to. The first host answers requests.
+ *
+ * @see https://github.com/sgl-project/sglang-jax (docs/deployment/gke-indexed-job.md)
+ */
+export class SglangJaxMultiHost extends Chart {
+  constructor(scope: Construct, id = 'sglang-jax-multi-host') {
+    super(scope, id);
+
+    const slice = TpuSlice.of('ct6e-standard-4t', '4x4');
+    new TpuServer(this, 'server', {
+      name: id,
+      image: 'us-docker.pkg.dev/my-project/serving/sglang-jax:v0.1.0',
+      slice,
+      command: ['python3', '-u', '-m', 'sgl_jax.launch_server'],
+      args: [
+        '--model-path=/models/MiMo-V2-Flash',
+        '--trust-remote-code',
+        '--host=0.0.0.0',
+        '--port=30000',
+        '--device=tpu',
+        `--tp-size=${String(slice.devices)}`, // devices of all hosts
+        '--nnodes=$(LWS_GROUP_SIZE)',
+        '--node-rank=$(LWS_WORKER_INDEX)',
+        '--dist-init-addr=$(LWS_LEADER_ADDRESS):5000',
+        '--watchdog-timeout=1200',
+      ],
+      port: 30000,
+      model: 'MiMo-V2-Flash',
+      modelCache: new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/models', readOnly: true }),
+      serviceAccountName: id,
+      sharedMemory: '16Gi',
+      startupSeconds: 7200,
+      probes: { startup: { httpGet: { path: '/v1/models' } } },
+      request: {
+        path: '/v1/completions',
+        body: { model: '/models/MiMo-V2-Flash', prompt: 'San Francisco is a', max_tokens: 7, temperature: 0 },
+      },
+    });
+  }
+}
+
+/**
  * Gemma 2B with TGI on TPU, which its maintainers keep in maintenance mode; they point to vLLM on TPU.
  *
  * @see https://github.com/huggingface/optimum-tpu

@@ -82,6 +82,7 @@ export {
   type TpuServerMonitoringOptions,
   type TpuServerProps,
   type TpuServerRequest,
+  type TpuServerWorker,
 } from './servers/any/props';
 export { TpuServer } from './servers/any/server';
 export { FlexStartJob } from './jobs/flex-start-job';
@@ -113,6 +114,7 @@ export {
 export { type VllmServerProps } from './servers/vllm/props';
 export { VllmServer } from './servers/vllm/server';
 export {
+  type RayCpuWorkerGroup,
   type RayHeadGroup,
   type RayPodProps,
   type TpuRayClusterOptions,

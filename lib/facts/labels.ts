@@ -111,6 +111,8 @@ export const gcsFuseResourceAnnotation = (
 
 /** Kueue: https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/ */
 export const QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
+/** Lets Kueue change the quota of a workload that runs, so that an autoscaler can resize it. */
+export const ELASTIC_JOB_ANNOTATION = 'kueue.x-k8s.io/elastic-job';
 /** Prefix of annotations by which Kueue counts podsets: `kueue.x-k8s.io/podset-required-topology`. */
 export const PODSET_ANNOTATION_PREFIX = 'kueue.x-k8s.io/podset-';
 export const KUEUE_GROUP = 'kueue.x-k8s.io';

@@ -22,6 +22,8 @@ export const isRuntimePort = (port: number | undefined): boolean =>
 
 /** Port of the coordinator of slices that train together: https://github.com/AI-Hypercomputer/tpu-recipes/tree/main/training/ironwood */
 export const MEGASCALE_PORT = 8080;
+/** The same in a Ray cluster, where 8080 is the port of the metrics: https://github.com/ai-on-gke/kuberay-tpu-webhook/blob/main/main.go */
+export const RAY_MEGASCALE_PORT = 8081;
 
 /** Default port of vLLM's OpenAI server: https://docs.vllm.ai/en/latest/cli/serve/ */
 export const VLLM_PORT = 8000;

@@ -30,8 +30,13 @@ export const VLLM_ENGINE_TIMEOUT = 'VLLM_ENGINE_READY_TIMEOUT_S';
 export const RAY_DRAIN_TIMEOUT = 'RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S';
 
 /**
- * Number of slices that train together. GKE adds the other variables of libtpu's transport between slices to the pods of a JobSet.
+ * Number of slices that compute together. The other variables of libtpu's transport between slices are added by GKE to the pods of a
+ * JobSet, and by Ray's TPU webhook to the pods of a Ray cluster if this one is set.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpu-multislice
+ * @see https://github.com/ai-on-gke/kuberay-tpu-webhook/blob/main/main.go
  */
 export const MEGASCALE_NUM_SLICES = 'MEGASCALE_NUM_SLICES';
+/** Address of the coordinator of such slices, and its port. */
+export const MEGASCALE_COORDINATOR_ADDRESS = 'MEGASCALE_COORDINATOR_ADDRESS';
+export const MEGASCALE_PORT_VARIABLE = 'MEGASCALE_PORT';

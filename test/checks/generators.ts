@@ -17,7 +17,13 @@ import {
   SaxCell,
   type ServerMetric,
   type ServiceType,
+  TpuJob,
+  type TpuJobProps,
   type TpuMachineType,
+  TpuRayCluster,
+  type TpuRayClusterOptions,
+  TpuRayJob,
+  type TpuRayJobProps,
   TpuRayService,
   type TpuRayServiceProps,
   TpuServer,
@@ -170,10 +176,7 @@ const legal = (what: string, props: object, rest: Omit<Legal, 'what'>): Legal =>
 });
 
 const anyServer: fc.Arbitrary<Legal> = fc
-  .tuple(
-    slices(({ multiHost }) => !multiHost),
-    fc.option(intervals, { nil: false as const }),
-  )
+  .tuple(slices(), fc.option(intervals, { nil: false as const }))
   .chain(([slice, monitoring]) =>
     fc
       .tuple(
@@ -198,8 +201,11 @@ const anyServer: fc.Arbitrary<Legal> = fc
         fc.constantFrom({}, { path: '/stats' }, { port: 9100 }),
       )
       .map(([options, replicas, own, metrics]) => {
+        const { rollout } = options;
         const props = {
           ...options,
+          // a LeaderWorkerSet has no other strategy than a rolling update
+          ...(slice.multiHost && rollout === 'Recreate' && { rollout: {} }),
           ...replicas,
           ...own,
           monitoring: monitoring && { ...monitoring, ...metrics },
@@ -413,8 +419,9 @@ const workerGroups = (autoscaled: boolean): fc.Arbitrary<TpuRayServiceProps['wor
           ),
           scale: fc.tuple(count(0, 3), count(0, 3), count(1, 3)).map(([minReplicas, beside, further]) => {
             const maxReplicas = minReplicas + beside + further;
-            return autoscaled
-              ? { minReplicas, maxReplicas }
+            if (autoscaled) return { minReplicas, maxReplicas };
+            return beside > 1
+              ? { replicas: beside, multislice: slice.multiHost && further > 1 }
               : { minReplicas, replicas: minReplicas + beside, maxReplicas };
           }),
         })
@@ -429,11 +436,11 @@ const workerGroups = (autoscaled: boolean): fc.Arbitrary<TpuRayServiceProps['wor
     { minLength: 1, maxLength: 3, selector: ({ groupName }) => groupName },
   );
 
-const ray: fc.Arbitrary<Legal> = fc.boolean().chain((enableInTreeAutoscaling) =>
+/** A cluster that every construct with one can have. */
+const rayClusters: fc.Arbitrary<TpuRayClusterOptions> = fc.boolean().chain((enableInTreeAutoscaling) =>
   fc
     .tuple(
       workerGroups(enableInTreeAutoscaling),
-      fc.boolean(),
       fc.record(
         {
           labels: fc.constant({ team: 'serving' }),
@@ -442,26 +449,158 @@ const ray: fc.Arbitrary<Legal> = fc.boolean().chain((enableInTreeAutoscaling) =>
             { resources: { limits: { cpu: '4', memory: '16G' } }, rayStartParams: { 'num-cpus': '0' } },
             { preStopSeconds: 5, priorityClassName: 'serving' },
           ),
-          allowedClients: fc.constantFrom([], [{ podSelector: { matchLabels: { app: 'gateway' } } }]),
           image: fc.constantFrom('rayproject/ray:2.9.0', 'rayproject/ray:2.44.1-py310'),
           serviceAccountName: names,
           monitoring: fc.oneof(fc.constant(false as const), intervals),
+          cpuWorkerGroups: count(1, 4).map((maxReplicas) => [
+            { groupName: 'data-loading-cpus', minReplicas: 1, maxReplicas, env: { LOG_LEVEL: 'debug' } },
+          ]),
         },
         optional,
       ),
     )
-    .map(([groups, doubled, own]) => {
-      const props: TpuRayServiceProps = {
-        ...own,
-        enableInTreeAutoscaling,
-        workerGroups: groups,
-        serveConfig: { applications: [{ name: 'app', importPath: 'my.module:app' }] },
-        ...(doubled && { upgradeStrategy: 'NewCluster' as const }),
-      };
-      return legal('TpuRayService', props, {
-        add: (scope, name) => new TpuRayService(scope, name, props),
-        // a second cluster is asked for with slices to spare, and is what the rule warns of
-        warnings: doubled ? ['TPU306'] : [],
+    .map(([groups, own]) => ({ ...own, enableInTreeAutoscaling, workerGroups: groups })),
+);
+
+const rayClients = fc.record(
+  { allowedClients: fc.constantFrom([], [{ podSelector: { matchLabels: { app: 'gateway' } } }]) },
+  optional,
+);
+
+const rayService: fc.Arbitrary<Legal> = fc
+  .tuple(rayClusters, rayClients, fc.boolean())
+  .map(([cluster, clients, doubled]) => {
+    const props: TpuRayServiceProps = {
+      ...cluster,
+      ...clients,
+      serveConfig: { applications: [{ name: 'app', importPath: 'my.module:app' }] },
+      ...(doubled && { upgradeStrategy: 'NewCluster' as const }),
+    };
+    return legal('TpuRayService', props, {
+      add: (scope, name) => new TpuRayService(scope, name, props),
+      // a second cluster is asked for with slices to spare, and is what the rule warns of
+      warnings: doubled ? ['TPU306'] : [],
+    });
+  });
+
+const rayCluster: fc.Arbitrary<Legal> = fc.tuple(rayClusters, rayClients).map(([cluster, clients]) => {
+  const props = { ...cluster, ...clients };
+  return legal('TpuRayCluster', props, {
+    add: (scope, name) => new TpuRayCluster(scope, name, props),
+    warnings: [],
+  });
+});
+
+const rayJob: fc.Arbitrary<Legal> = fc
+  .tuple(
+    rayClusters,
+    fc.record(
+      {
+        runtimeEnv: fc.constantFrom({ pip: ['flax'] }, { envVars: { LOG_LEVEL: 'debug' } }),
+        ending: fc.constantFrom(
+          { shutdownAfterJobFinishes: false },
+          { ttlSecondsAfterFinished: 600 },
+          { shutdownAfterJobFinishes: true, ttlSecondsAfterFinished: 0 },
+        ),
+        backoffLimit: count(0, 3),
+        activeDeadlineSeconds: count(1, 86_400),
+        queue: fc.constantFrom('tpu', 'research'),
+      },
+      optional,
+    ),
+  )
+  .map(([cluster, { ending, queue, ...own }]) => {
+    const inQueue = (given: TpuRayClusterOptions): TpuRayClusterOptions =>
+      queue === undefined
+        ? given
+        : {
+            ...given,
+            workerGroups: given.workerGroups.map((group) => ({
+              ...group,
+              groupName: `${group.groupName}x`,
+              capacity: Capacity.reservation('mine', { queue }),
+            })),
+            ...(given.enableInTreeAutoscaling === true && {
+              annotations: { 'kueue.x-k8s.io/elastic-job': 'true' },
+            }),
+          };
+    const props: TpuRayJobProps = {
+      ...inQueue(cluster),
+      ...own,
+      ...(queue === undefined || ending?.shutdownAfterJobFinishes !== false ? ending : {}),
+      entrypoint: 'python train.py',
+    };
+    return legal('TpuRayJob', props, {
+      add: (scope, name) => new TpuRayJob(scope, name, props),
+      warnings: [],
+    });
+  });
+
+/** Options of every Job. */
+const jobWords = {
+  command: fc.constant(['python', 'train.py']),
+  args: fc.constant(['--steps=10']),
+  env: fc.constantFrom<Record<string, string>>({}, { LOG_LEVEL: 'debug' }),
+  huggingFaceToken: tokens,
+  serviceAccountName: names,
+  podSecurityLevel: fc.constantFrom<'privileged' | 'baseline'>('privileged', 'baseline'),
+  backoffLimit: count(0, 6),
+  ttlSecondsAfterFinished: count(0, 3600),
+  modelCache: caches,
+  terminationGracePeriodSeconds: count(0, 3600),
+  priorityClassName: fc.constant('training'),
+  fragments: fc.constant([
+    new GcsFuseVolume({ bucketName: 'my-data', mountPath: '/inputs', name: 'inputs' }),
+  ]),
+};
+
+/** Capacities of Jobs, which can wait in a queue. */
+const jobCapacities = (slice: TpuSlice): fc.Arbitrary<Capacity> =>
+  fc.oneof(
+    capacities(slice),
+    fc.constantFrom(
+      Capacity.onDemand({ queue: 'tpu' }),
+      Capacity.spot({ queue: 'tpu' }),
+      Capacity.reservation('mine', { queue: 'tpu' }),
+      Capacity.computeClass('mine'),
+      Capacity.computeClass('mine', { queue: 'tpu' }),
+      ...(slice.flexStart ? [Capacity.flexStartQueued({ queue: 'tpu', maxRunDurationSeconds: 3600 })] : []),
+    ),
+  );
+
+/** Props that only one form of a Job has. */
+const ofJobForm = (slice: TpuSlice): fc.Arbitrary<Partial<TpuJobProps>> =>
+  fc.oneof(
+    fc.record(
+      { slices: count(2, 4), maxRestarts: count(0, 10), ignoreDisruptions: fc.boolean() },
+      { requiredKeys: ['slices'] },
+    ),
+    slice.multiHost
+      ? fc.record({ activeDeadlineSeconds: count(1, 86_400) }, optional)
+      : fc
+          .record(
+            {
+              completions: count(1, 8),
+              parallelism: count(1, 8),
+              ignoreDisruptions: fc.boolean(),
+              activeDeadlineSeconds: count(1, 86_400),
+            },
+            optional,
+          )
+          .map(({ parallelism, ...own }) => ({
+            ...own,
+            ...(parallelism !== undefined && { parallelism: Math.min(parallelism, own.completions ?? 1) }),
+          })),
+  );
+
+const tpuJob: fc.Arbitrary<Legal> = slices().chain((slice) =>
+  fc
+    .tuple(images, fc.record({ ...jobWords, capacity: jobCapacities(slice) }, optional), ofJobForm(slice))
+    .map(([image, own, ofForm]) => {
+      const props: TpuJobProps = { slice, image, ...own, ...ofForm };
+      return legal('TpuJob', props, {
+        add: (scope, name) => new TpuJob(scope, name, props),
+        warnings: own.podSecurityLevel === 'privileged' ? ['TPU704'] : [],
       });
     }),
 );
@@ -470,26 +609,7 @@ const flexStart: fc.Arbitrary<Legal> = fc
   .record({
     slice: slices((slice) => slice.flexStart),
     image: images,
-    own: fc.record(
-      {
-        command: fc.constant(['python', 'train.py']),
-        args: fc.constant(['--steps=10']),
-        env: fc.constantFrom<Record<string, string>>({}, { LOG_LEVEL: 'debug' }),
-        huggingFaceToken: tokens,
-        maxRunDurationSeconds: count(600, 604_800),
-        serviceAccountName: names,
-        podSecurityLevel: fc.constantFrom<'privileged' | 'baseline'>('privileged', 'baseline'),
-        backoffLimit: count(0, 6),
-        ttlSecondsAfterFinished: count(0, 3600),
-        modelCache: caches,
-        terminationGracePeriodSeconds: count(0, 3600),
-        priorityClassName: fc.constant('training'),
-        fragments: fc.constant([
-          new GcsFuseVolume({ bucketName: 'my-data', mountPath: '/inputs', name: 'inputs' }),
-        ]),
-      },
-      optional,
-    ),
+    own: fc.record({ ...jobWords, maxRunDurationSeconds: count(600, 604_800) }, optional),
   })
   .map(({ own, ...needed }) =>
     legal(
@@ -523,7 +643,10 @@ export const CONSTRUCTS: Readonly<Record<string, fc.Arbitrary<Legal>>> = {
   'JetStreamServer with a model of Hugging Face': jetStream('model'),
   JetStreamCheckpointConverter: converter,
   SaxCell: saxCell,
-  TpuRayService: ray,
+  TpuRayService: rayService,
+  TpuRayCluster: rayCluster,
+  TpuRayJob: rayJob,
+  TpuJob: tpuJob,
   FlexStartJob: flexStart,
   WorkloadIdentity: identity,
 };

@@ -50,12 +50,16 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'jetstream-gemma-7b-it.k8s.yaml': { ...V5E, pools: 3 },
   'jetstream-llama-3-8b-hf.k8s.yaml': { ...V5E, pools: 2 },
   'jetstream-llama-3-8b.k8s.yaml': { ...V5E, pools: 3 },
+  'job-on-spot.k8s.yaml': { slice: 'ct6e-standard-4t/2x2', capacity: 'spot', pools: 1 },
+  'multislice-job.k8s.yaml': { slice: 'ct6e-standard-4t/4x4', pools: 2 },
   'maxdiffusion-sdxl.k8s.yaml': { slice: 'ct6e-standard-8t/2x4', pools: 1 },
   'platform/vllm-llama3-70b-flex.k8s.yaml': {
     slice: 'ct6e-standard-8t/2x4',
     pools: 1,
     labels: { 'cloud.google.com/compute-class': 'vllm-llama3-70b-flex' },
   },
+  'ray-cluster-v6e.k8s.yaml': { slice: 'ct6e-standard-4t/2x2', pools: 1 },
+  'ray-job-v6e.k8s.yaml': { slice: 'ct6e-standard-4t/2x2', pools: 1 },
   'ray-stable-diffusion.k8s.yaml': { slice: 'ct4p-hightpu-4t/2x2x1', pools: 1 },
   'saxml-175b.k8s.yaml': { slice: 'ct5lp-hightpu-4t/4x8', pools: 2 },
   'sglang-jax-qwen3-8b.k8s.yaml': { slice: 'ct6e-standard-4t/2x2', pools: 1 },
@@ -67,7 +71,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
 /** Pools with room that no pod of dist/ is meant for: each resembles one that is. */
 const DECOYS: readonly string[] = [
   'ct6e-standard-1t/1x1',
-  'ct6e-standard-4t/4x4',
+  'ct6e-standard-4t/4x8',
   'ct5lp-hightpu-4t/2x2',
   'ct5lp-hightpu-4t/2x4',
   'ct4p-hightpu-4t/2x2x2',

@@ -21,12 +21,12 @@ const OLDEST = [
     kind: 'JobSet',
     minimum: CONTROLLERS.jobSet.minimumVersion,
   },
-  {
-    tool: 'oldest-kuberay',
+  ...(['RayService', 'RayCluster', 'RayJob'] as const).map((kind) => ({
+    tool: 'oldest-kuberay' as const,
     crds: 'config/crd/bases',
-    kind: 'RayService',
+    kind,
     minimum: CONTROLLERS.kubeRay.minimumVersion,
-  },
+  })),
 ] as const;
 
 // v0.9.0 and v0.10.0 of JobSet cannot be had as Go modules

@@ -159,6 +159,8 @@ const KINDS: Readonly<Record<string, string>> = {
   svc: 'Service',
   service: 'Service',
   hpa: 'HorizontalPodAutoscaler',
+  raycluster: 'RayCluster',
+  rayjob: 'RayJob',
   rayservice: 'RayService',
   computeclass: 'ComputeClass',
   clusterqueue: 'ClusterQueue',
@@ -176,7 +178,8 @@ const namedIn = ({ sections }: Runbook): readonly string[] =>
       return words.flatMap((word, index) => {
         const kind = KINDS[word];
         const name = words[index + 1];
-        return kind === undefined || name === undefined || name.startsWith('-') ? [] : [`${kind} ${name}`];
+        // `$cluster` is the name that the command before it reads.
+        return kind === undefined || name === undefined || /^[-$]/.test(name) ? [] : [`${kind} ${name}`];
       });
     });
 
@@ -184,9 +187,8 @@ const namedIn = ({ sections }: Runbook): readonly string[] =>
 const objectsIn = (chart: Chart): readonly string[] =>
   (Testing.synth(chart) as { kind: string; metadata: { name: string } }[]).flatMap(({ kind, metadata }) => [
     `${kind} ${metadata.name}`,
-    ...(kind === 'RayService'
-      ? [`Service ${metadata.name}-head-svc`, `Service ${metadata.name}-serve-svc`]
-      : []),
+    ...(kind === 'RayService' || kind === 'RayCluster' ? [`Service ${metadata.name}-head-svc`] : []),
+    ...(kind === 'RayService' ? [`Service ${metadata.name}-serve-svc`] : []),
   ]);
 
 describe('the names in commands', () => {

@@ -1,6 +1,12 @@
 import { Chart, Testing } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
-import { MaxDiffusionSdxl, SglangJaxQwen38b, TgiGemma2b, TorchTpuNightly } from '../../examples/servers';
+import {
+  MaxDiffusionSdxl,
+  SglangJaxMultiHost,
+  SglangJaxQwen38b,
+  TgiGemma2b,
+  TorchTpuNightly,
+} from '../../examples/servers';
 import {
   App,
   Capacity,
@@ -132,6 +138,44 @@ describe('a server with any image', () => {
   });
 });
 
+describe('on several hosts', () => {
+  const slice = TpuSlice.of('ct6e-standard-4t', '4x4');
+  /** The pods of the first host and of the others. */
+  const pods = (props: Partial<TpuServerProps>): Readonly<Record<'leader' | 'worker', Manifest>> => {
+    const { leaderTemplate, workerTemplate } = render({ slice, ...props })[0].spec.leaderWorkerTemplate;
+    return { leader: leaderTemplate.spec.containers[0], worker: workerTemplate.spec.containers[0] };
+  };
+
+  test('is a LeaderWorkerSet', () => {
+    expect(render({ slice })).toMatchSnapshot();
+  });
+
+  test('runs one program on all hosts, and asks only the first one', () => {
+    const { leader, worker } = pods({ command: ['serve'], args: ['--rank=$(LWS_WORKER_INDEX)'] });
+    expect(worker.command).toEqual(leader.command);
+    expect(worker.args).toEqual(leader.args);
+    expect(leader.startupProbe).toBeDefined();
+    expect([worker.startupProbe, worker.readinessProbe]).toEqual([undefined, undefined]);
+  });
+
+  test('runs another program on the other hosts if it is given', () => {
+    const { leader, worker } = pods({
+      command: ['serve'],
+      args: ['--port=8000'],
+      worker: { command: ['join'], args: ['$(LWS_LEADER_ADDRESS)'] },
+    });
+    expect([leader.command, leader.args]).toEqual([['serve'], ['--port=8000']]);
+    expect([worker.command, worker.args]).toEqual([['join'], ['$(LWS_LEADER_ADDRESS)']]);
+  });
+
+  test('keeps compiled programs on no volume that the hosts share', () => {
+    const { leader } = pods({ modelCache: new PvcVolume({ claimName: 'models', mountPath: '/data' }) });
+    const names = (leader.env as { name: string }[]).map(({ name }) => name);
+    expect(names).toContain('HF_HOME');
+    expect(names).not.toContain('JAX_COMPILATION_CACHE_DIR');
+  });
+});
+
 describe('refusals', () => {
   test.each<[string, Partial<TpuServerProps>, ...(readonly string[])]>([
     [
@@ -175,6 +219,11 @@ describe('refusals', () => {
       "software: 'my server' is not a label value; use at most 63 letters, digits, '.', '_' and '-', starting and ending with a letter or digit, for example 'my-server'",
     ],
     [
+      'a program of other hosts where there are none',
+      { worker: { command: ['join'] } },
+      "worker: is set for a slice with one host, 'ct6e-standard-4t/2x2'; use a slice of several hosts, or command and args",
+    ],
+    [
       'an unknown property',
       { helthPath: '/' } as never,
       "helthPath: unknown property; did you mean 'healthPath'?",
@@ -200,9 +249,12 @@ describe('its runbook', () => {
 });
 
 describe('the examples', () => {
-  test.each([MaxDiffusionSdxl, SglangJaxQwen38b, TgiGemma2b, TorchTpuNightly])('%p', (Example) => {
-    const chart = new Example(new App(), undefined);
-    expect(findings(chart)).toEqual([]);
-    expect(Testing.synth(chart)).toMatchSnapshot();
-  });
+  test.each([MaxDiffusionSdxl, SglangJaxMultiHost, SglangJaxQwen38b, TgiGemma2b, TorchTpuNightly])(
+    '%p',
+    (Example) => {
+      const chart = new Example(new App(), undefined);
+      expect(findings(chart)).toEqual([]);
+      expect(Testing.synth(chart)).toMatchSnapshot();
+    },
+  );
 });

@@ -105,6 +105,140 @@ describe('a job', () => {
   });
 });
 
+describe('in a Kueue queue', () => {
+  const queued = workerGroups.map((group) => ({ ...group, capacity: Capacity.spot({ queue: 'tpu' }) }));
+
+  test('rejects what Kueue refuses', () => {
+    const groups = queued.map((group) => ({ ...group, groupName: 'head', maxReplicas: 2 }));
+    const props = { workerGroups: groups, enableInTreeAutoscaling: true, shutdownAfterJobFinishes: false };
+    expect(refusal(() => job(props))).toEqual([
+      "test/ray enableInTreeAutoscaling: 'true' is refused by Kueue in a queue, unless the workload is elastic; use annotations: { 'kueue.x-k8s.io/elastic-job': 'true' }, or replicas",
+      "test/ray workerGroups[0].groupName: 'head' is Kueue's name of the head, and Kueue refuses it in a queue; use another name, for example 'tpu-group'",
+      "test/ray shutdownAfterJobFinishes: 'false' keeps the quota of queue 'tpu' after the job has ended, and Kueue refuses it; remove it",
+    ]);
+    const cpuWorkerGroups = Array.from({ length: 17 }, (_, index) => ({ groupName: `cpu-${String(index)}` }));
+    expect(refusal(() => cluster({ workerGroups: queued, cpuWorkerGroups }))).toEqual([
+      'test/ray workerGroups: and cpuWorkerGroups together have 18 groups, more than Kueue supports in a queue; use at most 17',
+    ]);
+  });
+
+  test('an elastic job scales', () => {
+    const { rayJob } = job({
+      workerGroups: queued.map((group) => ({ ...group, maxReplicas: 2 })),
+      enableInTreeAutoscaling: true,
+      annotations: { 'kueue.x-k8s.io/elastic-job': 'true' },
+    });
+    expect(rayJob.toJson()).toMatchObject({
+      metadata: { annotations: { 'kueue.x-k8s.io/elastic-job': 'true' } },
+      spec: { rayClusterSpec: { enableInTreeAutoscaling: true } },
+    });
+  });
+});
+
+describe('workers without TPUs', () => {
+  const groups = (props: Partial<TpuRayClusterProps>): readonly Record<string, unknown>[] =>
+    (cluster(props).rayCluster.toJson() as { spec: { workerGroupSpecs: Record<string, unknown>[] } }).spec
+      .workerGroupSpecs;
+
+  test('follow the TPU workers, one pod for each replica, with the resources of a head', () => {
+    const [, cpu] = groups({ cpuWorkerGroups: [{ groupName: 'cpu', replicas: 3, env: { A: 'b' } }] });
+    expect(cpu).toMatchObject({
+      groupName: 'cpu',
+      replicas: 3,
+      minReplicas: 3,
+      maxReplicas: 3,
+      numOfHosts: 1,
+    });
+    const { containers, ...spec } = (cpu as { template: { spec: { containers: Record<string, unknown>[] } } })
+      .template.spec;
+    expect(spec).not.toHaveProperty('nodeSelector');
+    expect(containers).toMatchObject([
+      {
+        name: 'ray-worker',
+        env: [{ name: 'A', value: 'b' }],
+        resources: { requests: { cpu: '2', memory: '8G' }, limits: { cpu: '2', memory: '8G' } },
+      },
+    ]);
+  });
+
+  test('have their own resources, names and numbers', () => {
+    const cpuWorkerGroups = [{ groupName: 'cpu', resources: { requests: { cpu: '16' } }, minReplicas: 2 }];
+    expect(groups({ cpuWorkerGroups })[1]).toMatchObject({
+      template: { spec: { containers: [{ resources: { requests: { cpu: '16', memory: '8G' } } }] } },
+    });
+    expect(
+      refusal(() =>
+        cluster({
+          cpuWorkerGroups: [{ groupName: 'tpu', minReplicas: 3, maxReplicas: 2 }, { groupName: 'headgroup' }],
+        }),
+      ),
+    ).toEqual([
+      "test/ray cpuWorkerGroups[0].maxReplicas: '2' is less than minReplicas (3); use at least 3",
+      "test/ray cpuWorkerGroups[1].groupName: 'headgroup' is KubeRay's name of the head; use another name, for example 'tpu-group'",
+      "test/ray cpuWorkerGroups[0].groupName: 'tpu' is the same as that of workerGroups[0]; use a different one for each",
+    ]);
+    const untyped = JSON.parse('{ "cpuWorkerGroups": [{ "groupName": "cpu", "slice": 1 }] }') as object;
+    expect(refusal(() => cluster(untyped))).toEqual(['test/ray cpuWorkerGroups[0].slice: unknown property']);
+  });
+
+  test('need ordinary nodes, which the runbook names', () => {
+    const chart = Testing.chart();
+    new TpuRayCluster(chart, 'ray', {
+      workerGroups,
+      cpuWorkerGroups: [{ groupName: 'loaders', replicas: 4, resources: { requests: { cpu: '16' } } }],
+    });
+    expect(new Runbook(chart).toString()).toContain(
+      'the head, which requests 2 CPU and 8G of memory, and 4 pods of group loaders, each of which requests 16 CPU and 8G of memory',
+    );
+  });
+});
+
+describe('slices that compute together', () => {
+  const multislice = (props: object): Record<string, unknown>[] => {
+    const groups = workerGroups.map((group) => ({ ...group, multislice: true, ...props }));
+    const { spec } = cluster({ workerGroups: groups, monitoring: false }).rayCluster.toJson() as {
+      spec: {
+        workerGroupSpecs: { template: { spec: { containers: { env?: Record<string, unknown>[] }[] } } }[];
+      };
+    };
+    return spec.workerGroupSpecs.flatMap(({ template }) => template.spec.containers[0]?.env ?? []);
+  };
+
+  test('know how many they are', () => {
+    expect(multislice({ replicas: 2 })).toEqual([{ name: 'MEGASCALE_NUM_SLICES', value: '2' }]);
+    expect(multislice({ replicas: 2, env: { MEGASCALE_NUM_SLICES: null } })).toEqual([]);
+  });
+
+  test('are a fixed number of at least two, with ports of their own', () => {
+    expect(refusal(() => multislice({}))).toEqual([
+      'test/ray workerGroups[0].multislice: has no effect on 1 slice; use at least 2 replicas, or remove it',
+    ]);
+    expect(refusal(() => multislice({ minReplicas: 1, maxReplicas: 4 }))).toEqual([
+      'test/ray workerGroups[0].multislice: needs a fixed number of slices, and the group has 1 to 4; use replicas: 4 without minReplicas and maxReplicas',
+    ]);
+    const oneHost = { slice: TpuSlice.of('ct6e-standard-8t'), replicas: 2 };
+    expect(refusal(() => multislice(oneHost))).toEqual([
+      'test/ray workerGroups[0].multislice: needs slices of several hosts: the TPU webhook names the first pod of the group as coordinator, and gives host names only to the pods of those; use another slice, or set env[MEGASCALE_COORDINATOR_ADDRESS]',
+    ]);
+    expect(multislice({ ...oneHost, env: { MEGASCALE_COORDINATOR_ADDRESS: 'first' } })).toHaveLength(2);
+    const rayStartParams = { 'metrics-export-port': '8081' };
+    expect(refusal(() => multislice({ replicas: 2, rayStartParams }))).toEqual([
+      "test/ray workerGroups[0].rayStartParams[metrics-export-port]: '8081' is the port by which the slices talk to each other; use another port, like '8080'",
+    ]);
+    expect(multislice({ replicas: 2, rayStartParams, env: { MEGASCALE_PORT: '9915' } })).toContainEqual({
+      name: 'MEGASCALE_PORT',
+      value: '9915',
+    });
+  });
+});
+
+test('a nightly image has no version of Ray', () => {
+  const spec = (props: object): unknown =>
+    cluster({ image: 'rayproject/ray:nightly-py312-tpu', ...props }).rayCluster.toJson().spec;
+  expect(spec({})).not.toHaveProperty('rayVersion');
+  expect(spec({ rayVersion: '3.0.0.dev0' })).toHaveProperty('rayVersion', '3.0.0.dev0');
+});
+
 test('a service rejects a queue, because it never ends', () => {
   const capacity = Capacity.onDemand({ queue: 'tpu' });
   const props = {

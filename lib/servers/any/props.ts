@@ -13,7 +13,9 @@ import { dnsLabel, type Grammar, image, labelValue } from '../../problems/gramma
 import { type Problem } from '../../problems/problems';
 import {
   anyObject,
+  essential,
   falseOr,
+  list,
   nonEmpty,
   object,
   optional,
@@ -40,6 +42,14 @@ export interface TpuServerRequest {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
+/** What the hosts of a slice run except the first one. */
+export interface TpuServerWorker {
+  /** Command of the container. */
+  readonly command: readonly string[];
+  /** Arguments of the command. @default - none */
+  readonly args?: readonly string[];
+}
+
 /** Properties of a server with any image. */
 export interface TpuServerProps extends TpuServerOptions, ModelCacheOptions {
   /** Container image, with a tag or digest. */
@@ -48,6 +58,14 @@ export interface TpuServerProps extends TpuServerOptions, ModelCacheOptions {
   readonly command?: readonly string[];
   /** Arguments of the command. @default - the image's */
   readonly args?: readonly string[];
+  /**
+   * What the hosts of a slice run except the first one, which answers clients; only for slices of several hosts. The variables
+   * `LWS_LEADER_ADDRESS`, `LWS_WORKER_INDEX` and `LWS_GROUP_SIZE` tell each host its place.
+   *
+   * @default - what the first host runs
+   * @see https://lws.sigs.k8s.io/docs/reference/labels-annotations-and-environment-variables/
+   */
+  readonly worker?: TpuServerWorker;
   /** Name of the container. @default 'server' */
   readonly containerName?: string;
   /** Name of the server's software, for labels. @default - the last part of the image's name */
@@ -88,15 +106,21 @@ export function metricsOf(
 
 /** What is wrong between the properties. */
 const problemsOf = (props: TpuServerProps): readonly (Problem | undefined)[] => {
-  const { slice, modelSize, port = SERVER_PORT } = props;
+  const { slice, modelSize, worker, port = SERVER_PORT } = props;
   const metrics = metricsOf(props, port);
   return [
     ...serverProblems(props, {
       ports: [port, ...(metrics && metrics.port !== port ? [metrics.port] : [])],
       monitored: metrics !== undefined,
       metric: METRIC,
-      oneHost: 'a Deployment cannot place one server on several',
     }),
+    worker === undefined || slice.multiHost
+      ? undefined
+      : {
+          path: 'worker',
+          problem: `is set for a slice with one host, '${slice.toString()}'`,
+          use: 'a slice of several hosts, or command and args',
+        },
     modelSizeProblem(slice, modelSize),
     ...modelCacheProblems(props),
     compileCacheProblem('compileCachePath', props.compileCachePath, slice, props),
@@ -110,6 +134,20 @@ export const TPU_SERVER_PROPS: Schema<TpuServerProps> = {
     ...serverProperties(METRIC),
     ...MODEL_CACHE_PROPERTIES,
     image: required(string(image), 'example.com/my-server:v1'),
+    worker: optional(
+      object<TpuServerWorker>(
+        {
+          properties: {
+            command: essential(
+              list(string(), { min: 1, what: 'a list of strings' }),
+              "['python3', 'serve.py']",
+            ),
+            args: optional(list(string(), { what: 'a list of strings' })),
+          },
+        },
+        "an object like { command: ['python3', 'serve.py'] }",
+      ),
+    ),
     containerName: optional(string(dnsLabel())),
     software: optional(string(labelValue)),
     model: optional(nonEmpty()),

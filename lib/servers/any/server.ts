@@ -11,7 +11,7 @@ import { modelSizeByName } from '../../pod/startup-budget';
 import { labelValue } from '../../problems/grammar';
 import { readNamed } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
-import { placeTpuServer } from '../server';
+import { placeTpuServer, type WorkerProgram } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { tpuServerOperations } from './operations';
 import { metricsOf, TPU_SERVER_PROPS, type TpuServerProps } from './props';
@@ -20,19 +20,20 @@ const HEALTH_PATH = '/health';
 
 /**
  * A server with any image on TPU slices: a Deployment, a Service, and, if asked for, PodMonitoring, HorizontalPodAutoscaler,
- * PodDisruptionBudget and NetworkPolicy. The slice decides chips, node selectors and requests.
+ * PodDisruptionBudget and NetworkPolicy. The slice decides chips, node selectors and requests. On several hosts it is a LeaderWorkerSet,
+ * and only the first host of each slice gets requests.
  *
  * @throws InvalidInputError listing every prop that is unknown, not valid, contradicts another or does not fit the slice
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  */
 export class TpuServer extends Construct {
-  /** The Deployment. */
+  /** The Deployment; on several hosts a LeaderWorkerSet. */
   readonly workload: ApiObject;
   /** The Service; requests go to its port. */
   readonly service: ApiObject;
   /** Collects the metrics; only with `monitoring`. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Scales the Deployment; only with `autoscaling`. */
+  /** Scales the replicas; only with `autoscaling`. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
   /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
   readonly podDisruptionBudget: ApiObject | undefined;
@@ -51,6 +52,7 @@ export class TpuServer extends Construct {
       server: valid.software ?? softwareOf(valid.image),
       model: valid.model,
       container,
+      worker: workerOf(valid),
       defaults: [
         httpProbes(port, healthPath, startup.startupSeconds, valid.probes?.liveness ? healthPath : undefined),
         ...modelCacheFragments(valid, slice, [JAX_COMPILE_CACHE]),
@@ -92,6 +94,10 @@ function containerOf(props: TpuServerProps, port: number): MainContainer {
     ],
   };
 }
+
+/** The program of the other hosts, if it is not that of the first one. */
+const workerOf = ({ worker }: TpuServerProps): WorkerProgram | undefined =>
+  worker && { command: [...worker.command], ...(worker.args && { args: [...worker.args] }) };
 
 /** A first start downloads the weights and compiles. */
 function startOf({

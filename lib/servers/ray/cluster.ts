@@ -8,7 +8,12 @@ import {
 import { IMAGES } from '../../facts/images';
 import { APP_COMPONENT_LABEL, RAY_GROUP, RAY_WORKER_GROUP_LABEL } from '../../facts/labels';
 import { RAY_PORTS } from '../../facts/ports';
-import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
+import {
+  JAX_COMPILE_CACHE,
+  MEGASCALE_NUM_SLICES,
+  VLLM_COMPILE_CACHE,
+  VLLM_ENGINE_TIMEOUT,
+} from '../../facts/variables';
 import {
   type MainContainer,
   type PodFragment,
@@ -29,12 +34,17 @@ import { networkPolicy, tcp } from '../../workload/network-policy';
 import { queuedMetadata } from '../../workload/objects';
 import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
 import { selectorOf } from '../../workload/server';
-import { type RayPodProps, type TpuRayClusterOptions, type TpuRayWorkerGroup } from './props';
+import {
+  type RayCpuWorkerGroup,
+  type RayPodProps,
+  type TpuRayClusterOptions,
+  type TpuRayWorkerGroup,
+} from './props';
 import { metricsPortOf, rayVersionOf, scaleOf } from './scale';
 
-/** Resources of the tutorial's head. */
-const HEAD_AMOUNTS = { cpu: '2', memory: '8G' };
-export const HEAD_RESOURCES: ResourceRequirements = { requests: HEAD_AMOUNTS, limits: HEAD_AMOUNTS };
+/** Resources of the tutorial's head, and of other pods without TPUs. */
+const CPU_AMOUNTS = { cpu: '2', memory: '8G' };
+export const CPU_RESOURCES: ResourceRequirements = { requests: CPU_AMOUNTS, limits: CPU_AMOUNTS };
 
 /** API version of Ray's objects. */
 export const RAY_API_VERSION = `${RAY_GROUP}/v1`;
@@ -97,12 +107,24 @@ export function rayCluster(
   role: RayClusterRole,
   problems: Problems,
 ): RayCluster | undefined {
-  const { enableInTreeAutoscaling: autoscaling, idleTimeoutSeconds, workerGroups } = props;
+  const { enableInTreeAutoscaling: autoscaling, idleTimeoutSeconds } = props;
+  const { workerGroups, cpuWorkerGroups = [] } = props;
   const selector = selectorOf(role.name);
   const head = problems.attempt(() => headPod(props, role, selector), 'head');
-  const workers = workerGroups.map((group, index) =>
-    problems.attempt(() => workerPod(group, props, role, selector), `workerGroups[${String(index)}]`),
-  );
+  const workers = [
+    ...workerGroups.map((group, index) =>
+      problems.attempt(
+        () => workerGroupSpec(group, group.slice.hosts, props, workerPod(group, props, role, selector)),
+        `workerGroups[${String(index)}]`,
+      ),
+    ),
+    ...cpuWorkerGroups.map((group, index) =>
+      problems.attempt(
+        () => workerGroupSpec(group, 1, props, cpuWorkerPod(group, props, role, selector)),
+        `cpuWorkerGroups[${String(index)}]`,
+      ),
+    ),
+  ];
   if (head === undefined) return undefined;
   return {
     metadata: {
@@ -119,23 +141,21 @@ export function rayCluster(
       enableInTreeAutoscaling: autoscaling === true ? true : undefined,
       autoscalerOptions: idleTimeoutSeconds === undefined ? undefined : { idleTimeoutSeconds },
       headGroupSpec: { rayStartParams: { ...props.head?.rayStartParams }, template: head },
-      workerGroupSpecs: workerGroups.flatMap((group, index) => {
-        const template = workers[index];
-        return template === undefined ? [] : [workerGroupSpec(group, props, template)];
-      }),
+      workerGroupSpecs: workers.filter((group) => group !== undefined),
     },
   };
 }
 
 /** The fields of a worker group. Those that KubeRay would default are written out: otherwise a second apply finds a difference. */
 const workerGroupSpec = (
-  group: TpuRayWorkerGroup,
+  group: RayCpuWorkerGroup,
+  numOfHosts: number,
   { enableInTreeAutoscaling, kubeRayVersion }: TpuRayClusterOptions,
   template: PodTemplate,
 ): WorkerGroupSpec => ({
   groupName: group.groupName,
   ...scaleOf(group, enableInTreeAutoscaling),
-  numOfHosts: group.slice.hosts,
+  numOfHosts,
   ...(hasPriority(kubeRayVersion) && { priority: 0 }),
   rayStartParams: { ...group.rayStartParams },
   scaleStrategy: {},
@@ -169,11 +189,44 @@ const levelOf = ({ podSecurityLevel = 'baseline' }: RayPodProps): PodSecurityLev
 const sidecarsOf = (group: RayPodProps, { hook }: Shutdown): readonly SidecarContainer[] =>
   givenSidecars(group, { ...hook, ...containerSecurity(levelOf(group)) });
 
-/** The default resources of a head, except amounts of which the user gave the request or the limit. */
-function headResources({ resources = {} }: RayPodProps): ResourceRequirements {
+/** The default resources of a pod without TPUs, except amounts of which the user gave the request or the limit. */
+function cpuResources({ resources = {} }: RayPodProps): ResourceRequirements {
   const given = { ...resources.requests, ...resources.limits };
-  const amounts = Object.fromEntries(Object.entries(HEAD_AMOUNTS).filter(([name]) => !(name in given)));
+  const amounts = Object.fromEntries(Object.entries(CPU_AMOUNTS).filter(([name]) => !(name in given)));
   return { requests: amounts, limits: amounts };
+}
+
+/** What the head and the CPU workers have in common. */
+interface CpuPod {
+  readonly container: MainContainer;
+  readonly group: RayPodProps;
+  /** Whether the pod calls the Kubernetes API. @default false */
+  readonly callsKubernetes?: boolean;
+}
+
+function cpuPod(
+  { container: main, group, callsKubernetes = false }: CpuPod,
+  props: TpuRayClusterOptions,
+  role: RayClusterRole,
+  selector: Record<string, string>,
+): PodTemplate {
+  const { shutdown, env } = role.stop(group);
+  const longest = Math.max(0, ...props.workerGroups.map((one) => engineSeconds(one) ?? 0));
+  return podTemplate({
+    container: main,
+    sidecars: sidecarsOf(group, shutdown),
+    facts: [{ labels: selector }],
+    defaults: [
+      { labels: role.labels },
+      podSecurity(levelOf(group), callsKubernetes),
+      { resources: cpuResources(group) },
+      shutdown.defaults,
+      { env },
+      // A replica that starts vLLM on other hosts can run on any pod.
+      ...engineTimeout(longest),
+    ],
+    given: [shutdown.given, ...givenOf(group, props)],
+  });
 }
 
 function headPod(
@@ -181,32 +234,20 @@ function headPod(
   role: RayClusterRole,
   selector: Record<string, string>,
 ): PodTemplate {
-  const { head = {}, workerGroups, enableInTreeAutoscaling } = props;
-  const { shutdown, env } = role.stop(head);
-  const longest = Math.max(0, ...workerGroups.map((group) => engineSeconds(group) ?? 0));
-  return podTemplate({
-    container: container('ray-head', props, head, [
-      'gcs',
-      'dashboard',
-      'client',
-      ...role.headPorts,
-      'metrics',
-    ]),
-    sidecars: sidecarsOf(head, shutdown),
-    facts: [{ labels: selector }],
-    defaults: [
-      { labels: role.labels },
-      // The autoscaler runs in the head's pod and changes the RayCluster.
-      podSecurity(levelOf(head), enableInTreeAutoscaling),
-      { resources: headResources(head) },
-      shutdown.defaults,
-      { env },
-      // A replica that starts vLLM on other hosts can run on the head.
-      ...engineTimeout(longest),
-    ],
-    given: [shutdown.given, ...givenOf(head, props)],
-  });
+  const { head: group = {}, enableInTreeAutoscaling: callsKubernetes = false } = props;
+  const ports = ['gcs', 'dashboard', 'client', ...role.headPorts, 'metrics'] as const;
+  // The autoscaler runs in the head's pod and changes the RayCluster.
+  const head = { container: container('ray-head', props, group, ports), group, callsKubernetes };
+  return cpuPod(head, props, role, selector);
 }
+
+const cpuWorkerPod = (
+  group: RayCpuWorkerGroup,
+  props: TpuRayClusterOptions,
+  role: RayClusterRole,
+  selector: Record<string, string>,
+): PodTemplate =>
+  cpuPod({ container: container('ray-worker', props, group, ['metrics']), group }, props, role, selector);
 
 function workerPod(
   group: TpuRayWorkerGroup,
@@ -216,7 +257,7 @@ function workerPod(
 ): PodTemplate {
   const { slice, capacity, huggingFaceToken, modelCache } = group;
   const { shutdown, env } = role.stop(group);
-  const { maxReplicas } = scaleOf(group, props.enableInTreeAutoscaling);
+  const { replicas, maxReplicas } = scaleOf(group, props.enableInTreeAutoscaling);
   const problems = new Problems();
   const template = problems.attempt(() =>
     podTemplate({
@@ -236,6 +277,9 @@ function workerPod(
           : [overNodePools({ ...selector, [RAY_WORKER_GROUP_LABEL]: group.groupName })]),
         ...engineTimeout(engineSeconds(group) ?? 0),
         ...modelCacheFragments(group, slice, [JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE]),
+        ...(group.multislice === true
+          ? [{ env: [{ name: MEGASCALE_NUM_SLICES, value: String(replicas) }] }]
+          : []),
       ],
       given: [
         ...(capacity ? [capacity] : []),

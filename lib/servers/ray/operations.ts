@@ -2,8 +2,8 @@ import { CONTROLLERS } from '../../facts/controllers';
 import { RAY_PORTS } from '../../facts/ports';
 import { type Kubectl, type Operations, type RunbookStep } from '../../operations/operations';
 import { endpointOf } from '../operations';
-import { HEAD_RESOURCES } from './cluster';
-import { type TpuRayClusterOptions, type TpuRayServiceProps } from './props';
+import { CPU_RESOURCES } from './cluster';
+import { type RayPodProps, type TpuRayClusterOptions, type TpuRayServiceProps } from './props';
 import { scaleOf } from './scale';
 
 /** First GKE version with which the tutorial runs the Ray Operator add-on: https://cloud.google.com/kubernetes-engine/docs/add-on/ray-on-gke/tutorials/deploy-ray-serve-stable-diffusion-tpu */
@@ -14,7 +14,7 @@ const HEAD_MACHINE_TYPE = 'n1-standard-8';
 /** Requirements of every construct with a Ray cluster; `times` is the number of clusters that can exist at a time. */
 function rayRequirements(props: TpuRayClusterOptions, times: number): Operations {
   const { enableInTreeAutoscaling: autoscaling = false, head, image, workerGroups } = props;
-  const { cpu = '', memory = '' } = { ...HEAD_RESOURCES.requests, ...head?.resources?.requests };
+  const { cpuWorkerGroups = [] } = props;
   return {
     slices: workerGroups.map((group) => {
       const { replicas, minReplicas, maxReplicas } = scaleOf(group, autoscaling);
@@ -30,10 +30,24 @@ function rayRequirements(props: TpuRayClusterOptions, times: number): Operations
     gkeVersions: [{ version: RAY_OPERATOR_GKE_VERSION, because: 'the Ray Operator add-on with TPUs' }],
     images: image === undefined ? [] : [image],
     ownNodes: {
-      machineType: head?.resources === undefined ? HEAD_MACHINE_TYPE : undefined,
-      because: `the head, which requests ${cpu} CPU and ${memory} of memory`,
+      machineType:
+        head?.resources === undefined && cpuWorkerGroups.length === 0 ? HEAD_MACHINE_TYPE : undefined,
+      because: [
+        `the head, which requests ${amountsOf(head)}`,
+        ...cpuWorkerGroups.map((group) => {
+          const { replicas, maxReplicas } = scaleOf(group, autoscaling);
+          const pods = autoscaling ? `up to ${String(maxReplicas)}` : String(replicas);
+          return `${pods} pods of group ${group.groupName}, each of which requests ${amountsOf(group)}`;
+        }),
+      ].join(', and '),
     },
   };
+}
+
+/** CPU and memory of a pod without TPUs, in words. */
+function amountsOf(group: RayPodProps | undefined): string {
+  const { cpu = '', memory = '' } = { ...CPU_RESOURCES.requests, ...group?.resources?.requests };
+  return `${cpu} CPU and ${memory} of memory`;
 }
 
 /** Steps that find the pods of a cluster. */

@@ -65,6 +65,29 @@ export interface TpuRayWorkerGroup
    * @default - twice what `startupEstimate` says of a cold start with `modelSize`; without `modelSize` vLLM's own 600
    */
   readonly startupSeconds?: number;
+  /**
+   * Whether the slices of the group compute together. Their number becomes `MEGASCALE_NUM_SLICES`, and Ray's TPU webhook adds the other
+   * variables of libtpu's transport between slices. It needs slices of several
+   * hosts, and at least two `replicas`, whose number never changes.
+   *
+   * @default false
+   * @see https://github.com/ai-on-gke/kuberay-tpu-webhook/blob/main/main.go
+   */
+  readonly multislice?: boolean;
+}
+
+/** Workers of a Ray cluster without TPUs, for work like reading data; each replica is one pod on an ordinary node. */
+export interface RayCpuWorkerGroup extends RayPodProps {
+  /** Name of the group: a DNS label, unique in the cluster, of at most about 57 characters. */
+  readonly groupName: string;
+  /** Number of pods; do not set it with `enableInTreeAutoscaling`. @default - `minReplicas` */
+  readonly replicas?: number;
+  /** Smallest number of pods. @default - `replicas`, or 1 */
+  readonly minReplicas?: number;
+  /** Largest number of pods, at least 1; required with `enableInTreeAutoscaling`. @default - `replicas` */
+  readonly maxReplicas?: number;
+  /** CPU, memory and ephemeral storage of each pod. @default - requests and limits of 2 CPUs and 8G of memory */
+  readonly resources?: ResourceRequirements;
 }
 
 /** A Ray cluster with TPU workers. */
@@ -92,6 +115,8 @@ export interface TpuRayClusterOptions {
   readonly head?: RayHeadGroup;
   /** The TPU workers of the cluster; at least one group. */
   readonly workerGroups: readonly TpuRayWorkerGroup[];
+  /** Workers without TPUs, rendered after the TPU workers. @default - none */
+  readonly cpuWorkerGroups?: readonly RayCpuWorkerGroup[];
   /** Whether Ray's autoscaler adds and removes slices, between `minReplicas` and `maxReplicas` of each group. @default false */
   readonly enableInTreeAutoscaling?: boolean;
   /** Time after which the autoscaler removes an idle slice, in seconds; only with `enableInTreeAutoscaling`. @default - Ray's: 60 */

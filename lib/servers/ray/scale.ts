@@ -2,7 +2,7 @@ import { RAY_PORTS } from '../../facts/ports';
 import { IMAGES } from '../../facts/images';
 import { type RayPodProps, type TpuRayClusterOptions, type TpuRayWorkerGroup } from './props';
 
-/** Numbers of slices of a group. */
+/** Numbers of slices of a TPU group, or of pods of a CPU group. */
 export interface GroupScale {
   readonly replicas: number;
   readonly minReplicas: number;

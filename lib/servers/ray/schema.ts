@@ -35,7 +35,9 @@ import {
   SLICE_PROPERTIES,
   sliceProblems,
 } from '../../workload/vocabulary';
+import { type TpuSlice } from '../../tpu/slice';
 import {
+  type RayCpuWorkerGroup,
   type RayHeadGroup,
   type RayPodProps,
   type TpuRayClusterOptions,
@@ -45,7 +47,9 @@ import {
   type TpuRayWorkerGroup,
 } from './props';
 import { METRICS_PARAM, metricsPortOf, rayVersionOf, scaleOf, taggedVersion } from './scale';
-import { RAY_PORTS } from '../../facts/ports';
+import { ELASTIC_JOB_ANNOTATION } from '../../facts/labels';
+import { RAY_MEGASCALE_PORT, RAY_PORTS } from '../../facts/ports';
+import { MEGASCALE_COORDINATOR_ADDRESS, MEGASCALE_PORT_VARIABLE } from '../../facts/variables';
 import { RAY_RUNTIME_ENV, RAY_SERVE_CONFIG, serveProblems } from './serve-config-schema';
 
 // ---- pods ---------------------------------------------------------------------------------------------------------
@@ -138,6 +142,8 @@ const HEAD: Schema<RayHeadGroup> = {
 const SLICE_SUFFIX = '-xxxxx';
 /** Value of the label `ray.io/group` on the head. */
 const HEAD_GROUP = 'headgroup';
+/** Kueue's name of the head. */
+const QUEUED_HEAD_NAME = 'head';
 
 /** Fields that the TPU webhook sets on the pods of a slice with several hosts. */
 const WEBHOOK_FIELDS = ['affinity', 'hostname', 'subdomain'] as const;
@@ -154,6 +160,7 @@ const WORKER_GROUP: Schema<TpuRayWorkerGroup> = {
     maxReplicas: optional(integer(1)),
     modelSize: optional(string(room)),
     huggingFaceToken: optional(tokenType),
+    multislice: optional(boolean()),
     ...MODEL_CACHE_PROPERTIES,
   },
   rules: [
@@ -165,14 +172,59 @@ const WORKER_GROUP: Schema<TpuRayWorkerGroup> = {
     groupCapacityProblems,
     storageProblems,
     webhookProblems,
+    multisliceProblems,
   ],
 };
 
+const CPU_WORKER_GROUP: Schema<RayCpuWorkerGroup> = {
+  properties: {
+    ...POD_OF_GROUP,
+    groupName: required(string(dnsLabel()), 'cpu-group'),
+    replicas: optional(integer(0)),
+    minReplicas: optional(integer(0)),
+    maxReplicas: optional(integer(1)),
+  },
+  rules: [labelProblems, podProblems, shutdownProblems, groupNameProblems, scaleProblems],
+};
+
+/** Slices that compute together are a fixed number of at least two. */
+function* multisliceProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
+  if (group.multislice !== true) return;
+  const { replicas, minReplicas, maxReplicas } = scaleOf(group);
+  if (maxReplicas < 2)
+    yield {
+      path: 'multislice',
+      problem: `has no effect on ${String(maxReplicas)} slice`,
+      use: 'at least 2 replicas, or remove it',
+    };
+  else if (replicas !== minReplicas || replicas !== maxReplicas)
+    yield {
+      path: 'multislice',
+      problem: `needs a fixed number of slices, and the group has ${String(minReplicas)} to ${String(maxReplicas)}`,
+      use: `replicas: ${String(maxReplicas)} without minReplicas and maxReplicas`,
+    };
+  if (!group.slice.multiHost && group.env?.[MEGASCALE_COORDINATOR_ADDRESS] === undefined)
+    yield {
+      path: 'multislice',
+      problem: `needs slices of several hosts: the TPU webhook names the first pod of the group as coordinator, and gives host names only to the pods of those`,
+      use: `another slice, or set env[${MEGASCALE_COORDINATOR_ADDRESS}]`,
+    };
+  const port = Number(group.env?.[MEGASCALE_PORT_VARIABLE] ?? RAY_MEGASCALE_PORT);
+  if (metricsPortOf(group) === port)
+    yield {
+      path: `rayStartParams[${METRICS_PARAM}]`,
+      value: String(port),
+      problem: 'is the port by which the slices talk to each other',
+      use: `another port, like '${String(RAY_PORTS.metrics)}'`,
+    };
+}
+
 /** Names of slices and hosts contain the name of their group: GROUP-RANDOM and GROUP-REPLICA-HOST, each a DNS label. */
-function* groupNameProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
+function* groupNameProblems(group: RayCpuWorkerGroup & { readonly slice?: TpuSlice }): Iterable<Problem> {
   const { groupName, slice } = group;
   const { maxReplicas } = scaleOf(group);
-  const suffix = `-${String(maxReplicas - 1)}${slice.multiHost ? `-${String(slice.hosts - 1)}` : ''}`;
+  const host = slice?.multiHost === true ? `-${String(slice.hosts - 1)}` : '';
+  const suffix = `-${String(maxReplicas - 1)}${host}`;
   const most = 63 - Math.max(SLICE_SUFFIX.length, suffix.length);
   const wrong = dnsLabel(most, 'the names of slices and hosts start with it')(groupName);
   if (wrong) yield { path: 'groupName', value: groupName, ...wrong };
@@ -186,7 +238,7 @@ function* groupNameProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
     };
 }
 
-function* scaleProblems({ replicas, minReplicas = 0, maxReplicas }: TpuRayWorkerGroup): Iterable<Problem> {
+function* scaleProblems({ replicas, minReplicas = 0, maxReplicas }: RayCpuWorkerGroup): Iterable<Problem> {
   const [least, most] = [String(minReplicas), String(maxReplicas)];
   if (maxReplicas !== undefined && maxReplicas < minReplicas)
     yield {
@@ -307,6 +359,11 @@ const RAY_CLUSTER_PROPERTIES: Omit<
     ),
     "[{ groupName: 'tpu-group', slice: TpuSlice.of('ct6e-standard-4t') }]",
   ),
+  cpuWorkerGroups: optional(
+    wholly(
+      list(object(CPU_WORKER_GROUP, 'a group, with groupName'), { what: 'a list of groups, with groupName' }),
+    ),
+  ),
   enableInTreeAutoscaling: optional(boolean()),
   idleTimeoutSeconds: optional(integer(0)),
   kubeRayVersion: optional(string(release)),
@@ -330,19 +387,26 @@ function* versionProblems({
     };
 }
 
-function* groupsProblems({
+/** All worker groups, each with its path. */
+const allGroups = ({
   workerGroups,
-  enableInTreeAutoscaling = false,
-  idleTimeoutSeconds,
-}: TpuRayClusterOptions): Iterable<Problem> {
-  for (const [index, { groupName, replicas, maxReplicas }] of workerGroups.entries()) {
-    const path = `workerGroups[${String(index)}]`;
-    const first = workerGroups.findIndex((other) => other.groupName === groupName);
-    if (first < index)
+  cpuWorkerGroups = [],
+}: TpuRayClusterOptions): readonly { readonly path: string; readonly group: RayCpuWorkerGroup }[] => [
+  ...workerGroups.map((group, index) => ({ path: `workerGroups[${String(index)}]`, group })),
+  ...cpuWorkerGroups.map((group, index) => ({ path: `cpuWorkerGroups[${String(index)}]`, group })),
+];
+
+function* groupsProblems(props: TpuRayClusterOptions): Iterable<Problem> {
+  const { enableInTreeAutoscaling = false, idleTimeoutSeconds } = props;
+  const all = allGroups(props);
+  for (const { path, group } of all) {
+    const { groupName, replicas, maxReplicas } = group;
+    const first = all.find((other) => other.group.groupName === groupName);
+    if (first && first.path !== path)
       yield {
         path: `${path}.groupName`,
         value: groupName,
-        problem: `is the same as that of workerGroups[${String(first)}]`,
+        problem: `is the same as that of ${first.path}`,
         use: 'a different one for each',
       };
     if (enableInTreeAutoscaling && maxReplicas === undefined)
@@ -374,7 +438,8 @@ function* peerProblems({ allowedClients, operatorPeers }: TpuRayClusterOptions):
 }
 
 /** Kueue admits a Ray object as a whole, from the one queue that it names. */
-function* queueProblems({ workerGroups }: TpuRayClusterOptions): Iterable<Problem> {
+function* queueProblems(props: TpuRayClusterOptions): Iterable<Problem> {
+  const { workerGroups } = props;
   const [first] = workerGroups.map(({ capacity }) => capacity?.queueName);
   for (const [index, { capacity }] of workerGroups.entries())
     if (capacity?.queueName !== first)
@@ -383,16 +448,51 @@ function* queueProblems({ workerGroups }: TpuRayClusterOptions): Iterable<Proble
         problem: `${capacity?.queueName === undefined ? 'has no queue' : `has queue '${capacity.queueName}'`}, and that of workerGroups[0] has ${first === undefined ? 'none' : `'${first}'`}`,
         use: 'one queue for all groups, or none',
       };
+  if (first !== undefined) yield* admissionProblems(props);
+}
+
+/** Worker groups that Kueue supports in one workload, beside the head. */
+const MAX_QUEUED_GROUPS = 17;
+
+/**
+ * What Kueue's webhooks refuse.
+ *
+ * @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/controller/jobs/raycluster/raycluster_webhook.go
+ */
+function* admissionProblems(props: TpuRayClusterOptions): Iterable<Problem> {
+  const groups = allGroups(props);
+  if (props.enableInTreeAutoscaling === true && props.annotations?.[ELASTIC_JOB_ANNOTATION] !== 'true')
+    yield {
+      path: 'enableInTreeAutoscaling',
+      value: true,
+      problem: 'is refused by Kueue in a queue, unless the workload is elastic',
+      use: `annotations: { '${ELASTIC_JOB_ANNOTATION}': 'true' }, or replicas`,
+    };
+  for (const { path, group } of groups)
+    if (group.groupName === QUEUED_HEAD_NAME)
+      yield {
+        path: `${path}.groupName`,
+        value: group.groupName,
+        problem: "is Kueue's name of the head, and Kueue refuses it in a queue",
+        use: 'another name',
+        nearest: 'tpu-group',
+      };
+  if (groups.length > MAX_QUEUED_GROUPS)
+    yield {
+      path: 'workerGroups',
+      problem: `and cpuWorkerGroups together have ${String(groups.length)} groups, more than Kueue supports in a queue`,
+      use: `at most ${String(MAX_QUEUED_GROUPS)}`,
+    };
 }
 
 /** One PodMonitoring reads one port from all pods. */
-function* metricsProblems({ head, workerGroups, monitoring }: TpuRayClusterOptions): Iterable<Problem> {
-  if (monitoring === false) return;
-  const port = metricsPortOf(head);
-  for (const [index, group] of workerGroups.entries())
+function* metricsProblems(props: TpuRayClusterOptions): Iterable<Problem> {
+  if (props.monitoring === false) return;
+  const port = metricsPortOf(props.head);
+  for (const { path, group } of allGroups(props))
     if (metricsPortOf(group) !== port)
       yield {
-        path: below(`workerGroups[${String(index)}]`, `rayStartParams[${METRICS_PARAM}]`),
+        path: below(path, `rayStartParams[${METRICS_PARAM}]`),
         value: String(metricsPortOf(group)),
         problem: `is not the port of the head's metrics (${String(port)}), and monitoring reads one port from all pods`,
         use: 'the same port everywhere, or monitoring: false',
@@ -465,8 +565,20 @@ export const TPU_RAY_JOB: Schema<TpuRayJobProps> = {
     backoffLimit: optional(integer(0)),
     activeDeadlineSeconds: optional(integer(1)),
   },
-  rules: [...RAY_CLUSTER_RULES, ttlProblems],
+  rules: [...RAY_CLUSTER_RULES, ttlProblems, queuedJobProblems],
 };
+
+/** Kueue refuses a job that keeps its cluster, and so the quota of its queue. */
+function* queuedJobProblems({ shutdownAfterJobFinishes, workerGroups }: TpuRayJobProps): Iterable<Problem> {
+  const [queue] = workerGroups.map(({ capacity }) => capacity?.queueName);
+  if (queue !== undefined && shutdownAfterJobFinishes === false)
+    yield {
+      path: 'shutdownAfterJobFinishes',
+      value: false,
+      problem: `keeps the quota of queue '${queue}' after the job has ended, and Kueue refuses it`,
+      use: 'to remove it',
+    };
+}
 
 /** KubeRay refuses a time until the deletion without the deletion. */
 function* ttlProblems({

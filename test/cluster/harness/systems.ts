@@ -32,6 +32,31 @@ interface WorkerGroup {
   readonly numOfHosts?: number;
 }
 
+/** Throws until a cluster that KubeRay knows as ready has all pods of its head and worker groups. */
+async function rayRuns(
+  cluster: KubernetesObject | undefined,
+  name: string,
+  namespace: string,
+  groups: readonly WorkerGroup[],
+): Promise<void> {
+  if (cluster?.['status']?.state !== 'ready')
+    throw new Error(`RayCluster of ${name}: ${JSON.stringify(cluster?.['status'])}`);
+  const selector = `ray.io/cluster=${cluster.metadata.name}`;
+  await allRun(namespace, `${selector},ray.io/node-type=head`, 1);
+  for (const { groupName, replicas = 1, numOfHosts = 1 } of groups)
+    await allRun(namespace, `${selector},ray.io/group=${groupName}`, replicas * numOfHosts);
+}
+
+/** The RayCluster that KubeRay created for a RayService or RayJob. */
+async function rayClusterOf(
+  { metadata: { name } }: KubernetesObject,
+  namespace: string,
+): Promise<KubernetesObject | undefined> {
+  const selector = `ray.io/originated-from-cr-name=${name}`;
+  const [cluster] = await api.list('ray.io/v1', 'RayCluster', namespace, selector);
+  return cluster;
+}
+
 /** By kind: throws until an object is up. */
 const UP: Readonly<Record<string, (live: KubernetesObject, namespace: string) => Promise<void>>> = {
   Deployment: (live) => {
@@ -68,21 +93,15 @@ const UP: Readonly<Record<string, (live: KubernetesObject, namespace: string) =>
       replicasOf(live) * size,
     );
   },
+  RayCluster: (live, namespace) =>
+    rayRuns(live, live.metadata.name, namespace, live['spec'].workerGroupSpecs as WorkerGroup[]),
+  RayJob: async (live, namespace) => {
+    const { workerGroupSpecs } = live['spec'].rayClusterSpec as { workerGroupSpecs: WorkerGroup[] };
+    await rayRuns(await rayClusterOf(live, namespace), live.metadata.name, namespace, workerGroupSpecs);
+  },
   RayService: async (live, namespace) => {
-    const clusters = await api.list(
-      'ray.io/v1',
-      'RayCluster',
-      namespace,
-      `ray.io/originated-from-cr-name=${live.metadata.name}`,
-    );
-    const [cluster] = clusters;
-    if (cluster?.['status']?.state !== 'ready')
-      throw new Error(`RayCluster of ${live.metadata.name}: ${JSON.stringify(cluster?.['status'])}`);
-    const selector = `ray.io/cluster=${cluster.metadata.name}`;
-    await allRun(namespace, `${selector},ray.io/node-type=head`, 1);
-    for (const { groupName, replicas = 1, numOfHosts = 1 } of live['spec'].rayClusterConfig
-      .workerGroupSpecs as WorkerGroup[])
-      await allRun(namespace, `${selector},ray.io/group=${groupName}`, replicas * numOfHosts);
+    const { workerGroupSpecs } = live['spec'].rayClusterConfig as { workerGroupSpecs: WorkerGroup[] };
+    await rayRuns(await rayClusterOf(live, namespace), live.metadata.name, namespace, workerGroupSpecs);
   },
 };
 
