@@ -163,7 +163,11 @@ describe('refuses', () => {
   test.each<[string, Partial<InferenceRoute>, string]>([
     ['a host name with a scheme', { hostnames: ['https://a.example.com'] }, 'routes[0].hostnames[0]'],
     ['a path without slash', { path: 'v1' }, "routes[0].path: 'v1' is not a path"],
-    ['the name of a header with a space', { headers: { 'x team': 'a' } }, "routes[0].headers: 'x team' is not the name"],
+    [
+      'the name of a header with a space',
+      { headers: { 'x team': 'a' } },
+      "routes[0].headers: 'x team' is not the name",
+    ],
   ])('%s', (_, route, message) => {
     expect(refusal(() => newGateway({}, route))).toContain(message);
   });

@@ -288,9 +288,7 @@ describe('refuses', () => {
 
   test('servers that share no label of their own', () => {
     const chart = newChart();
-    const servers = ['a', 'b'].map((id) =>
-      server(chart, id, { servedModelName: 'x'.repeat(70) }),
-    );
+    const servers = ['a', 'b'].map((id) => server(chart, id, { servedModelName: 'x'.repeat(70) }));
     expect(refusal(() => new InferencePool(chart, 'pool', { servers }))).toContain(
       'servers: share no label that is their own',
     );

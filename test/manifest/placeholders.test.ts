@@ -12,12 +12,21 @@ test.each([
   expect(isPlaceholder(value)).toBe(true);
 });
 
-test.each(['vllm/vllm-tpu:v0.12.0', '$(NODE_IP):8353', 'a < b > c', 'GET', 'us-east5-b', 4, null])(
-  '%s is not a placeholder',
-  (value) => {
-    expect(isPlaceholder(value)).toBe(false);
-  },
-);
+test.each([
+  'vllm/vllm-tpu:v0.12.0',
+  '$(NODE_IP):8353',
+  'a < b > c',
+  'GET',
+  'us-east5-b',
+  'NET_ADMIN',
+  'CLIENT_IP',
+  'USE_SERVING_PORT',
+  'SPECIFIC_RESERVATION',
+  4,
+  null,
+])('%s is not a placeholder', (value) => {
+  expect(isPlaceholder(value)).toBe(false);
+});
 
 test('a placeholder in a script is a variable of the script', () => {
   expect(
