@@ -124,6 +124,7 @@ const DEFAULTS: readonly Default[] = [
     reason:
       'a replica that is not ready can always be evicted; otherwise it blocks every drain until it is ready',
     prop: '`disruptionBudget`',
+    rule: 'TPU335',
   },
   {
     what: 'upgrade of the cluster',
@@ -393,6 +394,14 @@ const DEFAULTS: readonly Default[] = [
     reason: 'the others have gone on without it; a JobSet starts all hosts together',
     prop: '`backoffLimit`; `maxRestarts` of Saxml',
     rule: 'TPU332',
+  },
+  {
+    what: 'restarts of the servers of a JobSet',
+    at: saxml('spec.failurePolicy.rules'),
+    shown: () => 'not counted',
+    reason: 'a limit would count over its whole life, and each eviction of a host counts',
+    prop: '`maxRestarts`',
+    rule: 'TPU334',
   },
   {
     what: 'after a failure all hosts start again',

@@ -1,4 +1,5 @@
-import { InvalidInputError } from '../problems/problems';
+import { InvalidInputError, Problems } from '../problems/problems';
+import { nonEmpty } from '../problems/schema';
 import { type ManifestObject, text } from '../manifest/manifest';
 import { manifestSet } from '../manifest/set';
 import { isFilledIn, valueAt } from '../manifest/placeholders';
@@ -102,9 +103,8 @@ export function acceptAnnotation(code: string, reason: string): readonly [string
         use: `the code of a rule, like '${RULES[0]?.code ?? ''}'`,
       },
     ]);
-  if (reason.trim() === '')
-    throw new InvalidInputError([
-      { path: 'reason', problem: 'is empty', use: `the reason why ${code} is acceptable here` },
-    ]);
+  const problems = new Problems();
+  nonEmpty(`the reason why ${code} is acceptable here`).read(reason, 'reason', problems);
+  problems.throwIfAny();
   return [ACCEPT + code, reason];
 }

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type Unreadable } from '../manifest/read';
+import { oneLine } from '../problems/shown';
 import { count } from '../tpu/topology';
 import { type Finding } from './check';
-import { type Unreadable } from '../manifest/read';
 import { type Rule, type Severity } from './rule';
 
 /** What a check of some files says. */
@@ -33,13 +34,6 @@ function summary(report: Report): string {
   const accepted = report.findings.length - report.findings.filter(isOpen).length;
   return `${counts} in ${count(report.objects, 'object')}${accepted > 0 ? `; ${String(accepted)} accepted` : ''}`;
 }
-
-/** Characters that change the direction of the text after them, and so what a line seems to say: https://trojansource.codes */
-const BIDIRECTIONAL = '\u{61c}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}';
-const STEERING = new RegExp(`[\\p{Cc}${BIDIRECTIONAL}]`, 'gu');
-
-/** A line for a terminal: a manifest cannot end it, steer the terminal or turn the text around. */
-export const oneLine = (text: string): string => text.replace(STEERING, '\u{fffd}');
 
 const CODES: Readonly<Record<Severity, number>> = { error: 31, warning: 33, note: 36 };
 /** A severity in the color of terminals. */

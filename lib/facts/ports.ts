@@ -35,6 +35,7 @@ export const JETSTREAM_GRPC_PORT = 9000;
 export const JETSTREAM_HTTP_PORT = 8000;
 
 /** https://github.com/GoogleCloudPlatform/kubernetes-engine-samples/tree/main/ai-ml/llm-multihost-tpus-saxml */
+export const SAX_ADMIN_PORT = 10000;
 export const SAX_MODEL_PORT = 10001;
 export const SAX_HTTP_PORT = 8888;
 

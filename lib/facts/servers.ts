@@ -44,6 +44,10 @@ export const SERVERS: Readonly<Record<ServerSoftware, ServerFacts>> = {
 /** Sidecar of JetStream that answers HTTP at once and asks the server behind it: https://github.com/AI-Hypercomputer/JetStream */
 export const JETSTREAM_HTTP_IMAGE = /^jetstream-http$/;
 
+/** The servers of a Saxml cell beside the model servers: https://github.com/google/saxml */
+export const SAX_ADMIN_IMAGE = /^sax-admin-server$/;
+export const SAX_HTTP_IMAGE = /^sax-http$/;
+
 /**
  * Images of Pathways, whose head starts again by itself.
  *

@@ -40,3 +40,14 @@ export const MEGASCALE_NUM_SLICES = 'MEGASCALE_NUM_SLICES';
 /** Address of the coordinator of such slices, and its port. */
 export const MEGASCALE_COORDINATOR_ADDRESS = 'MEGASCALE_COORDINATOR_ADDRESS';
 export const MEGASCALE_PORT_VARIABLE = 'MEGASCALE_PORT';
+
+/**
+ * Variables that LeaderWorkerSet sets before all others, so that later ones and arguments can refer to them.
+ *
+ * @see https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/webhooks/pod_webhook.go
+ */
+export const LWS_LEADER_ADDRESS = 'LWS_LEADER_ADDRESS';
+export const LWS_GROUP_SIZE = 'LWS_GROUP_SIZE';
+
+/** What connects vLLM on the hosts of a slice: https://github.com/vllm-project/tpu-inference (tpu_inference/envs.py) */
+export const MULTIHOST_BACKEND = 'TPU_MULTIHOST_BACKEND';

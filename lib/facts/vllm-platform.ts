@@ -1,4 +1,5 @@
 import { type Problem } from '../problems/problems';
+import { MULTIHOST_BACKEND } from './variables';
 import {
   CONNECTOR_MODULES,
   defectProblem,
@@ -42,8 +43,6 @@ export interface PlatformOptions {
 const NEW_MODEL_DESIGN = 'NEW_MODEL_DESIGN';
 /** Variable that gives each copy of the model a process of its own; `vllm serve` sets it by itself. */
 const MULTIPROCESS_DP = 'TPU_MULTIPROCESS_DP';
-/** Variable that names what connects the hosts of a slice. */
-const MULTIHOST_BACKEND = 'TPU_MULTIHOST_BACKEND';
 
 /** Problems that stop the engine when it starts. If the image's release is not recognized, only those that every release has. */
 export const platformProblems = (release: ImageRelease, options: PlatformOptions): readonly Problem[] =>
@@ -201,6 +200,16 @@ function variableProblem(release: ImageRelease, name: string, value: string): Pr
           .join(', '),
       };
 }
+
+// ---- several hosts ----------------------------------------------------------------------------------------------
+
+/**
+ * Generations on which vLLM passes its tests of several hosts. Those of v6e have not been run, and the other generations are not in the
+ * matrix.
+ *
+ * @see https://github.com/vllm-project/tpu-inference (support_matrices/release/v0.27.0)
+ */
+export const MULTI_HOST_GENERATIONS: readonly Generation[] = ['tpu7x'];
 
 // ---- quantizations ----------------------------------------------------------------------------------------------
 

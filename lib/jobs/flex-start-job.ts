@@ -1,12 +1,9 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { describeOperations } from '../operations/operations';
-import { Problems } from '../problems/problems';
-import { read } from '../problems/schema';
-import { nearestLabel } from '../problems/grammar';
+import { readAndMake } from '../problems/schema';
 import { checkAtSynth } from '../synth/at-synth';
 import { placeIndexedJob } from '../workload/indexed-job';
-import { withName } from '../workload/named';
 import { job } from '../workload/objects';
 import { objectMetadata } from '../workload/pod-words';
 import { jobOperations } from './operations';
@@ -32,14 +29,12 @@ export class FlexStartJob extends Construct {
   constructor(scope: Construct, id: string, props: FlexStartJobProps) {
     super(scope, id);
     checkAtSynth(this);
-    const problems = new Problems();
-    const given = read(FLEX_START_JOB, withName(props, id), problems);
-    const pod = given && problems.attempt(() => jobPod(given, roleOf(given, id)));
-    const template = problems.settle(pod, this.node.path);
-    const valid = problems.settle(given);
+    const { props: valid, made: template } = readAndMake(FLEX_START_JOB, props, this.node, (usable) =>
+      jobPod(usable, roleOf(usable)),
+    );
 
     const { slice, backoffLimit, ttlSecondsAfterFinished } = valid;
-    const role = roleOf(valid, id);
+    const role = roleOf(valid);
     const { name, capacity } = role;
     const metadata = { name, ...objectMetadata(valid, jobLabels(role)) };
     const spec = { ...(backoffLimit !== undefined && { backoffLimit }), ttlSecondsAfterFinished };
@@ -52,8 +47,8 @@ export class FlexStartJob extends Construct {
   }
 }
 
-const roleOf = (props: FlexStartJobProps, id: string): JobRole => ({
-  name: props.name ?? nearestLabel(id),
+const roleOf = (props: FlexStartJobProps & Pick<JobRole, 'name'>): JobRole => ({
+  name: props.name,
   software: 'flex-start-job',
   capacity: flexStartCapacity(props),
   slices: 1,

@@ -3,13 +3,10 @@ import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { describeOperations } from '../operations/operations';
 import { type PodTemplate } from '../pod/template';
-import { nearestLabel } from '../problems/grammar';
-import { Problems } from '../problems/problems';
-import { read } from '../problems/schema';
+import { readAndMake } from '../problems/schema';
 import { checkAtSynth } from '../synth/at-synth';
 import { placeIndexedJob } from '../workload/indexed-job';
 import { jobSet } from '../workload/job-set';
-import { withName } from '../workload/named';
 import { job, queuedMetadata } from '../workload/objects';
 import { objectMetadata } from '../workload/pod-words';
 import { jobOperations } from './operations';
@@ -36,21 +33,19 @@ export class TpuJob extends Construct {
   constructor(scope: Construct, id: string, props: TpuJobProps) {
     super(scope, id);
     checkAtSynth(this);
-    const problems = new Problems();
-    const given = read(TPU_JOB, withName(props, id), problems);
-    const pod = given && problems.attempt(() => jobPod(given, roleOf(given, id)));
-    const template = problems.settle(pod, this.node.path);
-    const valid = problems.settle(given);
+    const { props: valid, made: template } = readAndMake(TPU_JOB, props, this.node, (usable) =>
+      jobPod(usable, roleOf(usable)),
+    );
 
-    const placed = placeJob(this, valid, roleOf(valid, id), template);
+    const placed = placeJob(this, valid, roleOf(valid), template);
     this.job = placed.job;
     this.service = placed.service;
     describeOperations(this, jobOperations(this.job, valid));
   }
 }
 
-const roleOf = (props: TpuJobProps, id: string): JobRole => ({
-  name: props.name ?? nearestLabel(id),
+const roleOf = (props: TpuJobProps & Pick<JobRole, 'name'>): JobRole => ({
+  name: props.name,
   software: 'tpu-job',
   capacity: props.capacity,
   slices: props.slices ?? 1,

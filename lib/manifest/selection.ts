@@ -4,6 +4,7 @@ import {
   JOB_NAME_LABEL,
   LWS_NAME_LABEL,
   MONITORING_GROUP,
+  NETWORKING_GROUP,
   PROMETHEUS_OPERATOR_GROUP,
   RAY_NODE_LABEL,
   RAY_NODE_TYPE_LABEL,
@@ -256,6 +257,17 @@ export const budgetedPods = perSet(
       ),
     ),
 );
+
+/** The NetworkPolicies that decide what may connect to a pod. */
+export const ingressPoliciesFor = (set: ManifestSet, pod: PodView): readonly ManifestObject[] =>
+  ofGroup(set, 'NetworkPolicy', NETWORKING_GROUP).filter(({ manifest, namespace }) => {
+    const types = list(manifest, 'spec', 'policyTypes');
+    return (
+      namespace === pod.object.namespace &&
+      (types.length === 0 || types.includes('Ingress')) &&
+      selects(record(manifest, 'spec', 'podSelector'), pod)
+    );
+  });
 
 /** Autoscalers of a set. */
 export const autoscalersOf = (set: ManifestSet): readonly ManifestObject[] =>

@@ -1,3 +1,6 @@
+import { Problems } from '../problems/problems';
+import { list, string } from '../problems/schema';
+
 /** Words that need no quotes in a shell. */
 const PLAIN = /^[\w/:=.,@%+-]+$/;
 
@@ -13,7 +16,11 @@ export class ShellCommand {
   /** The command and its arguments. */
   readonly args: readonly string[];
 
+  /** @throws InvalidInputError if `args` is not a list of strings */
   constructor(args: readonly string[]) {
+    const problems = new Problems();
+    list(string(), { what: 'a list of strings' }).read(args, 'args', problems);
+    problems.throwIfAny();
     this.args = Object.freeze([...args]);
     Object.freeze(this);
   }

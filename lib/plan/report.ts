@@ -1,6 +1,6 @@
 import { type CapacityView } from '../manifest/capacity';
 import { type Unreadable } from '../manifest/read';
-import { oneLine } from '../checks/report';
+import { oneLine } from '../problems/shown';
 import { count } from '../tpu/topology';
 import { type Plan, type PlannedWorkload, type Range } from './plan';
 

@@ -68,14 +68,13 @@ const OF_VOLUME: readonly string[] = ['mountPath', 'readOnly'];
 const strings = list(string());
 const WHAT: Record<Shape, string> = { list: 'a list', strings: 'a list of strings', object: 'an object' };
 
-/** Records fields whose values do not have the shape that a type needs. Returns whether there are none. */
-function fits(
+/** Records fields whose values do not have the shape that a type needs. */
+function checkShapes(
   value: Readonly<Record<string, unknown>>,
   shapes: Readonly<Record<string, Shape>>,
   path: string,
   problems: Problems,
-): boolean {
-  const before = problems.count;
+): void {
   for (const [field, shape] of Object.entries(shapes)) {
     const part = value[field];
     if (part === undefined || part === null) continue;
@@ -84,7 +83,6 @@ function fits(
     else if (shape === 'list' ? !Array.isArray(part) : !isObject(part))
       problems.add(misfit(at, part, WHAT[shape]));
   }
-  return problems.count === before;
 }
 
 /** A fragment: an object literal, or an instance of a class that is one. */
@@ -95,17 +93,18 @@ export const fragmentType: Type<PodFragment> = {
       problems.add(misfit(path, value, 'an object with fields of the pod'));
       return undefined;
     }
+    const before = problems.count;
     const names = Object.keys(OF_FRAGMENT);
     // Classes have further properties.
     if (Object.getPrototypeOf(value) === Object.prototype)
       for (const key of Object.keys(value))
         if (value[key] !== undefined && !names.includes(key) && !OF_VOLUME.includes(key))
           problems.add(unknownProperty(`${path}.${key}`, key, names));
-    const right = fits(value, OF_FRAGMENT, path, problems);
+    checkShapes(value, OF_FRAGMENT, path, problems);
     const { container, pod } = value;
-    const inContainer = !isObject(container) || fits(container, OF_CONTAINER, `${path}.container`, problems);
-    const inPod = !isObject(pod) || fits(pod, OF_POD, `${path}.pod`, problems);
-    return right && inContainer && inPod ? value : undefined;
+    if (isObject(container)) checkShapes(container, OF_CONTAINER, `${path}.container`, problems);
+    if (isObject(pod)) checkShapes(pod, OF_POD, `${path}.pod`, problems);
+    return problems.count === before ? value : undefined;
   },
 };
 
@@ -117,17 +116,16 @@ export const containerType: Type<SidecarContainer> = {
       problems.add(misfit(path, value, 'a container, with a name and an image'));
       return undefined;
     }
-    const name = string(podLabel).read(value['name'], `${path}.name`, problems);
-    const from = string(image).read(value['image'], `${path}.image`, problems);
-    const right = fits(
+    const before = problems.count;
+    string(podLabel).read(value['name'], `${path}.name`, problems);
+    string(image).read(value['image'], `${path}.image`, problems);
+    checkShapes(
       value,
       { ...OF_CONTAINER, env: 'list', volumeMounts: 'list', resources: 'object' },
       path,
       problems,
     );
-    return right && name !== undefined && from !== undefined
-      ? (value as unknown as SidecarContainer)
-      : undefined;
+    return problems.count === before ? (value as unknown as SidecarContainer) : undefined;
   },
 };
 

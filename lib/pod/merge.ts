@@ -1,9 +1,9 @@
 // How values of one field come together: two values that the user gave must agree, and a given value replaces a default. `null` stands
 // for a default that was removed.
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { bare } from '../problems/grammar';
 import { type Complaint, type Problem, type Problems } from '../problems/problems';
 import { shownApart } from '../problems/shown';
+import { isWrapped } from './wrapped';
 
 /** The names of fields from the fragment down to a value; items of lists by their keys. */
 export type Path = readonly string[];
@@ -43,7 +43,7 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** JSON with sorted keys, so that equal values are equal texts. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, child: unknown) => {
-    if (child instanceof k8s.Quantity || child instanceof k8s.IntOrString) return child.value;
+    if (isWrapped(child)) return child.value;
     return isRecord(child)
       ? Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1)))
       : child;
@@ -52,7 +52,7 @@ const sorted = (value: unknown): string =>
 const same = (left: unknown, right: unknown): boolean => sorted(left) === sorted(right);
 
 const shownValue = (value: unknown): string => {
-  const inner = value instanceof k8s.Quantity || value instanceof k8s.IntOrString ? value.value : value;
+  const inner = isWrapped(value) ? value.value : value;
   return typeof inner === 'string' ? inner : sorted(inner);
 };
 

@@ -20,6 +20,7 @@ import {
   withoutNulls,
 } from './merge';
 import { checkTemplate } from './template-rules';
+import { isQuantity, isWrapped } from './wrapped';
 
 /** A pod template as it stands in a manifest: what a Deployment, Job, JobSet or RayService embeds. */
 export interface PodTemplate {
@@ -234,7 +235,7 @@ function typed({ env, resources, ...rest }: MainContainer): k8s.Container {
 
 /** Amounts are strings: the API server stores them so, and a number would differ at every later apply. */
 const amount = (value: unknown): k8s.Quantity =>
-  k8s.Quantity.fromString(String(value instanceof k8s.Quantity ? value.value : value));
+  k8s.Quantity.fromString(String(isWrapped(value) ? value.value : value));
 
 function amounts(resources: MainContainer['resources']): k8s.ResourceRequirements | undefined {
   if (resources === undefined) return undefined;
@@ -251,8 +252,8 @@ function amounts(resources: MainContainer['resources']): k8s.ResourceRequirement
 
 /** A copy that consists of plain records, without fields that are undefined; quantities as strings. */
 function plain(value: unknown): unknown {
-  if (value instanceof k8s.Quantity) return amount(value);
-  if (value instanceof k8s.IntOrString || value instanceof Date) return value;
+  if (isQuantity(value)) return amount(value);
+  if (isWrapped(value) || value instanceof Date) return value;
   if (Array.isArray(value)) return value.map(plain);
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(

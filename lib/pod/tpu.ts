@@ -1,6 +1,6 @@
 import { partitionOf } from '../tpu/dynamic-slice';
-import { type TpuSlice } from '../tpu/slice';
-import { type Capacity } from './capacity';
+import { sliceType, type TpuSlice } from '../tpu/slice';
+import { type Capacity, capacityType } from './capacity';
 import { type PodFragment, type ResourceRequirements } from './fragment';
 import {
   ACCELERATOR_LABEL,
@@ -12,6 +12,7 @@ import {
   TPU_RESOURCE,
 } from '../facts/labels';
 import { isRuntimePort, TPU_MESH_CONTROLLER_PORT, TPU_METRICS_PORT, TPU_VM_PORT } from '../facts/ports';
+import { Problems } from '../problems/problems';
 import { port, type Type } from '../problems/schema';
 
 /**
@@ -70,6 +71,7 @@ function placement(
  *
  * @param capacity - how it is bought: a ComputeClass selects the nodes by itself, and a dynamic slice is named by an annotation
  * @param elsewhere - chips that other containers of the pod request
+ * @throws InvalidInputError if an argument has another type
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  */
 export function tpuResources(
@@ -81,6 +83,10 @@ export function tpuResources(
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly resources: ResourceRequirements;
 } {
+  const problems = new Problems();
+  sliceType.read(slice, 'slice', problems);
+  if (capacity !== undefined) capacityType.read(capacity, 'capacity', problems);
+  problems.throwIfAny();
   const chips = { [TPU_RESOURCE]: String(slice.chipsPerHost - elsewhere) };
   return { ...placement(slice, capacity), resources: { requests: chips, limits: chips } };
 }

@@ -1,5 +1,5 @@
 import { brand, isBranded } from './brand';
-import { shown } from './shown';
+import { oneLine, shown } from './shown';
 
 /** One thing that is wrong with input: which property, what it was set to, why that cannot be, and what to use instead. */
 export interface Problem {
@@ -40,8 +40,8 @@ export function textOf({ path, value, problem, use, nearest }: Problem): string 
     use === undefined
       ? near && `did you mean ${near}?`
       : `${use.startsWith('to ') ? use.slice('to '.length) : `use ${use}`}${near === undefined ? '' : `, for example ${near}`}`;
-  return [path === '' ? subject : `${path}: ${subject}`, ...(remedy === undefined ? [] : [remedy])].join(
-    '; ',
+  return oneLine(
+    [path === '' ? subject : `${path}: ${subject}`, ...(remedy === undefined ? [] : [remedy])].join('; '),
   );
 }
 
@@ -66,7 +66,7 @@ brand(InvalidInputError, 'InvalidInputError');
 function lineOf(problem: Problem, where: string | undefined): string {
   const text = textOf(problem);
   if (where === undefined || where === '') return text;
-  return problem.path === '' ? `${where}: ${text}` : `${where} ${text}`;
+  return oneLine(problem.path === '' ? `${where}: ${text}` : `${where} ${text}`);
 }
 
 /** Whether an error is an `InvalidInputError`, of this copy of the package or of another. */

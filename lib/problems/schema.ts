@@ -1,5 +1,5 @@
 import { isBranded } from './brand';
-import { type Grammar, integerProblem, INT32 } from './grammar';
+import { type Grammar, integerProblem, INT32, nearestLabel } from './grammar';
 import { nearestWords } from './nearest';
 import { below, type Complaint, InvalidInputError, type Problem, Problems } from './problems';
 
@@ -123,22 +123,55 @@ export function readOrThrow<P extends object>(schema: Schema<P>, given: unknown,
   return props;
 }
 
+/** Props of a construct, with its name. */
+type NamedProps<P> = P & { readonly name: string };
+
+/** The id and path of a construct. */
+interface NodeOf {
+  readonly id: string;
+  readonly path: string;
+}
+
 /**
  * Reads the props of a construct that is named after its id unless `name` is given.
  *
  * @param defaults - further values of properties that are not given, which are judged like given ones
  * @throws InvalidInputError listing everything that is wrong, after the path of the construct
  */
-export function readNamed<P extends { readonly name?: string }>(
+export const readNamed = <P extends { readonly name?: string }>(
   schema: Schema<P>,
   given: P,
-  { id, path }: { readonly id: string; readonly path: string },
+  node: NodeOf,
   defaults: Partial<P> = {},
-): P & { readonly name: string } {
-  const props: unknown = given;
-  if (!isObject(props)) return { name: id, ...readOrThrow(schema, props, path) };
-  const set = Object.entries(props).filter(([, value]) => value !== undefined);
-  return { name: id, ...readOrThrow(schema, { name: id, ...defaults, ...Object.fromEntries(set) }, path) };
+): NamedProps<P> => readAndMake(schema, given, node, (props) => props, defaults).made;
+
+/**
+ * Like `readNamed`, and makes what follows from the props, like pods. The problems of both are reported at once.
+ *
+ * @param make - gets stand-ins for unusable props, and is not called if there are none
+ * @param defaults - further values of properties that are not given, which are judged like given ones
+ * @throws InvalidInputError listing everything that is wrong, after the path of the construct
+ */
+export function readAndMake<P extends { readonly name?: string }, Made extends object>(
+  schema: Schema<P>,
+  given: P,
+  { id, path }: NodeOf,
+  make: (props: NamedProps<P>, problems: Problems) => Made | undefined,
+  defaults: Partial<P> = {},
+): { readonly props: NamedProps<P>; readonly made: Made } {
+  const problems = new Problems();
+  const props = read(schema, named(given, id, defaults), problems);
+  // `name` is missing if it is not valid.
+  const usable = props && { ...props, name: props.name ?? nearestLabel(id) };
+  const made = usable && problems.attempt(() => make(usable, problems));
+  return { made: problems.settle(made, path), props: problems.settle(usable) };
+}
+
+/** Properties with the defaults of those that are missing; anything else stays as it is. */
+function named(given: unknown, id: string, defaults: object): unknown {
+  if (!isObject(given)) return given;
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { name: id, ...defaults, ...Object.fromEntries(set) };
 }
 
 /** The problem of a property that does not exist; `names` are those that do. */
@@ -257,7 +290,10 @@ export const oneOf = <T extends string>(...words: readonly T[]): Type<T> => {
   };
 };
 
-/** Lists; `min` is the smallest number of items, `what` says what to use. */
+/**
+ * Lists; `min` is the smallest number of items, `what` says what to use. A list with an unusable item is unusable: rules name the other
+ * items by their index.
+ */
 export const list = <T>(
   item: Type<T>,
   { min = 0, what = 'a list' }: { readonly min?: number; readonly what?: string } = {},
@@ -272,10 +308,11 @@ export const list = <T>(
       problems.add({ path, problem: 'is empty', use: what });
       return undefined;
     }
-    return value.flatMap((one: unknown, index): T[] => {
+    const items = value.flatMap((one: unknown, index): T[] => {
       const usable = item.read(one, `${path}[${String(index)}]`, problems);
       return usable === undefined ? [] : [usable];
     });
+    return items.length === value.length ? items : undefined;
   },
 });
 

@@ -3,6 +3,18 @@ const LONGEST = 80;
 
 const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text);
 
+/** Characters that change the direction of the text after them, and so what a line seems to say: https://trojansource.codes */
+const BIDIRECTIONAL = '\u{61c}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}';
+const STEERING = new RegExp(`[\\p{Cc}\u{2028}\u{2029}${BIDIRECTIONAL}]`, 'gu');
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** A text in one line: a value in it cannot end the line, steer the terminal or turn the text around. */
+export const oneLine = (text: string): string =>
+  text.replace(
+    STEERING,
+    (character) => NAMED[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** A value in quotes, shortened, whatever it is. */
 export function shown(value: unknown): string {
   if (typeof value === 'function') return 'a function';

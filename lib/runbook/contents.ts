@@ -106,7 +106,7 @@ const accountsElsewhere = (
 ): readonly { readonly account: WorkloadAccount; readonly chart: string }[] =>
   App.of(chart)
     .node.findAll()
-    .filter((one) => one instanceof Chart)
+    .filter((one) => Chart.isChart(one))
     .filter((one) => one !== chart)
     .flatMap((one) => accountsIn(one).map((account) => ({ account, chart: one.node.path })))
     .filter(({ account }) => serviceAccountNames.includes(account.serviceAccountName));

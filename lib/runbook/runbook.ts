@@ -1,4 +1,4 @@
-import { type Chart } from 'cdk8s';
+import { Chart } from 'cdk8s';
 import { Problems } from '../problems/problems';
 import { markdownOf } from './markdown';
 import { type RunbookOptions } from './options';
@@ -12,7 +12,8 @@ import { type RunbookSection, sectionsOf } from './sections';
  * The runbook of a chart: its prerequisites, and all commands from an empty project to a server that answers, and back. Things that
  * its constructs share, like a cluster, a node pool or a Secret, appear once. The runbook reads the chart as it renders, with overrides.
  *
- * @throws InvalidInputError listing every option that is unknown, not valid, contradicts the chart or is too old for it
+ * @throws InvalidInputError if `chart` is not a chart; otherwise listing every option that is unknown, not valid, contradicts the chart
+ * or is too old for it
  * @example new Runbook(chart, { projectId: 'my-project', cluster: 'serving', location: 'us-east5-b' }).toString()
  */
 export class Runbook {
@@ -33,6 +34,12 @@ export class Runbook {
    */
   constructor(chart: Chart, options: RunbookOptions = {}) {
     const problems = new Problems();
+    problems.check(Chart.isChart(chart), {
+      path: 'chart',
+      problem: 'is not a chart',
+      use: 'a chart of an app',
+    });
+    problems.throwIfAny();
     const contents = contentsOf(chart, options, problems);
     problems.throwIfAny(chart.node.path);
     this.title = chart.node.path;

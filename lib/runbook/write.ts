@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type App, Chart, Names, YamlOutputType } from 'cdk8s';
-import { InvalidInputError } from '../problems/problems';
+import { InvalidInputError, Problems } from '../problems/problems';
+import { Construct } from 'constructs';
 import { hasOperations } from '../operations/operations';
 import { type RunbookOptions } from './options';
 import { Runbook } from './runbook';
@@ -13,12 +14,19 @@ import { Runbook } from './runbook';
  * @param app - an app after its `synth()`
  * @param options - the project and the cluster, as far as they are known, for all charts
  * @returns the paths of the written files
- * @throws InvalidInputError if the app has not been synthesized, or an option contradicts a chart
+ * @throws InvalidInputError if `app` is not an app or has not been synthesized, or if an option contradicts a chart
  */
 export function writeRunbooks(app: App, options: Omit<RunbookOptions, 'manifest'> = {}): readonly string[] {
+  const problems = new Problems();
+  problems.check(Construct.isConstruct(app), {
+    path: 'app',
+    problem: 'is not an app',
+    use: 'an app after its synth()',
+  });
+  problems.throwIfAny();
   const charts = app.node
     .findAll()
-    .filter((one) => one instanceof Chart)
+    .filter((one) => Chart.isChart(one))
     .filter(hasOperations);
   // Make all of them before writing the first: an option can contradict the last one.
   const pages = charts.map((chart) => {

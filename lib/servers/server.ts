@@ -213,21 +213,42 @@ export interface TpuServerObjects extends ServerObjects {
   readonly service: ApiObject;
 }
 
+/** The pod of the first host of a slice, and that of each other host if there are several. */
+interface ServerTemplates {
+  readonly template: PodTemplate;
+  readonly worker: PodTemplate | undefined;
+}
+
+/** The parts of a server with its pods. */
+export interface TpuServerWithPods extends Omit<TpuServerParts, 'worker'> {
+  readonly pods: ServerTemplates;
+}
+
 /**
- * Places a server on TPU slices with the objects around it.
+ * Makes the pods of a server on TPU slices.
  *
- * @throws InvalidInputError listing what is wrong with its pods
+ * @throws InvalidInputError listing what is wrong with them
  */
+export const withPods = (props: PlacedProps, parts: TpuServerParts): TpuServerWithPods => ({
+  ...parts,
+  pods: serverTemplates(props, parts, labelsOf(props, parts)),
+});
+
+const labelsOf = (
+  { name }: Pick<PlacedProps, 'name'>,
+  { server, model }: Pick<TpuServerParts, 'server' | 'model'>,
+): Readonly<Record<string, string>> => serverLabels(server, name, model);
+
+/** Places a server on TPU slices with the objects around it. */
 export function placeTpuServer(
   scope: Construct,
   props: PlacedProps,
-  parts: TpuServerParts,
+  parts: TpuServerWithPods,
 ): TpuServerObjects {
   const { name, slice } = props;
   const selector = selectorOf(name);
-  const own = serverLabels(parts.server, name, parts.model);
-  const { labels, annotations } = objectMetadata(props, own);
-  const { template, worker } = serverTemplates(scope.node.path, props, parts, own);
+  const { labels, annotations } = objectMetadata(props, labelsOf(props, parts));
+  const { template, worker } = parts.pods;
   return placeServer(scope, {
     name,
     selector,
@@ -251,14 +272,7 @@ export function placeTpuServer(
   });
 }
 
-/** The pod of the first host of a slice, and that of each other host if there are several. */
-interface ServerTemplates {
-  readonly template: PodTemplate;
-  readonly worker: PodTemplate | undefined;
-}
-
 function serverTemplates(
-  path: string,
   props: PlacedProps,
   parts: TpuServerParts,
   labels: Readonly<Record<string, string>>,
@@ -282,7 +296,7 @@ function serverTemplates(
     slice.multiHost && problems.count === 0
       ? problems.attempt(() => podTemplate(workerParts(props, parts, labels)))
       : undefined;
-  return { template: problems.settle(template, path), worker };
+  return { template: problems.settle(template), worker };
 }
 
 /** The pod of a server: facts of the slice, defaults, and the values that the user gave. */
@@ -336,6 +350,7 @@ function workerParts(
     readinessProbe: undefined,
     livenessProbe: undefined,
     ports: undefined,
+    ...(worker && { args: undefined }),
   };
   const folded = podParts(
     { ...props, extraPorts: [] },

@@ -1,4 +1,5 @@
 import { type StartupConditions, startupEstimate } from '../pod/startup-budget';
+import { PROVISIONING_SECONDS } from '../workload/vocabulary';
 
 /** The time that a server has for its start, and what its user should know about it. */
 export interface Startup {
@@ -8,11 +9,15 @@ export interface Startup {
 
 const HOUR = 3600;
 
-/** The time that was given for a start, or twice the estimate, at least `minimum`. A start that takes longer than its default gets a note. */
+/**
+ * The time that was given for a start, or twice the estimate, at least `minimum`. On several hosts, the first one also waits until the
+ * others have their images. A start that takes longer than its default gets a note.
+ */
 export function startupOf(given: number | undefined, conditions: StartupConditions, minimum = 0): Startup {
   if (given !== undefined) return { startupSeconds: given, notes: [] };
   const { totalSeconds, budgetSeconds } = startupEstimate(conditions);
-  const startupSeconds = Math.max(minimum, budgetSeconds);
+  const others = conditions.slice.multiHost ? PROVISIONING_SECONDS : 0;
+  const startupSeconds = Math.max(minimum, budgetSeconds) + others;
   const hours = (seconds: number): string => String(Math.round(seconds / HOUR));
   return {
     startupSeconds,

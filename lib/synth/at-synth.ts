@@ -4,6 +4,7 @@ import { type IConstruct } from 'constructs';
 import { errorsIn } from '../checks/check';
 import { type ManifestObject } from '../manifest/manifest';
 import { attachment } from '../problems/attached';
+import { oneLine } from '../problems/shown';
 import { renderedBy } from './rendered';
 
 /**
@@ -138,7 +139,9 @@ class SynthCheck implements CheckOfApp {
 function errorsByConstruct(objects: readonly ManifestObject[]): Errors {
   const errors = new Map<string, string[]>();
   for (const { constructPath = '', ...finding } of errorsIn(objects)) {
-    const line = `${finding.code} ${finding.object} ${finding.path}: ${finding.message}; ${finding.fix}`;
+    const line = oneLine(
+      `${finding.code} ${finding.object} ${finding.path}: ${finding.message}; ${finding.fix}`,
+    );
     errors.set(constructPath, [...(errors.get(constructPath) ?? []), line]);
   }
   return errors;

@@ -3,6 +3,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { acceptAnnotation, type Finding, findingsIn } from '../checks/check';
 import { type Severity } from '../checks/rule';
 import { Problems } from '../problems/problems';
+import { oneOf, optional, read, type Schema } from '../problems/schema';
 import { withoutChecks } from './at-synth';
 import { inOnePass } from './one-pass';
 import { expectObject } from './override';
@@ -17,6 +18,8 @@ export interface FindingsOptions {
   readonly severity?: Severity;
 }
 
+const OPTIONS: Schema<FindingsOptions> = { properties: { severity: optional(oneOf(...SEVERITIES)) } };
+
 /**
  * Runs the checks on everything that an app renders, for example in a test of your own. Accepted findings are left out.
  *
@@ -26,22 +29,14 @@ export interface FindingsOptions {
  * @throws InvalidInputError if `scope` is not a construct or the severity does not exist
  * @example expect(findings(chart)).toEqual([]);
  */
-export function findings(
-  scope: IConstruct,
-  { severity: least = 'warning' }: FindingsOptions = {},
-): readonly Finding[] {
+export function findings(scope: IConstruct, options: FindingsOptions = {}): readonly Finding[] {
   const problems = new Problems();
   problems.check(Construct.isConstruct(scope), {
     path: 'scope',
     problem: 'is not a construct',
     use: 'an app, a chart or another construct',
   });
-  problems.check(SEVERITIES.includes(least), {
-    path: 'severity',
-    value: least,
-    problem: 'is not a severity',
-    use: "'note', 'warning' or 'error'",
-  });
+  const { severity: least = 'warning' } = read(OPTIONS, options, problems) ?? {};
   problems.throwIfAny();
   const { root, path } = scope.node;
   const isInside = (constructPath = ''): boolean =>

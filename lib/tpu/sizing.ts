@@ -1,5 +1,16 @@
 import { type Complaint, InvalidInputError, type Problem, Problems } from '../problems/problems';
-import { integer, list, number, oneOf, optional, read, type Schema } from '../problems/schema';
+import {
+  integer,
+  isObject,
+  list,
+  misfit,
+  number,
+  oneOf,
+  optional,
+  read,
+  type Schema,
+  string,
+} from '../problems/schema';
 import { either } from '../problems/shown';
 import { GENERATIONS, type TpuGeneration, type TpuMachineType } from './generations';
 import {
@@ -146,22 +157,32 @@ const GIB = 2 ** 30;
 /**
  * Returns how a model fits a slice, whether it does or not.
  *
- * @throws InvalidInputError listing every number of the model that is out of range or missing
+ * @throws InvalidInputError if `slice` is not a slice; otherwise listing every number of the model that is out of range or missing
  */
-export const modelFit = <Slice extends SizedSlice>(slice: Slice, model: ModelFacts): ModelFit<Slice> =>
-  fitOf(slice, needOf(model));
+export function modelFit<Slice extends SizedSlice>(slice: Slice, model: ModelFacts): ModelFit<Slice> {
+  expectSlice(slice);
+  return fitOf(slice, needOf(model));
+}
+
+function expectSlice(slice: unknown): void {
+  if (!isObject(slice) || typeof slice['hbmGiB'] !== 'number')
+    throw new InvalidInputError([
+      misfit('slice', slice, "TpuSlice.of(…), like TpuSlice.of('ct6e-standard-8t')"),
+    ]);
+}
 
 /**
  * Returns what is wrong with serving a model on a slice: its weights and KV cache do not fit. It names the smallest slice that holds
  * them: of the slice's generation, otherwise on more hosts and in other generations.
  *
- * @throws InvalidInputError listing every number of the model that is out of range or missing
+ * @throws InvalidInputError if `slice` is not a slice; otherwise listing every number of the model that is out of range or missing
  */
 export function fitProblem(
   slice: SizedSlice,
   model: ModelFacts,
   options: ModelFitOptions = {},
 ): Problem | undefined {
+  expectSlice(slice);
   const need = needOf(model);
   if (fitOf(slice, need).fits) return undefined;
   return {
@@ -206,10 +227,14 @@ export function smallestFits<Slice extends SizedSlice>(
  * fp8. The result is a guess: names round (gemma-7b has 8.5e9), and a name without a quantization counts as bf16.
  *
  * @returns numbers for `TpuSlice.forModel`; undefined if the name has no number of parameters
+ * @throws InvalidInputError if `model` is not a string
  */
 export function modelByName(
   model: string,
 ): { readonly parameters: number; readonly dtype: ModelDtype } | undefined {
+  const problems = new Problems();
+  string().read(model, 'model', problems);
+  problems.throwIfAny();
   // folders can have any name
   const name = model.replace(/\/+$/, '').replace(/^.*\//, '');
   const [, digits, unit = ''] = /(?:^|[-_])(\d+(?:\.\d+)?)([bm])(?=$|[-_])/i.exec(name) ?? [];

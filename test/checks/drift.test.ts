@@ -150,7 +150,6 @@ describe('TPU802: what KubeRay adds', () => {
 
 describe('TPU803: quantities', () => {
   test.each([
-    [jobSet(["google.com/tpu: '4'", 'google.com/tpu: 4']), `${inJob}.resources.requests[google.com/tpu]`],
     [
       rayService(["google.com/tpu: '4'", 'google.com/tpu: 4']),
       `${worker}.template.spec.containers[worker].resources.limits[google.com/tpu]`,
@@ -164,6 +163,22 @@ describe('TPU803: quantities', () => {
     expect(places(manifest)).toEqual([`TPU803 warning ${path}`]);
   });
 
+  test('of a JobSet are rewritten with the defaults that its webhook fills in', () => {
+    const number: readonly [string, string] = ["google.com/tpu: '4'", 'google.com/tpu: 4'];
+    expect(places(jobSet(number))).toEqual([]);
+    expect(places(jobSet(number, ['      groupName: default\n', '']))).toContain(
+      `TPU803 warning ${inJob}.resources.requests[google.com/tpu]`,
+    );
+  });
+
+  test('of a RayCluster stay as they are written', () => {
+    expect(
+      places(
+        '{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: c}, spec: {workerGroupSpecs: [{groupName: w, template: {spec: {containers: [{name: a, resources: {limits: {google.com/tpu: 4}}}]}}}]}}',
+      ),
+    ).toEqual([]);
+  });
+
   test('are read as they are meant in a Deployment', () => {
     expect(
       places(
@@ -173,8 +188,8 @@ describe('TPU803: quantities', () => {
   });
 
   test('say what is written and what to write', () => {
-    expect(sentences(jobSet(["google.com/tpu: '4'", 'google.com/tpu: 4']))).toBe(
-      'TPU803 warning the API server stores these numbers as strings, so each server-side apply changes the object and its generation: google.com/tpu: 4; write them in quotes, as in google.com/tpu: "4"',
+    expect(sentences(rayService(["google.com/tpu: '4'", 'google.com/tpu: 4']))).toBe(
+      'TPU803 warning the KubeRay operator stores these numbers as strings, so each apply changes the object and its generation: google.com/tpu: 4; write it in quotes, as in google.com/tpu: "4"',
     );
   });
 });

@@ -58,12 +58,12 @@ describe('what is asked of', () => {
     [
       'a JobSet of Saxml',
       jobSet([replicatedJob(saxml, { backoffLimit: 0 }, { replicas: 2 })]),
-      ['TPU320', 'TPU324', 'TPU328', 'TPU329', 'TPU330', 'TPU331'],
+      ['TPU320', 'TPU324', 'TPU328', 'TPU329', 'TPU330', 'TPU331', 'TPU334'],
     ],
     [
       'a JobSet that serves, of several slices of one host',
       jobSet([replicatedJob(withLabels({ 'ai.gke.io/inference-server': 'mine' }), {}, { replicas: 2 })]),
-      ['TPU320', 'TPU322', 'TPU324', 'TPU328', 'TPU329', 'TPU330', 'TPU331'],
+      ['TPU320', 'TPU322', 'TPU324', 'TPU328', 'TPU329', 'TPU330', 'TPU331', 'TPU334'],
     ],
     ['pods without chips', job({}, template({})), []],
   ])('%s', (_, manifest, expected) => {
@@ -119,4 +119,59 @@ test('no shape of a manifest breaks a rule', () => {
     jobSet([replicatedJob(saxml, {}, { replicas: 2 })]),
   ];
   for (const set of mutilatedSets(manifests)) expect(throws(() => codes(...set))).toBe(false);
+});
+
+describe('a JobSet of servers', () => {
+  const servers = (failurePolicy: Json, spec: Json = {}, more: Json = {}): Json =>
+    jobSet(
+      [replicatedJob(saxml, { parallelism: 4, completions: 4, ...more })],
+      {},
+      { failurePolicy, ...spec },
+    );
+  const restarts = (manifest: Json): readonly string[] => found(/^TPU334/, manifest);
+  const finding = ['TPU334 warning spec.failurePolicy.maxRestarts'];
+
+  test('ends for good after a few evictions if its restarts are counted', () => {
+    expect(restarts(servers({ maxRestarts: 4 }))).toEqual(finding);
+    expect(said('TPU334', servers({ maxRestarts: 4 }))).toContain('maxRestarts is 4, and counts over');
+    expect(restarts(jobSet([replicatedJob(saxml, {})]))).toEqual(finding);
+    expect(restarts(servers({ maxRestarts: 4, rules: [{ action: 'FailJobSet' }] }))).toEqual(finding);
+  });
+
+  test('survives with a rule that does not count, a high limit, or Jobs that ignore evictions', () => {
+    expect(restarts(servers({ rules: [{ action: 'RestartJobSetAndIgnoreMaxRestarts' }] }))).toEqual([]);
+    expect(restarts(servers({ maxRestarts: 10_000 }))).toEqual([]);
+    const podFailurePolicy = {
+      rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }],
+    };
+    expect(restarts(servers({ maxRestarts: 4 }, {}, { podFailurePolicy }))).toEqual([]);
+  });
+
+  test('is a test run if something else of the JobSet ends it, and training is not about it', () => {
+    const client = replicatedJob({ spec: { containers: [container()] } }, {}, { name: 'client' });
+    expect(restarts(jobSet([replicatedJob(saxml, {}), client]))).toEqual([]);
+    expect(restarts(servers({}, { successPolicy: { targetReplicatedJobs: ['client'] } }))).toEqual([]);
+    expect(restarts(jobSet([replicatedJob(several, {})], {}, { failurePolicy: { maxRestarts: 4 } }))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a PodDisruptionBudget', () => {
+  const budget = (spec: Json): Json =>
+    object('policy/v1', 'PodDisruptionBudget', { selector: { matchLabels: { app: 'a' } }, ...spec });
+  const about = (...manifests: readonly Json[]): readonly string[] => found(/^TPU335/, ...manifests);
+
+  test('blocks drains while servers start, unless it says otherwise', () => {
+    const servers = apps('Deployment', bare, { replicas: 2 });
+    const finding = ['TPU335 warning spec.unhealthyPodEvictionPolicy'];
+    expect(about(budget({ maxUnavailable: 1 }), servers)).toEqual(finding);
+    expect(about(budget({ unhealthyPodEvictionPolicy: 'IfHealthyBudget' }), servers)).toEqual(finding);
+    expect(about(budget({ unhealthyPodEvictionPolicy: 'AlwaysAllow' }), servers)).toEqual([]);
+  });
+
+  test('of other pods is not about it', () => {
+    expect(about(budget({}), apps('Deployment', template({})))).toEqual([]);
+    expect(about(budget({}), job({}, bare))).toEqual([]);
+  });
 });

@@ -447,3 +447,19 @@ test('no shape of a manifest breaks a rule', () => {
       found(STARTUP_RULES, manifestSet([manifestObject(manifest)]), ({ message }) => message);
   }).not.toThrow();
 });
+
+describe('a startupProbe', () => {
+  const long = (probe: string): readonly string[] =>
+    places(deployment(container(PORTS, `startupProbe: {${HEALTH}, timeoutSeconds: 10, ${probe}}`))).filter(
+      (place) => place.startsWith('TPU312'),
+    );
+
+  test.each([
+    ['of four hours', 'periodSeconds: 10, failureThreshold: 1440', []],
+    ['of four hours after a delay', 'initialDelaySeconds: 15, periodSeconds: 30, failureThreshold: 480', []],
+    ['of 36 hours', 'periodSeconds: 10, failureThreshold: 12960', [`TPU312 warning ${main}.startupProbe`]],
+    ['with the default period', 'failureThreshold: 1441', [`TPU312 warning ${main}.startupProbe`]],
+  ])('%s', (_, probe, wanted) => {
+    expect(long(probe)).toEqual(wanted);
+  });
+});

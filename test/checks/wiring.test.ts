@@ -821,6 +821,83 @@ describe('--port and who asks it', () => {
   });
 });
 
+describe('a NetworkPolicy', () => {
+  const policy = (name: string, selector: string, ingress = 'from: [{podSelector: {}}]'): string =>
+    object(
+      'networking.k8s.io/v1',
+      'NetworkPolicy',
+      name,
+      `podSelector: {${selector}}, ingress: [{${ingress}}]`,
+    );
+  const about = (code: string, ...documents: readonly string[]): readonly string[] =>
+    places(...documents).filter((place) => place.startsWith(code));
+
+  describe('of a Saxml cell', () => {
+    const part = (name: string, image: string, spec = ''): string =>
+      deployment(name, `app: ${name}`, `image: 'example/${image}:v1'`, '', spec);
+    const cell = [
+      part('http', 'sax-http'),
+      part('admin', 'sax-admin-server'),
+      part('sax', 'sax-model-server'),
+    ];
+    const open = (name: string): string => `TPU521 warning Deployment/${name} spec.template.metadata.labels`;
+
+    test('leaves the admin and model servers open if it covers only the HTTP server', () => {
+      expect(about('TPU521', ...cell, policy('http', 'matchLabels: {app: http}'))).toEqual([
+        open('admin'),
+        open('sax'),
+      ]);
+    });
+
+    test('covers all servers, or none', () => {
+      expect(about('TPU521', ...cell, policy('all', ''))).toEqual([]);
+      expect(about('TPU521', ...cell)).toEqual([]);
+      expect(
+        about(
+          'TPU521',
+          ...cell,
+          policy('http', 'matchLabels: {app: http}'),
+          policy('rest', 'matchExpressions: [{key: app, operator: In, values: [sax, admin]}]'),
+        ),
+      ).toEqual([]);
+    });
+
+    test('cannot cover pods on the network of their node', () => {
+      const [http = '', admin = ''] = cell;
+      const sax = part('sax', 'sax-model-server', ', hostNetwork: true');
+      expect(about('TPU521', http, admin, sax, policy('http', 'matchLabels: {app: http}'))).toEqual([
+        open('admin'),
+      ]);
+    });
+  });
+
+  describe('of addresses behind a load balancer', () => {
+    const chips = `${PORTS}, resources: {limits: {google.com/tpu: '8'}}`;
+    const server = deployment('llama', 'app: llama', chips);
+    const block = (cidr: string): string =>
+      policy('llama', 'matchLabels: {app: llama}', `from: [{ipBlock: {cidr: ${cidr}}}]`);
+    const balancer = (more = ''): string =>
+      service('web', 'app: llama', `type: LoadBalancer, ports: [{port: 80, targetPort: 8000}]${more}`);
+    const finding = ['TPU522 warning Service/web spec.externalTrafficPolicy'];
+
+    test('compares them with those of nodes', () => {
+      expect(about('TPU522', server, block('203.0.113.0/24'), balancer())).toEqual(finding);
+      expect(
+        about('TPU522', server, block('203.0.113.0/24'), balancer(', externalTrafficPolicy: Cluster')),
+      ).toEqual(finding);
+    });
+
+    test('sees them with externalTrafficPolicy Local, and needs none if it admits everyone', () => {
+      expect(
+        about('TPU522', server, block('203.0.113.0/24'), balancer(', externalTrafficPolicy: Local')),
+      ).toEqual([]);
+      expect(about('TPU522', server, block('0.0.0.0/0'), balancer())).toEqual([]);
+      expect(about('TPU522', server, block('203.0.113.0/24'), service('web', 'app: llama'))).toEqual([]);
+      expect(about('TPU522', server, policy('llama', ''), balancer())).toEqual([]);
+    });
+  });
+});
+
 test('no shape of a manifest breaks a rule', () => {
   const objects = setOf(
     deployment(

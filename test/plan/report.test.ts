@@ -88,10 +88,10 @@ test('what a name holds neither ends a line nor steers the terminal', () => {
   const named = ONE.replace('name: llama', String.raw`name: "a\n\e[31mb"`);
   for (const command of ['plan', 'check']) {
     const { stdout } = call([command, '-'], named);
-    expect(stdout).toContain('Deployment/a\u{fffd}\u{fffd}[31mb');
+    expect(stdout).toContain('Deployment/a\\n\\u001b[31mb');
     expect(stdout).not.toContain('\u{1b}');
   }
-  expect(call(['plan', 'a\nb']).stderr).toBe('a\u{fffd}b: there is no such file or folder\n');
+  expect(call(['plan', 'a\nb']).stderr).toBe('a\\nb: there is no such file or folder\n');
 });
 
 test('nothing with chips', () => {

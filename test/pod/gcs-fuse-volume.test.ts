@@ -6,6 +6,7 @@ import {
   type GcsFuseMountOptions,
   type GcsFuseVolumeProps,
 } from '../../lib';
+import { oneLine } from '../../lib/problems/shown';
 import { refusal } from '../refusal';
 
 const volume = (props: Partial<GcsFuseVolumeProps> = {}): GcsFuseVolume =>
@@ -453,7 +454,9 @@ describe('for any', () => {
         // what Cloud Storage refuses beyond letters and length is not looked at
         fc.pre(!/^[\d.]+$|^goog/.test(bucketName));
         expect(outcome(() => volume({ bucketName }))).toContain(
-          isBucket(bucketName) ? `"bucketName":"${bucketName}"` : `bucketName: '${bucketName.slice(0, 77)}`,
+          isBucket(bucketName)
+            ? `"bucketName":"${bucketName}"`
+            : `bucketName: '${oneLine(bucketName.slice(0, 77))}`,
         );
       }),
       { numRuns: 300 },

@@ -4,6 +4,7 @@ import { type Construct } from 'constructs';
 import {
   FlexStartJob,
   type FlexStartJobProps,
+  HuggingFaceToken,
   InvalidInputError,
   JetStreamCheckpointConverter,
   type JetStreamCheckpointConverterProps,
@@ -11,6 +12,8 @@ import {
   type JetStreamServerProps,
   SaxCell,
   type SaxCellProps,
+  TpuJob,
+  type TpuJobProps,
   TpuRayService,
   type TpuRayWorkerGroup,
   TpuServer,
@@ -50,6 +53,7 @@ describe.each<[string, string, (scope: Construct, given: object) => Construct]>(
   ],
   ['SaxCell', '', (scope, given) => new SaxCell(scope, 'it', given as SaxCellProps)],
   ['FlexStartJob', '', (scope, given) => new FlexStartJob(scope, 'it', given as FlexStartJobProps)],
+  ['TpuJob', '', (scope, given) => new TpuJob(scope, 'it', given as TpuJobProps)],
   ['TpuRayService', 'workerGroups[0].', ray],
 ])('%s', (_, at, make) => {
   test.each<[object, string]>([
@@ -61,6 +65,18 @@ describe.each<[string, string, (scope: Construct, given: object) => Construct]>(
     [{}, "slice: required, for example TpuSlice.of('ct6e-standard-8t')"],
   ])('says of %j what a slice is', (given, problem) => {
     expect(problemsOf((chart) => make(chart, given))).toContain(`${at}${problem}`);
+  });
+
+  test('reports the problems of its props and of its pods at once', () => {
+    const fragments = [{ env: [{ name: 'LOG', value: 'a' }] }, { env: [{ name: 'LOG', value: 'b' }] }];
+    const slice = TpuSlice.of('ct5lp-hightpu-1t');
+    const huggingFaceToken = HuggingFaceToken.fromSecret('hf-secret', 'token');
+    const given = { slice, huggingFaceToken, priorityClassName: 'A', fragments };
+    const problems = problemsOf((chart) => make(chart, given));
+    expect(problems).toContain(
+      `${at}priorityClassName: 'A' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'a'`,
+    );
+    expect(problems).toContain(`${at}env[LOG]: has two values, 'a' and 'b'; use one of them`);
   });
 
   test('names the nearest property of an unknown one', () => {

@@ -455,9 +455,9 @@ describe('refused', () => {
       "model: '--model=a/b' is not a model; use a Hugging Face id or a path in the container, for example 'meta-llama/Llama-3.1-70B'",
     ],
     [
-      'slice: several hosts',
-      { slice: TpuSlice.of('ct6e-standard-4t', '4x4') },
-      "slice: 'ct6e-standard-4t/4x4' has 4 hosts: a Deployment cannot place one server on several, but TpuRayService can; use a slice with one host, like 'ct6e-standard-8t/2x4' (8 chips)",
+      'rollout: Recreate on several hosts',
+      { slice: TpuSlice.of('ct6e-standard-4t', '4x4'), rollout: 'Recreate' },
+      "rollout: 'Recreate' is not possible in a LeaderWorkerSet, which a slice of several hosts needs; use { maxUnavailable: N } with the number of replicas",
     ],
     [
       'modelSize: more than the slice',
@@ -467,7 +467,7 @@ describe('refused', () => {
     [
       'model: by its name even 4 bits a parameter are more than the slice',
       { slice: TpuSlice.of('ct5lp-hightpu-8t'), model: 'meta-llama/Llama-3.1-405B' },
-      "slice: 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, less than the 188.6 GiB that 202.5 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      "slice: 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, less than the 188.6 GiB that 202.5 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB)",
     ],
     [
       'huggingFaceToken: the token itself',
@@ -777,6 +777,7 @@ describe('refused', () => {
       model: '',
       port: 80_000,
       slice: TpuSlice.of('ct5lp-hightpu-4t', '2x4'),
+      serviceName: 'server',
       autoscaling: { ...autoscaling, maxReplicas: 4, minReplicas: 8 },
       monitoring: false,
       sharedMemory: 'lots',
@@ -787,7 +788,7 @@ describe('refused', () => {
       [
         "test/server port: '80000' is not a whole number from 1 to 65535; use 65535",
         "test/server model: '' is not a model; use a Hugging Face id or a path in the container, for example 'meta-llama/Llama-3.1-70B'",
-        "test/server slice: 'ct5lp-hightpu-4t/2x4' has 2 hosts: a Deployment cannot place one server on several, but TpuRayService can; use a slice with one host, like 'ct5lp-hightpu-8t/2x4' (8 chips)",
+        "test/server serviceName: 'server' is the name of the headless Service by which the hosts of a slice find each other; use another name, for example 'server-leader'",
         "test/server autoscaling.maxReplicas: '4' is less than minReplicas, 8; use at least 8",
         "test/server monitoring: is off beside autoscaling: the autoscaler reads metric 'vllm:num_requests_waiting' from it; use monitoring: {}",
         "test/server args[0]: '--model=google/gemma-2b' is written by the prop 'model'; use that prop",
@@ -847,7 +848,7 @@ describe('for any', () => {
     );
   });
 
-  test('slice of several hosts, it is refused by its name', () => {
+  test('slice of several hosts, its group has a pod for each host and the model is split over all devices', () => {
     const several = machineTypes().flatMap((machineType) =>
       topologiesOf(machineType)
         .slice(1)
@@ -856,8 +857,12 @@ describe('for any', () => {
     fc.assert(
       fc.property(fc.constantFrom(...several), (text) => {
         const slice = TpuSlice.parse(text);
-        expect(outcome({ slice })).toContain(
-          `test/server slice: '${text}' has ${String(slice.hosts)} hosts: `,
+        const chart = Testing.chart();
+        const { workload } = new VllmServer(chart, 'server', { ...required, slice });
+        const { size, leaderTemplate } = workload.toJson().spec.leaderWorkerTemplate;
+        expect(size).toBe(slice.hosts);
+        expect(leaderTemplate.spec.containers[0].args).toContain(
+          `--tensor-parallel-size=${String(slice.devices)}`,
         );
       }),
       { numRuns: 200 },

@@ -110,7 +110,7 @@ describe('findings', () => {
     expect(() => findings({} as unknown as Chart, wrong)).toThrow(
       [
         'scope: is not a construct; use an app, a chart or another construct',
-        "severity: 'warn' is not a severity; use 'note', 'warning' or 'error'",
+        "severity: 'warn' is not known; use one of 'note', 'warning', 'error'",
       ].join('\n'),
     );
   });

@@ -22,6 +22,7 @@ import { TPU119 } from './slice/tpu119-model-fits';
 import { TPU120 } from './slice/tpu120-parallelism';
 import { TPU121 } from './slice/tpu121-resource-claims';
 import { TPU122 } from './slice/tpu122-gated-model';
+import { TPU123 } from './slice/tpu123-untested-hosts';
 import { TPU201 } from './hosts/tpu201-stated-hosts';
 import { TPU202 } from './hosts/tpu202-pod-per-host';
 import { TPU203 } from './hosts/tpu203-indexed-job';
@@ -51,6 +52,7 @@ import { TPU308 } from './startup/tpu308-pre-stop';
 import { TPU309 } from './startup/tpu309-liveness-probe';
 import { TPU310 } from './startup/tpu310-checkpoint-time';
 import { TPU311 } from './startup/tpu311-ray-grace-period';
+import { TPU312 } from './startup/tpu312-startup-limit';
 import { TPU320 } from './operations/tpu320-graceful-shutdown';
 import { TPU321 } from './operations/tpu321-disruption-budget';
 import { TPU322 } from './operations/tpu322-spread';
@@ -65,6 +67,8 @@ import { TPU330 } from './operations/tpu330-privileges';
 import { TPU331 } from './operations/tpu331-runtime-metrics';
 import { TPU332 } from './operations/tpu332-backoff-limit';
 import { TPU333 } from './operations/tpu333-libtpu-arguments';
+import { TPU334 } from './operations/tpu334-server-restarts';
+import { TPU335 } from './operations/tpu335-eviction-policy';
 import { TPU401 } from './storage/tpu401-sidecar-annotation';
 import { TPU402 } from './storage/tpu402-unused-sidecar';
 import { TPU403 } from './storage/tpu403-volume-mount';
@@ -103,6 +107,8 @@ import { TPU517 } from './wiring/tpu517-server-port';
 import { TPU518 } from './wiring/tpu518-worker-service';
 import { TPU519 } from './wiring/tpu519-config-maps';
 import { TPU520 } from './wiring/tpu520-public-route';
+import { TPU521 } from './wiring/tpu521-saxml-ports';
+import { TPU522 } from './wiring/tpu522-client-addresses';
 import { TPU551 } from './gateway/tpu551-pool-selector';
 import { TPU552 } from './gateway/tpu552-pool-port';
 import { TPU553 } from './gateway/tpu553-picker-service';
@@ -188,6 +194,7 @@ export const RULES: readonly Rule[] = [
   TPU120,
   TPU121,
   TPU122,
+  TPU123,
   TPU201,
   TPU202,
   TPU203,
@@ -217,6 +224,7 @@ export const RULES: readonly Rule[] = [
   TPU309,
   TPU310,
   TPU311,
+  TPU312,
   TPU320,
   TPU321,
   TPU322,
@@ -231,6 +239,8 @@ export const RULES: readonly Rule[] = [
   TPU331,
   TPU332,
   TPU333,
+  TPU334,
+  TPU335,
   TPU401,
   TPU402,
   TPU403,
@@ -269,6 +279,8 @@ export const RULES: readonly Rule[] = [
   TPU518,
   TPU519,
   TPU520,
+  TPU521,
+  TPU522,
   TPU551,
   TPU552,
   TPU553,

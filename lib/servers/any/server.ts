@@ -9,9 +9,9 @@ import { isUncached, modelCacheFragments } from '../../pod/model-cache';
 import { httpProbes } from '../../pod/startup';
 import { modelSizeByName } from '../../pod/startup-budget';
 import { labelValue } from '../../problems/grammar';
-import { readNamed } from '../../problems/schema';
+import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
-import { placeTpuServer, type WorkerProgram } from '../server';
+import { placeTpuServer, type TpuServerWithPods, withPods, type WorkerProgram } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { tpuServerOperations } from './operations';
 import { metricsOf, TPU_SERVER_PROPS, type TpuServerProps } from './props';
@@ -43,25 +43,8 @@ export class TpuServer extends Construct {
   constructor(scope: Construct, id: string, props: TpuServerProps) {
     super(scope, id);
     checkAtSynth(this);
-    const valid = readNamed(TPU_SERVER_PROPS, props, this.node);
-    const { slice, modelCache, huggingFaceToken, port = SERVER_PORT, healthPath = HEALTH_PATH } = valid;
-    const startup = startOf(valid);
-    const container = containerOf(valid, port);
-
-    const placed = placeTpuServer(this, valid, {
-      server: valid.software ?? softwareOf(valid.image),
-      model: valid.model,
-      container,
-      worker: workerOf(valid),
-      defaults: [
-        httpProbes(port, healthPath, startup.startupSeconds, valid.probes?.liveness ? healthPath : undefined),
-        ...modelCacheFragments(valid, slice, [JAX_COMPILE_CACHE]),
-      ],
-      given: [...(modelCache ? [modelCache] : []), ...(huggingFaceToken ? [huggingFaceToken.asEnv()] : [])],
-      startupSeconds: startup.startupSeconds,
-      port: { name: 'http', port },
-      monitoring: metricsOf(valid, port),
-    });
+    const { props: valid, made: parts } = readAndMake(TPU_SERVER_PROPS, props, this.node, partsOf);
+    const placed = placeTpuServer(this, valid, parts);
     this.workload = placed.workload;
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
@@ -70,9 +53,33 @@ export class TpuServer extends Construct {
     this.networkPolicy = placed.networkPolicy;
     describeOperations(
       this,
-      tpuServerOperations(this, valid, { ...startup, port, healthPath, container: container.name }),
+      tpuServerOperations(this, valid, {
+        ...startOf(valid),
+        port: parts.port.port,
+        healthPath: valid.healthPath ?? HEALTH_PATH,
+        container: parts.container.name,
+      }),
     );
   }
+}
+
+function partsOf(props: TpuServerProps & { readonly name: string }): TpuServerWithPods {
+  const { slice, modelCache, huggingFaceToken, port = SERVER_PORT, healthPath = HEALTH_PATH } = props;
+  const { startupSeconds } = startOf(props);
+  return withPods(props, {
+    server: props.software ?? softwareOf(props.image),
+    model: props.model,
+    container: containerOf(props, port),
+    worker: workerOf(props),
+    defaults: [
+      httpProbes(port, healthPath, startupSeconds, props.probes?.liveness ? healthPath : undefined),
+      ...modelCacheFragments(props, slice, [JAX_COMPILE_CACHE]),
+    ],
+    given: [...(modelCache ? [modelCache] : []), ...(huggingFaceToken ? [huggingFaceToken.asEnv()] : [])],
+    startupSeconds,
+    port: { name: 'http', port },
+    monitoring: metricsOf(props, port),
+  });
 }
 
 /** The software that an image has, as far as its name tells. */

@@ -7,7 +7,7 @@ import { containerSecurity, podSecurity } from '../../pod/security';
 import { podTemplate, type PodTemplate } from '../../pod/template';
 import { tpuMetricsPort, tpuResources } from '../../pod/tpu';
 import { Problems } from '../../problems/problems';
-import { readNamed } from '../../problems/schema';
+import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
 import { CHECKPOINT_CONVERTER, recommendedLabels } from '../../workload/labels';
 import { job } from '../../workload/objects';
@@ -39,23 +39,20 @@ export class JetStreamCheckpointConverter extends Construct {
   constructor(scope: Construct, id: string, props: JetStreamCheckpointConverterProps) {
     super(scope, id);
     checkAtSynth(this);
-    const valid = readNamed(CONVERTER_PROPS, props, this.node);
-    const { name, bucketName, path, modelName, quantizeWeights = false } = valid;
-    this.checkpoint = JetStreamCheckpoint.at({ bucketName, path, modelName, quantizeWeights });
-
-    const selector = selectorOf(name);
-    const own = { ...recommendedLabels('jetstream', name, CHECKPOINT_CONVERTER), ...selector };
+    const { props: valid, made: template } = readAndMake(CONVERTER_PROPS, props, this.node, templateOf);
+    const { name } = valid;
+    this.checkpoint = checkpointOf(valid);
     this.job = job(
       this,
       'Resource',
-      { name, ...objectMetadata(valid, own) },
+      { name, ...objectMetadata(valid, labelsOf(name)) },
       {
         backoffLimit: valid.backoffLimit ?? 1,
         ttlSecondsAfterFinished: valid.ttlSecondsAfterFinished,
         podFailurePolicy: {
           rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }],
         },
-        template: templateOf(valid, own, this.checkpoint, this.node.path),
+        template,
       },
       valid.capacity,
     );
@@ -63,12 +60,21 @@ export class JetStreamCheckpointConverter extends Construct {
   }
 }
 
-function templateOf(
-  props: JetStreamCheckpointConverterProps,
-  labels: Readonly<Record<string, string>>,
-  { gsUri, modelName, quantizeWeights }: JetStreamCheckpoint,
-  path: string,
-): PodTemplate {
+const labelsOf = (name: string): Readonly<Record<string, string>> => ({
+  ...recommendedLabels('jetstream', name, CHECKPOINT_CONVERTER),
+  ...selectorOf(name),
+});
+
+const checkpointOf = ({
+  bucketName,
+  path,
+  modelName,
+  quantizeWeights = false,
+}: JetStreamCheckpointConverterProps): JetStreamCheckpoint =>
+  JetStreamCheckpoint.at({ bucketName, path, modelName, quantizeWeights });
+
+function templateOf(props: JetStreamCheckpointConverterProps & { readonly name: string }): PodTemplate {
+  const { gsUri, modelName, quantizeWeights } = checkpointOf(props);
   const { slice, capacity, podSecurityLevel: level = 'baseline' } = props;
   const problems = new Problems();
   const template = problems.attempt(() =>
@@ -88,7 +94,7 @@ function templateOf(
       sidecars: givenSidecars(props, containerSecurity(level)),
       facts: [tpuResources(slice, capacity, slice.chipsPerHost - chipsOf(props))],
       defaults: [
-        { labels, pod: { restartPolicy: 'Never' } },
+        { labels: labelsOf(props.name), pod: { restartPolicy: 'Never' } },
         hostResources(slice),
         podSecurity(level),
         tpuMetricsPort(),
@@ -109,5 +115,5 @@ function templateOf(
       problem: 'is not possible in a Job with a podFailurePolicy',
       use: "'Never'",
     });
-  return problems.settle(template, path);
+  return problems.settle(template);
 }

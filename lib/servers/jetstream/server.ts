@@ -11,10 +11,10 @@ import { modelSizeByName } from '../../pod/startup-budget';
 import { withContainerFields } from '../../pod/template';
 import { bare, quantityOf } from '../../problems/grammar';
 import { Problems } from '../../problems/problems';
-import { readNamed } from '../../problems/schema';
+import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
 import { probeFields } from '../../workload/pod-words';
-import { placeTpuServer } from '../server';
+import { placeTpuServer, type TpuServerWithPods, withPods } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { pythonBoolean } from './checkpoint';
 import { jetStreamOperations } from './operations';
@@ -60,28 +60,14 @@ export class JetStreamServer extends Construct {
   constructor(scope: Construct, id: string, props: JetStreamServerProps) {
     super(scope, id);
     checkAtSynth(this);
-    const valid = readNamed<AnyJetStreamProps>(JETSTREAM_PROPS, props, this.node);
-    const monitoring = metricsOf(valid);
-    const { args, volume, fragment } = weightsOf(valid, this.node.path);
-    const startup = startOf(valid, volume);
-
-    const placed = placeTpuServer(
-      this,
-      { ...valid, probes: undefined },
-      {
-        server: 'jetstream',
-        model: valid.checkpoint?.path.split('/').find((part) => /\d+b/i.test(part)) ?? valid.model,
-        container: containerOf(valid, args),
-        sidecars: [httpContainer(valid, startup.startupSeconds)],
-        given: [
-          ...(fragment ? [fragment] : []),
-          ...(valid.images?.server === undefined ? [] : [{ container: { image: valid.images.server } }]),
-        ],
-        startupSeconds: startup.startupSeconds,
-        port: { name: 'jetstream-http', port: JETSTREAM_HTTP_PORT },
-        monitoring: monitoring && { ...monitoring, path: '/' },
-      },
+    const { props: valid, made: parts } = readAndMake<AnyJetStreamProps, Parts>(
+      JETSTREAM_PROPS,
+      props,
+      this.node,
+      partsOf,
     );
+    const { startup } = parts;
+    const placed = placeTpuServer(this, valid, parts);
     this.deployment = placed.workload;
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
@@ -90,6 +76,35 @@ export class JetStreamServer extends Construct {
     this.networkPolicy = placed.networkPolicy;
     describeOperations(this, jetStreamOperations(placed, valid, { ...startup, port: JETSTREAM_HTTP_PORT }));
   }
+}
+
+/** The parts of a server, and how long it starts. */
+interface Parts extends TpuServerWithPods {
+  readonly startup: Startup;
+}
+
+function partsOf(props: AnyJetStreamProps & { readonly name: string }): Parts {
+  const monitoring = metricsOf(props);
+  const { args, volume, fragment } = weightsOf(props);
+  const startup = startOf(props, volume);
+  const parts = withPods(
+    // The probes belong to the HTTP server.
+    { ...props, probes: undefined },
+    {
+      server: 'jetstream',
+      model: props.checkpoint?.path.split('/').find((part) => /\d+b/i.test(part)) ?? props.model,
+      container: containerOf(props, args),
+      sidecars: [httpContainer(props, startup.startupSeconds)],
+      given: [
+        ...(fragment ? [fragment] : []),
+        ...(props.images?.server === undefined ? [] : [{ container: { image: props.images.server } }]),
+      ],
+      startupSeconds: startup.startupSeconds,
+      port: { name: 'jetstream-http', port: JETSTREAM_HTTP_PORT },
+      monitoring: monitoring && { ...monitoring, path: '/' },
+    },
+  );
+  return { ...parts, startup };
 }
 
 const flag = (name: string, value: string | number | boolean | undefined): string[] =>
@@ -165,7 +180,7 @@ interface Weights {
   readonly fragment: PodFragment | undefined;
 }
 
-function weightsOf(props: AnyJetStreamProps, path: string): Weights {
+function weightsOf(props: AnyJetStreamProps): Weights {
   const { checkpoint, modelCache = {} } = props;
   if (!checkpoint)
     return {
@@ -178,7 +193,7 @@ function weightsOf(props: AnyJetStreamProps, path: string): Weights {
     };
   const { bucketName, modelName, quantizeWeights } = checkpoint;
   const mountPath = modelCache.mountPath ?? '/models';
-  const volume = checkpointVolume(props, { bucketName, mountPath }, path);
+  const volume = checkpointVolume(props, { bucketName, mountPath });
   const folder = `${bare(mountPath)}/${checkpoint.path}`;
   return {
     args: [
@@ -199,7 +214,6 @@ function weightsOf(props: AnyJetStreamProps, path: string): Weights {
 function checkpointVolume(
   props: AnyJetStreamProps,
   place: { readonly bucketName: string; readonly mountPath: string },
-  path: string,
 ): GcsFuseVolume {
   const { modelCache = {} } = props;
   const problems = new Problems();
@@ -216,5 +230,5 @@ function checkpointVolume(
   );
   if (modelCache.cache ?? modelCache.mountOptions?.fileCache)
     problems.add(cacheProblem('modelCache.cache', volume, weightsSize(props)));
-  return problems.settle(volume, path);
+  return problems.settle(volume);
 }

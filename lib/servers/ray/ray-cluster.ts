@@ -4,13 +4,17 @@ import { toJson_RayServiceSpecRayClusterConfig as specOf } from '../../../import
 import { APP_COMPONENT_LABEL, APP_INSTANCE_LABEL } from '../../facts/labels';
 import { RAY_PORTS } from '../../facts/ports';
 import { describeOperations } from '../../operations/operations';
-import { nearestLabel } from '../../problems/grammar';
-import { Problems } from '../../problems/problems';
-import { read } from '../../problems/schema';
+import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
-import { withName } from '../../workload/named';
 import { object } from '../../workload/objects';
-import { RAY_API_VERSION, rayCluster, rayMonitoring, rayNetworkPolicy, stopWithoutRequests } from './cluster';
+import {
+  RAY_API_VERSION,
+  rayCluster,
+  type RayClusterRole,
+  rayMonitoring,
+  rayNetworkPolicy,
+  stopWithoutRequests,
+} from './cluster';
 import { rayClusterOperations } from './operations';
 import { type TpuRayClusterProps } from './props';
 import { TPU_RAY_CLUSTER } from './schema';
@@ -37,15 +41,14 @@ export class TpuRayCluster extends Construct {
   constructor(scope: Construct, id: string, props: TpuRayClusterProps) {
     super(scope, id);
     checkAtSynth(this);
-    const problems = new Problems();
-    const given = read(TPU_RAY_CLUSTER, withName(props, id), problems);
-    const name = given?.name ?? nearestLabel(id);
-    const labels = { [APP_INSTANCE_LABEL]: name, [APP_COMPONENT_LABEL]: 'ray-cluster' };
-    const role = { name, labels, headPorts: [], stop: stopWithoutRequests };
-    const cluster = problems.settle(given && rayCluster(given, role, problems), this.node.path);
-    const valid = problems.settle(given);
+    const { props: valid, made: cluster } = readAndMake(
+      TPU_RAY_CLUSTER,
+      props,
+      this.node,
+      (usable, problems) => rayCluster(usable, roleOf(usable.name), problems),
+    );
 
-    this.headServiceName = `${name}-head-svc`;
+    this.headServiceName = `${valid.name}-head-svc`;
     this.rayCluster = object(this, 'Resource', {
       apiVersion: RAY_API_VERSION,
       kind: 'RayCluster',
@@ -57,3 +60,10 @@ export class TpuRayCluster extends Construct {
     describeOperations(this, rayClusterOperations(this, valid));
   }
 }
+
+const roleOf = (name: string): RayClusterRole => ({
+  name,
+  labels: { [APP_INSTANCE_LABEL]: name, [APP_COMPONENT_LABEL]: 'ray-cluster' },
+  headPorts: [],
+  stop: stopWithoutRequests,
+});

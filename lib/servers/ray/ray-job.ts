@@ -3,13 +3,16 @@ import { Construct } from 'constructs';
 import { toJson_RayServiceSpecRayClusterConfig as specOf } from '../../../imports/ray.io';
 import { APP_COMPONENT_LABEL, APP_INSTANCE_LABEL } from '../../facts/labels';
 import { describeOperations } from '../../operations/operations';
-import { nearestLabel } from '../../problems/grammar';
-import { Problems } from '../../problems/problems';
-import { read } from '../../problems/schema';
+import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
-import { withName } from '../../workload/named';
 import { object } from '../../workload/objects';
-import { RAY_API_VERSION, rayCluster, rayMonitoring, stopWithoutRequests } from './cluster';
+import {
+  RAY_API_VERSION,
+  rayCluster,
+  type RayClusterRole,
+  rayMonitoring,
+  stopWithoutRequests,
+} from './cluster';
 import { rayJobOperations } from './operations';
 import { type TpuRayJobProps } from './props';
 import { TPU_RAY_JOB } from './schema';
@@ -32,13 +35,9 @@ export class TpuRayJob extends Construct {
   constructor(scope: Construct, id: string, props: TpuRayJobProps) {
     super(scope, id);
     checkAtSynth(this);
-    const problems = new Problems();
-    const given = read(TPU_RAY_JOB, withName(props, id), problems);
-    const name = given?.name ?? nearestLabel(id);
-    const labels = { [APP_INSTANCE_LABEL]: name, [APP_COMPONENT_LABEL]: 'batch-job' };
-    const role = { name, labels, headPorts: [], stop: stopWithoutRequests };
-    const cluster = problems.settle(given && rayCluster(given, role, problems), this.node.path);
-    const valid = problems.settle(given);
+    const { props: valid, made: cluster } = readAndMake(TPU_RAY_JOB, props, this.node, (usable, problems) =>
+      rayCluster(usable, roleOf(usable.name), problems),
+    );
 
     const { entrypoint, runtimeEnv, shutdownAfterJobFinishes = true } = valid;
     const { ttlSecondsAfterFinished, backoffLimit, activeDeadlineSeconds } = valid;
@@ -60,3 +59,10 @@ export class TpuRayJob extends Construct {
     describeOperations(this, rayJobOperations(this, valid));
   }
 }
+
+const roleOf = (name: string): RayClusterRole => ({
+  name,
+  labels: { [APP_INSTANCE_LABEL]: name, [APP_COMPONENT_LABEL]: 'batch-job' },
+  headPorts: [],
+  stop: stopWithoutRequests,
+});

@@ -23,7 +23,6 @@ import {
   required,
   type Schema,
   string,
-  type Type,
 } from '../../problems/schema';
 import { capacityProblem } from '../../pod/capacity';
 import { monitoringType } from '../../workload/monitoring';
@@ -326,17 +325,6 @@ const release = (value: string): Complaint | undefined =>
     ? undefined
     : { problem: 'is not a release of KubeRay', use: "one like '1.7.0'" };
 
-/** Like `type`, but a list with an unusable item is unusable: rules between items name them by their index. */
-function wholly<T>(type: Type<readonly T[]>): Type<readonly T[]> {
-  return {
-    ...type,
-    read: (value, path, problems) => {
-      const items = type.read(value, path, problems);
-      return Array.isArray(value) && items?.length === value.length ? items : undefined;
-    },
-  };
-}
-
 /** Properties of every construct with a Ray cluster. */
 const RAY_CLUSTER_PROPERTIES: Omit<
   Schema<TpuRayClusterOptions>['properties'],
@@ -351,18 +339,14 @@ const RAY_CLUSTER_PROPERTIES: Omit<
   imagePullSecrets,
   head: optional(object(HEAD, 'an object with the properties of the head')),
   workerGroups: essential(
-    wholly(
-      list(object(WORKER_GROUP, 'a group, with groupName and slice'), {
-        min: 1,
-        what: 'a list of at least one group, with groupName and slice',
-      }),
-    ),
+    list(object(WORKER_GROUP, 'a group, with groupName and slice'), {
+      min: 1,
+      what: 'a list of at least one group, with groupName and slice',
+    }),
     "[{ groupName: 'tpu-group', slice: TpuSlice.of('ct6e-standard-4t') }]",
   ),
   cpuWorkerGroups: optional(
-    wholly(
-      list(object(CPU_WORKER_GROUP, 'a group, with groupName'), { what: 'a list of groups, with groupName' }),
-    ),
+    list(object(CPU_WORKER_GROUP, 'a group, with groupName'), { what: 'a list of groups, with groupName' }),
   ),
   enableInTreeAutoscaling: optional(boolean()),
   idleTimeoutSeconds: optional(integer(0)),

@@ -5,12 +5,9 @@ import { RAY_PORTS } from '../../facts/ports';
 import { RAY_DRAIN_TIMEOUT } from '../../facts/variables';
 import { describeOperations } from '../../operations/operations';
 import { gracefulShutdown } from '../../pod/shutdown';
-import { nearestLabel } from '../../problems/grammar';
-import { Problems } from '../../problems/problems';
-import { read } from '../../problems/schema';
+import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
 import { rayLabels } from '../../workload/labels';
-import { withName } from '../../workload/named';
 import { object } from '../../workload/objects';
 import {
   KUBERAY_OPERATOR,
@@ -58,16 +55,16 @@ export class TpuRayService extends Construct {
   constructor(scope: Construct, id: string, props: TpuRayServiceProps) {
     super(scope, id);
     checkAtSynth(this);
-    const problems = new Problems();
-    const given = read(TPU_RAY_SERVICE, withName(props, id), problems);
-    const name = given?.name ?? nearestLabel(id);
-    const derived = given && rayCluster(given, serviceRole(name, given.serveConfig), problems);
-    const cluster = problems.settle(derived, this.node.path);
-    const valid = problems.settle(given);
+    const { props: valid, made: cluster } = readAndMake(
+      TPU_RAY_SERVICE,
+      props,
+      this.node,
+      (usable, problems) => rayCluster(usable, serviceRole(usable.name, usable.serveConfig), problems),
+    );
 
+    const { name, serveConfig, upgradeStrategy = 'None' } = valid;
     this.headServiceName = `${name}-head-svc`;
     this.serveServiceName = `${name}-serve-svc`;
-    const { serveConfig, upgradeStrategy = 'None' } = valid;
     this.rayService = object(
       this,
       'Resource',

@@ -2,7 +2,7 @@ import { type ApiObject } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { IMAGES } from '../../facts/images';
-import { SAX_HTTP_PORT, SAX_MODEL_PORT, TPU_VM_PORT } from '../../facts/ports';
+import { SAX_ADMIN_PORT, SAX_HTTP_PORT, SAX_MODEL_PORT, TPU_VM_PORT } from '../../facts/ports';
 import { describeOperations } from '../../operations/operations';
 import { checkHost, hostResources } from '../../pod/host-resources';
 import { containerSecurity, podSecurity } from '../../pod/security';
@@ -11,14 +11,12 @@ import { overNodePools } from '../../pod/spread';
 import { httpProbes } from '../../pod/startup';
 import { type PodTemplate, podTemplate } from '../../pod/template';
 import { tpuMetricsPort, tpuResources } from '../../pod/tpu';
-import { nearestLabel } from '../../problems/grammar';
 import { Problems } from '../../problems/problems';
-import { read } from '../../problems/schema';
+import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
 import { restartPolicyProblem } from '../../workload/indexed-job';
 import { jobSet } from '../../workload/job-set';
 import { recommendedLabels, serverLabels } from '../../workload/labels';
-import { withName } from '../../workload/named';
 import { tcp } from '../../workload/network-policy';
 import { object } from '../../workload/objects';
 import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
@@ -26,8 +24,6 @@ import { placeServer, selectorOf, type ServerObjects } from '../../workload/serv
 import { saxOperations } from './operations';
 import { platformChipOf, SAX_CELL, SAX_JOB_NAME, type SaxCellProps, usesHostNetwork } from './props';
 
-/** Port of the admin server: https://github.com/GoogleCloudPlatform/kubernetes-engine-samples/tree/main/ai-ml/llm-multihost-tpus-saxml */
-const ADMIN_PORT = 10000;
 /** The HTTP server loads no model. */
 const HTTP_STARTUP_SECONDS = 300;
 const DEFAULT_CELL = '/sax/test';
@@ -68,45 +64,41 @@ export class SaxCell extends Construct {
   constructor(scope: Construct, id: string, props: SaxCellProps) {
     super(scope, id);
     checkAtSynth(this);
-    const problems = new Problems();
-    const given = read(SAX_CELL, withName(props, id), problems);
-    const template = given && problems.attempt(() => modelServer(cellOf(given, id)));
-    const pods = problems.settle(template, this.node.path);
-    const cell = cellOf(problems.settle(given), id);
-    const {
-      name,
-      saxRoot,
-      props: { maxRestarts },
-    } = cell;
+    const { props: valid, made: pods } = readAndMake(SAX_CELL, props, this.node, (usable, problems) =>
+      podsOf(cellOf(usable), problems),
+    );
+    const cell = cellOf(valid);
+    const { name, saxRoot } = cell;
+    const { maxRestarts } = valid;
 
     this.saxRoot = saxRoot;
     this.jobSet = jobSet(this, 'Resource', {
-      metadata: { name, ...objectMetadata(cell.props, labelsOf(name)) },
+      metadata: { name, ...objectMetadata(valid, labelsOf(name)) },
       jobName: SAX_JOB_NAME,
-      slice: cell.props.slice,
-      replicas: cell.props.replicas ?? 1,
+      slice: valid.slice,
+      replicas: valid.replicas ?? 1,
       restarts: maxRestarts === undefined ? 'forever' : { max: maxRestarts, ignoreDisruptions: false },
-      template: pods,
+      template: pods.modelServer,
     });
-    this.adminDeployment = placeAdmin(new Construct(this, 'Admin'), cell);
-    const http = placeHttp(new Construct(this, 'Http'), cell);
+    this.adminDeployment = placeAdmin(new Construct(this, 'Admin'), cell, pods.admin);
+    const http = placeHttp(new Construct(this, 'Http'), cell, pods.http);
     this.httpDeployment = http.workload;
     this.httpService = http.service;
     this.networkPolicy = http.networkPolicy;
     this.cellNetworkPolicy = placePolicy(this, cell);
     describeOperations(
       this,
-      saxOperations(this, cell.props, {
+      saxOperations(this, valid, {
         port: SAX_HTTP_PORT,
         saxCell: cell.saxCell,
-        hostNetwork: usesHostNetwork(cell.props),
+        hostNetwork: usesHostNetwork(valid),
       }),
     );
   }
 }
 
-const cellOf = (props: SaxCellProps, id: string): Cell => ({
-  name: props.name ?? nearestLabel(id),
+const cellOf = (props: SaxCellProps & Pick<Cell, 'name'>): Cell => ({
+  name: props.name,
   props,
   saxCell: props.saxCell ?? DEFAULT_CELL,
   saxRoot: `gs://${props.bucketName}/sax-root`,
@@ -117,10 +109,25 @@ const labelsOf = (name: string): Record<string, string> => ({
   ...serverLabels('saxml', name),
 });
 
+/** The pods of a cell. */
+interface Pods {
+  readonly modelServer: PodTemplate;
+  readonly admin: PodTemplate;
+  readonly http: PodTemplate;
+}
+
+/** Makes the pods of a cell. Records everything that is wrong with them. */
+function podsOf(cell: Cell, problems: Problems): Pods | undefined {
+  const modelServer = problems.attempt(() => modelServerPod(cell));
+  const admin = problems.attempt(() => adminPod(cell));
+  const http = problems.attempt(() => httpPod(cell));
+  return modelServer && admin && http && { modelServer, admin, http };
+}
+
 // ---- model servers ------------------------------------------------------------------------------------------------
 
 /** The pod of one host of a model server. */
-function modelServer({ name, props, saxCell, saxRoot }: Cell): PodTemplate {
+function modelServerPod({ name, props, saxCell, saxRoot }: Cell): PodTemplate {
   const { slice, capacity, replicas = 1, podSecurityLevel = 'privileged', args = [] } = props;
   const hostNetwork = usesHostNetwork(props);
   const shutdown = gracefulShutdown(props);
@@ -172,21 +179,26 @@ function modelServer({ name, props, saxCell, saxRoot }: Cell): PodTemplate {
 
 // ---- the other servers --------------------------------------------------------------------------------------------
 
+const nameFor = ({ name }: Cell, role: string): string => `${name}-${role}`;
+
+/** Labels of a server beside the model servers. */
+const ownLabels = (cell: Cell, role: string): Record<string, string> => ({
+  ...selectorOf(nameFor(cell, role)),
+  ...recommendedLabels('saxml', cell.name, role),
+});
+
 /** Name, selector and labels of a server beside the model servers. */
 function namesOf(
-  { name: instance, props }: Cell,
+  cell: Cell,
   role: string,
 ): {
   readonly name: string;
   readonly selector: Record<string, string>;
-  readonly own: Record<string, string>;
   readonly labels: Record<string, string>;
   readonly annotations?: Record<string, string>;
 } {
-  const name = `${instance}-${role}`;
-  const selector = selectorOf(name);
-  const own = { ...selector, ...recommendedLabels('saxml', instance, role) };
-  return { name, selector, own, ...objectMetadata(props, own) };
+  const name = nameFor(cell, role);
+  return { name, selector: selectorOf(name), ...objectMetadata(cell.props, ownLabels(cell, role)) };
 }
 
 /** The words that hold for all pods of a cell. */
@@ -195,10 +207,9 @@ const commonFragments = ({
 }: Cell): ReturnType<typeof givenFragments> =>
   givenFragments({ labels, annotations, serviceAccountName, imagePullSecrets });
 
-/** Places the admin server. It has no probe: no Service sends requests to it, and no health path is documented. */
-function placeAdmin(scope: Construct, cell: Cell): ApiObject {
-  const { own, selector, ...admin } = namesOf(cell, 'admin');
-  const template = podTemplate({
+/** The pod of the admin server. It has no probe: no Service sends requests to it, and no health path is documented. */
+function adminPod(cell: Cell): PodTemplate {
+  return podTemplate({
     container: {
       name: 'admin-server',
       image: cell.props.images?.adminServer ?? IMAGES.saxAdminServer,
@@ -206,29 +217,33 @@ function placeAdmin(scope: Construct, cell: Cell): ApiObject {
         { name: 'GSBUCKET', value: cell.props.bucketName },
         { name: 'SAX_CELL', value: cell.saxCell },
       ],
-      ports: [{ containerPort: ADMIN_PORT, protocol: 'TCP' }],
+      ports: [{ containerPort: SAX_ADMIN_PORT, protocol: 'TCP' }],
     },
-    facts: [{ labels: selector }],
-    defaults: [{ labels: own }, podSecurity('baseline')],
+    facts: [{ labels: selectorOf(nameFor(cell, 'admin')) }],
+    defaults: [{ labels: ownLabels(cell, 'admin') }, podSecurity('baseline')],
     given: commonFragments(cell),
   });
-  return placeServer(scope, { ...admin, selector, template }).workload;
 }
 
-function placeHttp(scope: Construct, cell: Cell): ServerObjects & { readonly service: ApiObject } {
-  const { own, selector, ...http } = namesOf(cell, 'http');
-  const { images, preStopSeconds, serviceName, serviceType = 'ClusterIP', allowedClients } = cell.props;
-  const port = { name: 'http', port: SAX_HTTP_PORT };
-  const template = podTemplate({
+function placeAdmin(scope: Construct, cell: Cell, template: PodTemplate): ApiObject {
+  return placeServer(scope, { ...namesOf(cell, 'admin'), template }).workload;
+}
+
+const HTTP_PORT = { name: 'http', port: SAX_HTTP_PORT };
+
+/** The pod of the HTTP server. */
+function httpPod(cell: Cell): PodTemplate {
+  const { images, preStopSeconds } = cell.props;
+  return podTemplate({
     container: {
       name: 'http',
       image: images?.http ?? IMAGES.saxHttp,
       env: [{ name: 'SAX_ROOT', value: cell.saxRoot }],
-      ports: [{ name: port.name, containerPort: port.port, protocol: 'TCP' }],
+      ports: [{ name: HTTP_PORT.name, containerPort: HTTP_PORT.port, protocol: 'TCP' }],
     },
-    facts: [{ labels: selector }],
+    facts: [{ labels: selectorOf(nameFor(cell, 'http')) }],
     defaults: [
-      { labels: own },
+      { labels: ownLabels(cell, 'http') },
       podSecurity('baseline'),
       // The HTTP server runs on an ordinary node, also if the slices are spot.
       gracefulShutdown({ ...(preStopSeconds !== undefined && { preStopSeconds }) }).defaults,
@@ -237,11 +252,18 @@ function placeHttp(scope: Construct, cell: Cell): ServerObjects & { readonly ser
     ],
     given: commonFragments(cell),
   });
+}
+
+function placeHttp(
+  scope: Construct,
+  cell: Cell,
+  template: PodTemplate,
+): ServerObjects & { readonly service: ApiObject } {
+  const { serviceName, serviceType = 'ClusterIP', allowedClients } = cell.props;
   return placeServer(scope, {
-    ...http,
-    selector,
+    ...namesOf(cell, 'http'),
     template,
-    service: { name: serviceName, type: serviceType, port },
+    service: { name: serviceName, type: serviceType, port: HTTP_PORT },
     allowedClients,
   });
 }
@@ -262,7 +284,7 @@ function placePolicy(scope: Construct, { name, props }: Cell): ApiObject | undef
         policyTypes: ['Ingress'],
         ingress: [
           { from: [{ podSelector: pods('', '-admin', '-http') }] },
-          ...(props.nodePeers ? [{ from: [...props.nodePeers], ports: tcp(ADMIN_PORT) }] : []),
+          ...(props.nodePeers ? [{ from: [...props.nodePeers], ports: tcp(SAX_ADMIN_PORT) }] : []),
         ],
       },
     }),

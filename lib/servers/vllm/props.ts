@@ -18,6 +18,7 @@ import { IMAGE_PROPERTIES } from '../../workload/vocabulary';
 import { type ServerFlags } from '../flags';
 import { chipsOf, serverProblems, serverProperties, type TpuServerOptions } from '../server';
 import { furtherFlags, longFlag, releaseOfProps } from './flags';
+import { hostsProblems, raysPorts } from './hosts';
 import { OPTION_PROPERTIES, optionProblems, servesLora, type VllmOptions, writtenFlags } from './options';
 import { releaseProblems, startProblems } from './release';
 import { bucketFolder, isStreamed, streamingProblem } from './streaming';
@@ -39,7 +40,12 @@ export interface VllmServerProps extends TpuServerOptions, VllmOptions {
   readonly modelCache?: MountedVolume;
   /** Folder for the weights, `--download-dir`: on a volume, or below `/dev/shm` or `/tmp`. @default - the mount path of a writable `modelCache` */
   readonly downloadDir?: string;
-  /** Folder for compiled XLA programs, `VLLM_XLA_CACHE_PATH`, on a volume. @default - the mount path of a writable `modelCache` */
+  /**
+   * Folder for compiled XLA programs, `VLLM_XLA_CACHE_PATH`, on a volume. On several hosts, each needs a folder of its own, like one of an
+   * `emptyDir`.
+   *
+   * @default - on one host the mount path of a writable `modelCache`, on several `/tmp/vllm_xla_cache`
+   */
   readonly compileCachePath?: string;
   /** Token for models that require one. @default - none */
   readonly huggingFaceToken?: HuggingFaceToken;
@@ -52,7 +58,7 @@ export interface VllmServerProps extends TpuServerOptions, VllmOptions {
   /**
    * Devices that one model is split over, `--tensor-parallel-size`.
    *
-   * @default - all devices of the container's chips, one per chip and two on tpu7x, divided by the other parallel sizes
+   * @default - all devices of the slice, one per chip and two on tpu7x, divided by the other parallel sizes
    */
   readonly tensorParallelSize?: number;
   /** Size limit of `/dev/shm`, a volume in memory, as a quantity. @default '16Gi' */
@@ -101,12 +107,12 @@ const tokens = optional(integer(1));
 const problemsOf = (props: VllmServerProps): readonly (Problem | undefined)[] => [
   ...serverProblems(props, {
     flags: flagsOf(props),
-    ports: [props.port ?? VLLM_PORT],
+    ports: [props.port ?? VLLM_PORT, ...raysPorts(props.slice)],
     monitored: props.monitoring !== false,
     metricPrefix: 'vllm:',
     metric: METRIC,
-    oneHost: 'a Deployment cannot place one server on several, but TpuRayService can',
   }),
+  ...hostsProblems({ ...props, ...parallelSizes(props), port: props.port ?? VLLM_PORT }),
   streamingProblem(props),
   fitProblem(props),
   batchProblem(props),
@@ -155,13 +161,12 @@ const downloadProblem = (props: VllmServerProps): Problem | undefined =>
 
 /** What is wrong with the size of the model, as given or as its name tells. */
 function fitProblem({ slice, model, modelSize }: VllmServerProps): Problem | undefined {
-  if (slice.multiHost) return undefined;
   return modelSize === undefined
     ? // the name of a folder is only a guess
       isStreamed({ model }) || model.startsWith('/')
       ? undefined
-      : namedModelProblem(slice, model, { hosts: 'one' })
-    : modelSizeProblem(slice, modelSize, { hosts: 'one' });
+      : namedModelProblem(slice, model)
+    : modelSizeProblem(slice, modelSize);
 }
 
 function batchProblem({ maxNumBatchedTokens, maxNumSeqs }: VllmServerProps): Problem | undefined {
@@ -175,9 +180,9 @@ function batchProblem({ maxNumBatchedTokens, maxNumSeqs }: VllmServerProps): Pro
     : undefined;
 }
 
-/** Devices of the main container. */
+/** Devices of the main containers of all hosts. */
 const devicesOf = (props: VllmServerProps): number =>
-  (props.slice.devices / props.slice.chips) * chipsOf(props);
+  (props.slice.devices / props.slice.chips) * chipsOf(props) * props.slice.hosts;
 
 /** How many ways a server splits and copies its model. */
 export interface ParallelSizes {
@@ -199,7 +204,7 @@ export function parallelSizes(props: VllmServerProps): ParallelSizes {
 }
 
 function parallelismProblems(props: VllmServerProps): readonly Problem[] {
-  if (props.slice.multiHost || devicesOf(props) < 1) return [];
+  if (devicesOf(props) < 1) return [];
   const sizes = parallelSizes(props);
   const { tensorParallelSize: size } = sizes;
   const devices = devicesOf(props);
@@ -217,7 +222,7 @@ function parallelismProblems(props: VllmServerProps): readonly Problem[] {
     {
       path: 'tensorParallelSize',
       value: size,
-      problem: `does not divide the ${String(devices)} devices of the container`,
+      problem: `does not divide the ${String(devices)} devices of the ${props.slice.multiHost ? 'slice' : 'container'}`,
       use: String(below ?? devices),
     },
   ];

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { IMAGES } from '../../facts/images';
 import { METRICS_PATH } from '../../facts/metrics';
 import { VLLM_PORT } from '../../facts/ports';
-import { VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
+import { LOCAL_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
 import { readsVariable } from '../../facts/vllm-releases';
 import { describeOperations } from '../../operations/operations';
 import { type MainContainer, type PodFragment } from '../../pod/fragment';
@@ -11,11 +11,12 @@ import { isUncached, writableMount } from '../../pod/model-cache';
 import { gracefulShutdown } from '../../pod/shutdown';
 import { httpProbes } from '../../pod/startup';
 import { modelSizeByName } from '../../pod/startup-budget';
-import { readNamed } from '../../problems/schema';
+import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
-import { placeTpuServer } from '../server';
+import { placeTpuServer, type TpuServerWithPods, withPods } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { releaseOfProps } from './flags';
+import { HOSTS_ENV, hostsNotes, leaderCommand, RAY_PORT, WORKER_PROGRAM } from './hosts';
 import { vllmOperations } from './operations';
 import { optionArgs, optionFragments } from './options';
 import { parallelSizes, VLLM_PROPS, type VllmServerProps } from './props';
@@ -32,9 +33,16 @@ const HEALTH_PATH = '/health';
  */
 const NO_SERVICE_LINKS: PodFragment = { pod: { enableServiceLinks: false } };
 
+/** What starts the server. */
+const COMMAND: string[] = ['python3', '-m', 'vllm.entrypoints.openai.api_server'];
+
 /**
- * vLLM's OpenAI-compatible server on one host of a TPU slice: Deployment, Service and PodMonitoring; with `autoscaling` a
- * HorizontalPodAutoscaler, with several replicas a PodDisruptionBudget, with `allowedClients` a NetworkPolicy.
+ * vLLM's OpenAI-compatible server on TPU slices: a Deployment, or a LeaderWorkerSet on slices of several hosts, with a Service and a
+ * PodMonitoring; with `autoscaling` a HorizontalPodAutoscaler, with several replicas a PodDisruptionBudget, with `allowedClients` a
+ * NetworkPolicy.
+ *
+ * On several hosts, vLLM runs on the first one and reaches the others through Ray. `args`, `command`, `probes` and `extraPorts` are those
+ * of the first host; all other props apply to every host.
  *
  * @throws InvalidInputError listing every prop that is unknown, not valid, contradicts another or does not fit the slice
  * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/serve-vllm-tpu
@@ -46,7 +54,7 @@ export class VllmServer extends Construct {
   readonly service: ApiObject;
   /** Collects the metrics; undefined with `monitoring: false`. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Scales the Deployment; only with `autoscaling`. */
+  /** Scales the replicas; only with `autoscaling`. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
   /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
   readonly podDisruptionBudget: ApiObject | undefined;
@@ -56,30 +64,37 @@ export class VllmServer extends Construct {
   constructor(scope: Construct, id: string, props: VllmServerProps) {
     super(scope, id);
     checkAtSynth(this);
-    const valid = readNamed(VLLM_PROPS, props, this.node);
-    const { port = VLLM_PORT, monitoring } = valid;
-    const startup = startOf(valid);
-    const { startupSeconds } = startup;
-
-    const placed = placeTpuServer(this, valid, {
-      server: 'vllm',
-      model: nameInRequests(valid),
-      container: containerOf(valid, port, startupSeconds),
-      defaults: [NO_SERVICE_LINKS, httpProbes(port, HEALTH_PATH, startupSeconds)],
-      given: fragmentsOf(valid),
-      sharedMemory: SHARED_MEMORY,
-      startupSeconds,
-      port: { name: 'http', port },
-      monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
-    });
+    const { props: valid, made: parts } = readAndMake(VLLM_PROPS, props, this.node, partsOf);
+    const placed = placeTpuServer(this, valid, parts);
     this.workload = placed.workload;
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.networkPolicy = placed.networkPolicy;
-    describeOperations(this, vllmOperations(this, valid, { ...startup, port }));
+    const startup = startOf(valid);
+    const notes = [...startup.notes, ...hostsNotes(valid.slice)];
+    describeOperations(this, vllmOperations(this, valid, { ...startup, port: parts.port.port, notes }));
   }
+}
+
+function partsOf(props: VllmServerProps & { readonly name: string }): TpuServerWithPods {
+  const { port = VLLM_PORT, monitoring } = props;
+  const { startupSeconds } = startOf(props);
+  const { multiHost } = props.slice;
+  // On several hosts, the command is part of that of the first one.
+  return withPods(multiHost ? { ...props, command: undefined } : props, {
+    server: 'vllm',
+    model: nameInRequests(props),
+    container: containerOf(props, port, startupSeconds),
+    worker: multiHost ? WORKER_PROGRAM : undefined,
+    defaults: [NO_SERVICE_LINKS, httpProbes(port, HEALTH_PATH, startupSeconds)],
+    given: fragmentsOf(props),
+    sharedMemory: SHARED_MEMORY,
+    startupSeconds,
+    port: { name: 'http', port },
+    monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
+  });
 }
 
 /** A first start downloads the weights and compiles. */
@@ -103,14 +118,15 @@ const flag = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [`${name}=${String(value)}`];
 
 function containerOf(props: VllmServerProps, port: number, startupSeconds: number): MainContainer {
+  const { multiHost } = props.slice;
   const written = writableMount(props.modelCache);
-  const compiled = props.compileCachePath ?? written;
+  const compiled = props.compileCachePath ?? (multiHost ? LOCAL_COMPILE_CACHE : written);
   const release = releaseOfProps(props);
   const { terminationGracePeriodSeconds, preStopSeconds } = gracefulShutdown(props);
   return {
     name: 'vllm',
     image: IMAGES.vllm,
-    command: ['python3', '-m', 'vllm.entrypoints.openai.api_server'],
+    command: multiHost ? leaderCommand(props.command ?? COMMAND) : COMMAND,
     args: [
       '--host=0.0.0.0',
       `--port=${String(port)}`,
@@ -136,8 +152,9 @@ function containerOf(props: VllmServerProps, port: number, startupSeconds: numbe
       ...(readsVariable(release, VLLM_ENGINE_TIMEOUT)
         ? [{ name: VLLM_ENGINE_TIMEOUT, value: String(startupSeconds) }]
         : []),
+      ...(multiHost ? HOSTS_ENV : []),
     ],
-    ports: [{ name: 'http', containerPort: port, protocol: 'TCP' }],
+    ports: [{ name: 'http', containerPort: port, protocol: 'TCP' }, ...(multiHost ? [RAY_PORT] : [])],
   };
 }
 

@@ -1,7 +1,7 @@
 import { JOBSET_GROUP, LWS_GROUP, RAY_GROUP } from '../../../facts/labels';
-import { at, isRecord, type Json, type ManifestObject, text } from '../../../manifest/manifest';
+import { at, isRecord, type Json, type ManifestObject, record, text } from '../../../manifest/manifest';
 import { type ManifestSet } from '../../../manifest/set';
-import { type PodView } from '../../../manifest/pods';
+import { type PodView, records } from '../../../manifest/pods';
 
 // What differs at the second apply although nobody changed it: controllers fill defaults in, and the API server stores some values
 // in another form than they are written in.
@@ -58,3 +58,32 @@ export interface Place {
 
 export const inWords = (places: readonly Place[]): string =>
   [...new Set(places.map(({ name, value }) => `${name}: ${JSON.stringify(value)}`))].join(', ');
+
+/** What JobSet's webhook fills in: https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/jobset_webhook.go */
+const JOBSET_DEFAULTS: readonly Default[] = [
+  { keys: ['network', 'enableDNSHostnames'], value: 'true' },
+  { keys: ['network', 'publishNotReadyAddresses'], value: 'true' },
+  { keys: ['startupPolicy', 'startupPolicyOrder'], value: 'AnyOrder' },
+  { keys: ['successPolicy', 'operator'], value: 'All' },
+  { keys: ['failurePolicy', 'restartStrategy'], value: 'Recreate', of: 'failurePolicy' },
+];
+
+const JOB_DEFAULTS: readonly Default[] = [
+  { keys: ['groupName'], value: 'default' },
+  { keys: ['template', 'spec', 'completionMode'], value: 'Indexed' },
+  { keys: ['template', 'spec', 'template', 'spec', 'restartPolicy'], value: 'OnFailure' },
+];
+
+/** The fields that JobSet's webhook fills in, by the place that lacks them. */
+export const missingDefaults = ({
+  manifest,
+}: ManifestObject): readonly { readonly path: string; readonly lines: readonly string[] }[] => {
+  const spec = record(manifest, 'spec');
+  return [
+    { path: 'spec', lines: linesOf(spec, JOBSET_DEFAULTS) },
+    ...records(spec, 'replicatedJobs').map((job, index) => ({
+      path: `spec.replicatedJobs[${text(job, 'name') ?? String(index)}]`,
+      lines: linesOf(job, JOB_DEFAULTS),
+    })),
+  ].filter(({ lines }) => lines.length > 0);
+};

@@ -1,9 +1,7 @@
 import { count } from '../../../tpu/topology';
 import { defineRule } from '../../rule';
 import { ofGroup } from '../../../manifest/selection';
-import { record, text } from '../../../manifest/manifest';
-import { records } from '../../../manifest/pods';
-import { type Default, JOBSET, linesOf } from './common';
+import { JOBSET, missingDefaults } from './common';
 
 export const TPU801 = defineRule({
   code: 'TPU801',
@@ -12,14 +10,7 @@ export const TPU801 = defineRule({
   kinds: ['JobSet'],
   check: function* (set) {
     for (const object of ofGroup(set, 'JobSet', JOBSET)) {
-      const spec = record(object.manifest, 'spec');
-      const missing = [
-        { path: 'spec', lines: linesOf(spec, JOBSET_DEFAULTS) },
-        ...records(spec, 'replicatedJobs').map((job, index) => ({
-          path: `spec.replicatedJobs[${text(job, 'name') ?? String(index)}]`,
-          lines: linesOf(job, JOB_DEFAULTS),
-        })),
-      ].filter(({ lines }) => lines.length > 0);
+      const missing = missingDefaults(object);
       const [first] = missing;
       if (first === undefined) continue;
       yield {
@@ -31,17 +22,3 @@ export const TPU801 = defineRule({
     }
   },
 });
-
-const JOBSET_DEFAULTS: readonly Default[] = [
-  { keys: ['network', 'enableDNSHostnames'], value: 'true' },
-  { keys: ['network', 'publishNotReadyAddresses'], value: 'true' },
-  { keys: ['startupPolicy', 'startupPolicyOrder'], value: 'AnyOrder' },
-  { keys: ['successPolicy', 'operator'], value: 'All' },
-  { keys: ['failurePolicy', 'restartStrategy'], value: 'Recreate', of: 'failurePolicy' },
-];
-
-const JOB_DEFAULTS: readonly Default[] = [
-  { keys: ['groupName'], value: 'default' },
-  { keys: ['template', 'spec', 'completionMode'], value: 'Indexed' },
-  { keys: ['template', 'spec', 'template', 'spec', 'restartPolicy'], value: 'OnFailure' },
-];

@@ -1,28 +1,43 @@
-import { at, type Json, record, text } from '../../../manifest/manifest';
+import { at, type Json, type ManifestObject, record, text } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { embedded, inWords, type Place } from './common';
+import { embedded, inWords, missingDefaults, type Place } from './common';
 import { specPath } from '../../../manifest/slices';
 import { type PodView } from '../../../manifest/pods';
 
 export const TPU803 = defineRule({
   code: 'TPU803',
-  title: 'the quantities of a custom resource are strings',
+  title: 'quantities are strings where a controller stores strings',
   severities: ['warning'],
   kinds: ['pods'],
   check: function* (set) {
     for (const [object, pods] of embedded(set)) {
       const numbers = pods.flatMap(numbersOf);
       const [first] = numbers;
-      if (first === undefined) continue;
+      if (first === undefined || !isRewritten(object)) continue;
       yield {
         object,
         path: first.path,
-        message: `the API server stores these numbers as strings, so each server-side apply changes the object and its generation: ${inWords(numbers)}`,
+        message: `${STORING[object.kind] ?? ''} stores these numbers as strings, so each apply changes the object and its generation: ${inWords(numbers)}`,
         fix: `write ${numbers.length > 1 ? 'them' : 'it'} in quotes, as in ${first.name}: "${String(first.value)}"`,
       };
     }
   },
 });
+
+/**
+ * What writes an object of a kind again after an apply, with every quantity as a string. The API server stores quantities of custom
+ * resources as they are written, and nothing rewrites a RayCluster.
+ */
+const STORING: Readonly<Record<string, string>> = {
+  JobSet: "JobSet's webhook, which also fills in defaults that are missing,",
+  LeaderWorkerSet: "LeaderWorkerSet's webhook",
+  RayService: 'the KubeRay operator',
+  RayJob: 'the KubeRay operator',
+};
+
+/** JobSet's webhook leaves an object alone that has all defaults. */
+const isRewritten = (object: ManifestObject): boolean =>
+  object.kind in STORING && (object.kind !== 'JobSet' || missingDefaults(object).length > 0);
 
 /** Quantities that are numbers. */
 function numbersOf(pod: PodView): readonly Place[] {

@@ -1,10 +1,12 @@
-import { number } from '../../../manifest/manifest';
+import { GKE_NETWORKING_GROUP } from '../../../facts/gateway';
+import { number, text } from '../../../manifest/manifest';
 import { isOnGke, policiesFor, poolsIn } from '../../../manifest/inference';
 
 /** What the load balancer waits for unless a policy says otherwise, in seconds. */
 const DEFAULT_SECONDS = 30;
 const FIX = 'write 3600, or the time of the longest answer';
 
+import { ofGroup } from '../../../manifest/selection';
 import { defineRule } from '../../rule';
 
 export const TPU561 = defineRule({
@@ -15,7 +17,17 @@ export const TPU561 = defineRule({
   check: function* (set) {
     for (const pool of poolsIn(set)) {
       if (!isOnGke(set, pool)) continue;
-      const policies = policiesFor(set, pool, 'GCPBackendPolicy');
+      const policies = [
+        ...policiesFor(set, pool, 'GCPBackendPolicy'),
+        // With preferred backends, the policies are those of the pickers' Services.
+        ...ofGroup(set, 'GCPBackendPolicy', GKE_NETWORKING_GROUP).filter(
+          ({ manifest, namespace }) =>
+            namespace === pool.object.namespace &&
+            pool.pickerName !== undefined &&
+            text(manifest, 'spec', 'targetRef', 'kind') === 'Service' &&
+            text(manifest, 'spec', 'targetRef', 'name') === pool.pickerName,
+        ),
+      ];
       const [policy] = policies;
       const seconds = policies.map((one) => number(one.manifest, 'spec', 'default', 'timeoutSec'));
       if (seconds.some((one) => one !== undefined && one > DEFAULT_SECONDS)) continue;

@@ -1,8 +1,7 @@
 import { NAMESPACE_NAME_LABEL, NETWORKING_GROUP } from '../../../facts/labels';
 import { at, isRecord, list, type ManifestObject, record } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { ofGroup, podsOfObject, runsRay, selects } from '../../../manifest/selection';
-import { type ManifestSet } from '../../../manifest/set';
+import { ingressPoliciesFor, ofGroup, podsOfObject, runsRay, selects } from '../../../manifest/selection';
 import { type PodView, records } from '../../../manifest/pods';
 
 export const TPU608 = defineRule({
@@ -20,7 +19,7 @@ export const TPU608 = defineRule({
           runsRay(pod) &&
           pod.object.namespace === object.namespace &&
           selects(record(spec, 'podSelector'), pod) &&
-          !policiesOf(set, pod).some((policy) => letsIn(policy, podsOfObject(set, pod.object))),
+          !ingressPoliciesFor(set, pod).some((policy) => letsIn(policy, podsOfObject(set, pod.object))),
       );
       if (!shut) continue;
       yield {
@@ -32,13 +31,6 @@ export const TPU608 = defineRule({
     }
   },
 });
-
-/** The rules by which NetworkPolicies let others reach a pod. */
-const policiesOf = (set: ManifestSet, pod: PodView): readonly ManifestObject[] =>
-  ofGroup(set, 'NetworkPolicy', NETWORKING_GROUP).filter(
-    ({ manifest, namespace }) =>
-      namespace === pod.object.namespace && selects(record(manifest, 'spec', 'podSelector'), pod),
-  );
 
 /** Whether a policy lets any of some pods of its namespace in, on every port or on a range of them: which Ray uses may be set. */
 const letsIn = ({ manifest, namespace }: ManifestObject, pods: readonly PodView[]): boolean =>

@@ -1,0 +1,28 @@
+import { type IntOrString, type Quantity } from 'cdk8s-plus-29/lib/imports/k8s';
+
+/** A `Quantity` or an `IntOrString`: an object around one value. */
+type Wrapped = Quantity | IntOrString;
+
+/**
+ * Whether a value is a `Quantity` or an `IntOrString`. The classes can be those of another installed copy of cdk8s-plus, or those that
+ * `cdk8s import k8s` generated, so their form decides.
+ */
+export function isWrapped(value: unknown): value is Wrapped {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (Object.getPrototypeOf(value) === Object.prototype || Object.keys(value).join() !== 'value')
+    return false;
+  return 'value' in value && (typeof value.value === 'string' || typeof value.value === 'number');
+}
+
+/** The property by which jsii, which cdk8s-plus is built with, names a class. */
+const TYPE = Symbol.for('jsii.rtti');
+
+/** Whether a value is a `Quantity`. */
+export const isQuantity = (value: unknown): value is Quantity =>
+  isWrapped(value) && /(^|\.)Quantity$/.test(classNameOf(value));
+
+function classNameOf(value: object): string {
+  const { constructor } = value;
+  const { fqn } = (constructor as { readonly [TYPE]?: { readonly fqn?: string } })[TYPE] ?? {};
+  return fqn ?? constructor.name;
+}

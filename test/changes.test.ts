@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Chart, Testing } from 'cdk8s';
+import {
+  FlexStartJob,
+  HuggingFaceToken,
+  JetStreamCheckpointConverter,
+  Runbook,
+  SaxCell,
+  TpuRayService,
+  TpuSlice,
+  VllmServer,
+} from '../lib';
+
+// What a user has to know about a control plane, because no manifest can prevent it. Each sentence stands in the docs, and in the runbook of
+// a chart that it is about.
+
+const docs = (page: string): string =>
+  readFileSync(path.join(__dirname, '..', 'docs', page), 'utf8').replace(/\s+/g, ' ');
+
+const runbook = (add: (chart: Chart) => void): string => {
+  const chart = new Chart(Testing.app(), 'chart');
+  add(chart);
+  return new Runbook(chart, { mode: 'standard' }).toString();
+};
+
+const TOKEN = HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token');
+const V6E = TpuSlice.of('ct6e-standard-8t');
+const vllm = (): string =>
+  runbook((chart) => {
+    new VllmServer(chart, 'llama', {
+      model: 'meta-llama/Llama-3.1-8B',
+      slice: V6E,
+      maxModelLen: 8192,
+      replicas: 2,
+      huggingFaceToken: TOKEN,
+    });
+  });
+const ray = (): string =>
+  runbook((chart) => {
+    new TpuRayService(chart, 'chat', {
+      serveConfig: { applications: [{ name: 'chat', importPath: 'chat:app' }] },
+      image: 'rayproject/ray:2.55.0',
+      workerGroups: [{ groupName: 'tpu', slice: V6E }],
+    });
+  });
+
+describe('the docs and the runbook say', () => {
+  test('why a rolling update hangs while a replica is Pending', () => {
+    expect(docs('systems/vllm.md')).toContain('Raise `rollout.maxUnavailable`');
+    expect(docs('rules/TPU305.md')).toContain('A pod that is Pending counts as unavailable');
+    expect(vllm()).toContain('If a rolling update of `llama` hangs, look for pods that are Pending.');
+  });
+
+  test('that drains do not wait for replicas that start', () => {
+    expect(docs('defaults.md')).toContain('`unhealthyPodEvictionPolicy: AlwaysAllow`');
+    expect(docs('rules/TPU335.md')).toContain('`unhealthyPodEvictionPolicy: AlwaysAllow`');
+  });
+
+  test('why a Saxml cell has no limit of restarts', () => {
+    expect(docs('systems/saxml.md')).toContain('would count over the whole life of the JobSet');
+    expect(docs('migration.md')).toContain('the cell would end for good at the fifth eviction of a host');
+  });
+
+  test('what a load balancer does to the addresses of clients', () => {
+    expect(docs('systems/vllm.md')).toContain('`externalTrafficPolicy: Local`: otherwise requests arrive');
+  });
+
+  test('which ports of a Saxml cell its policies cover', () => {
+    expect(docs('systems/saxml.md')).toContain(
+      'the other the admin server (port 10000) and the model servers',
+    );
+  });
+
+  test('that KubeRay ignores changed replicas', () => {
+    expect(docs('systems/ray.md')).toContain(
+      'KubeRay ignores a changed `replicas`, `minReplicas` or `maxReplicas` in a running RayService, and no event reports it.',
+    );
+    expect(ray()).toContain(
+      'KubeRay ignores this change in a running RayService, and no event reports it: patch the RayCluster',
+    );
+  });
+
+  test.each([
+    [
+      'a flex-start Job',
+      'systems/flex-start.md',
+      (chart: Chart): void => {
+        new FlexStartJob(chart, 'train', { image: 'example/train:v1', slice: V6E });
+      },
+    ],
+    [
+      'a checkpoint converter',
+      'systems/jetstream.md',
+      (chart: Chart): void => {
+        new JetStreamCheckpointConverter(chart, 'converter', {
+          model: 'google/gemma-7b-it-pytorch',
+          modelName: 'gemma',
+          bucketName: 'my-models',
+          path: 'gemma',
+          huggingFaceToken: TOKEN,
+          slice: TpuSlice.of('ct5lp-hightpu-1t'),
+        });
+      },
+    ],
+  ])('that %s is immutable', (_, page, add) => {
+    expect(docs(page)).toMatch(
+      /cannot be changed: an apply .* fails with `field is immutable`|A Job is immutable/,
+    );
+    expect(runbook(add)).toContain('fails: `field is immutable`');
+  });
+
+  test('in which order a converter and a server use one pool', () => {
+    expect(docs('systems/jetstream.md')).toContain('server and Job would wait for each other');
+    expect(docs('systems/jetstream.md')).toContain('Apply the server when the Job is complete');
+  });
+
+  test('how to move a RayService to server-side apply', () => {
+    expect(docs('systems/ray.md')).toContain("set `kubeRayVersion: '1.7.0'`");
+  });
+
+  test('why no default waits longer than four hours for a start', () => {
+    expect(docs('defaults.md')).toContain('from half an hour to four hours');
+    expect(docs('rules/TPU312.md')).toContain('failed `failureThreshold` times');
+  });
+
+  test('that a Saxml cell is deleted before a change', () => {
+    const cell = runbook((chart) => {
+      new SaxCell(chart, 'sax', {
+        bucketName: 'models',
+        serviceAccountName: 'sax',
+        slice: TpuSlice.of('ct5lp-hightpu-4t', '4x8'),
+      });
+    });
+    expect(cell).toContain('cannot be changed');
+  });
+});
