@@ -9,7 +9,7 @@ interface GatewayFacts {
 }
 
 /** What the region and the cluster need once, before the first Gateway. */
-const before: readonly RunbookStep[] = [
+const before = (): readonly RunbookStep[] => [
   {
     text: 'Turn on the APIs of the load balancer.',
     commands: [
@@ -59,7 +59,7 @@ export const gatewayOperations =
     const address = kubectl('get', 'gateway', name, '-o', 'jsonpath={.status.addresses[0].value}').toString();
     const scheme = certificates === undefined ? 'http' : 'https';
     return {
-      before,
+      before: before(),
       notes: [
         gatewayClassName === 'gke-l7-rilb'
           ? `Only the VPC network reaches Gateway \`${name}\`.`

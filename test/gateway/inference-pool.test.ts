@@ -183,11 +183,14 @@ describe('an endpoint picker', () => {
 });
 
 test('every object is in the namespace of the pool, and what has none contains it in its name', () => {
-  for (const { kind, metadata } of rendered(newPool()) as { kind: string; metadata: Json }[])
-    if (kind.startsWith('Cluster')) {
-      expect(metadata).not.toHaveProperty('namespace');
-      expect(metadata['name']).toMatch(/^default-/);
-    } else expect(metadata['namespace']).toBe('default');
+  const made = rendered(newPool()) as { kind: string; metadata: Json }[];
+  const ofCluster = made.filter(({ kind }) => kind.startsWith('Cluster'));
+  const inNamespace = made.filter((one) => !ofCluster.includes(one));
+  expect(ofCluster.map(({ metadata }) => metadata['namespace'])).toEqual(ofCluster.map(() => undefined));
+  expect(ofCluster.map(({ metadata }) => String(metadata['name']).startsWith("default-"))).toEqual(
+    ofCluster.map(() => true),
+  );
+  expect(inNamespace.map(({ metadata }) => metadata['namespace'])).toEqual(inNamespace.map(() => 'default'));
 });
 
 describe('the collection of metrics', () => {
