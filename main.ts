@@ -3,6 +3,7 @@ import { addExamples } from './examples';
 import { addArgoCd } from './examples/argocd';
 import { addEnvironments } from './examples/environments';
 import { addGateway } from './examples/gateway';
+import { addLeaderWorkerSets } from './examples/lws';
 import { addPlatform } from './examples/platform';
 import { App, writeRunbooks } from './lib';
 
@@ -17,8 +18,10 @@ const platform = below('platform');
 addPlatform(platform);
 const gateway = below('gateway');
 addGateway(gateway);
+const lws = below('lws');
+addLeaderWorkerSets(lws);
 const environments = addEnvironments(below);
-const apps = { '.': app, platform, gateway, ...environments };
+const apps = { '.': app, platform, gateway, lws, ...environments };
 const argo = below('argocd');
 addArgoCd(argo, apps);
 

@@ -4,6 +4,7 @@ import { GEMMA_7B_IT, JetStreamFromCheckpoint, JetStreamFromHuggingFace, LLAMA_3
 import { JobOnSpot, MultisliceJob } from './jobs';
 import { RayClusterV6e, RayJobV6e } from './ray-jobs';
 import { RayStableDiffusion } from './ray-stable-diffusion';
+import { VllmOnRayServe } from './ray-vllm';
 import { Saxml175b } from './saxml-175b';
 import { VllmLlama370b } from './vllm-llama3-70b';
 import { VllmQwen332b } from './vllm-qwen3-32b';
@@ -13,6 +14,7 @@ import { TpuSlice } from '../lib';
 /** Adds the chart of every example to an app. */
 export function addExamples(app: App): void {
   new RayStableDiffusion(app);
+  new VllmOnRayServe(app);
   new VllmLlama370b(app);
   new VllmQwen332b(app, 'vllm-qwen3-32b-v6e', TpuSlice.of('ct6e-standard-8t'));
   new VllmQwen332b(app, 'vllm-qwen3-32b-tpu7x', TpuSlice.of('tpu7x-standard-4t'));

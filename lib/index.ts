@@ -10,18 +10,22 @@ export {
 } from './tpu/generations';
 export type { NotATopology, SuggestedTopology, TopologyOn } from './tpu/topology-types';
 export type * as TopologyTypes from './tpu/topology-types';
+export { modelFit, type ModelFit, type ModelFitOptions, type SizedSlice } from './tpu/for-model';
+export { type KvCacheDtype } from './tpu/memory';
+export { type ModelCacheFacts, type ModelFacts, type SizedModel } from './tpu/model-facts';
+export { modelByName, type ModelByName } from './tpu/model-names';
 export {
-  fitProblem,
-  modelByName,
-  modelFit,
-  type ModelDtype,
-  type ModelFacts,
-  type ModelFit,
-  type ModelFitOptions,
-  type ModelMemory,
-  type ModelSize,
-  type SizedSlice,
-} from './tpu/sizing';
+  knownModels,
+  type ExpertsConfiguration,
+  type FullAttentionConfiguration,
+  type LatentAttentionConfiguration,
+  type LayerAttention,
+  type LinearAttentionConfiguration,
+  type ModelConfiguration,
+  type ReusingConfiguration,
+  type VisionConfiguration,
+  type WeightFormat,
+} from './tpu/models';
 
 // what goes into a pod
 export {
@@ -57,7 +61,9 @@ export { podTemplate, type PodTemplate, type PodTemplateParts } from './pod/temp
 export { tpuResources } from './pod/tpu';
 
 // what the stacks share
-export { type AutoscalingOptions } from './workload/autoscaling';
+export { type AutoscalingOptions, type PoolOfSlices, type Scaler } from './workload/autoscaling';
+export { type AutoscalingBehavior, type ScalingPolicy, type ScalingRules } from './workload/behavior';
+export { type KedaOptions } from './workload/keda';
 export { WorkloadIdentity, type WorkloadIdentityProps } from './platform/workload-identity';
 export { type MonitoringOptions, type ServerMetric } from './workload/monitoring';
 export {
@@ -70,6 +76,7 @@ export {
   type ProbeProps,
   type ProbesProps,
   type ReplicaProps,
+  type ReplicaCount,
   type RollingUpdate,
   type ServiceType,
   type SliceProps,

@@ -1,10 +1,12 @@
-// Makes imports/, one TypeScript file per API group, from the custom resource definitions of scripts/crds.tsv.
+// Makes imports/: one TypeScript file per API group, from the custom resource definitions of scripts/crds.tsv, and fields.ts, the
+// names of all fields, from those and the schemas of scripts/schemas.tsv.
 //
 //   node scripts/import.mjs             downloads them
 //   node scripts/import.mjs FOLDER      reads FOLDER/<first column of the table> instead
 //   --check                             writes nothing, exits 1 when imports/ differs
 //   --compact-to FOLDER                 stops at what `cdk8s import` would read: one YAML file per API group
 //   --table FILE, --output FOLDER       instead of scripts/crds.tsv and imports/
+//   --schemas FILE                      instead of scripts/schemas.tsv; with --table alone, no fields.ts is made
 import { execFile } from 'node:child_process';
 import {
   existsSync,
@@ -20,6 +22,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { Yaml } from 'cdk8s';
+import { fieldTable } from './fields.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -35,6 +38,9 @@ function readTable(file) {
     return { name, repository, tag, commit, path, definition };
   });
 }
+
+/** The schema of Kubernetes' own kinds. */
+const OPENAPI = 'kubernetes.json';
 
 const groupOf = ({ name }) => name.slice(0, name.lastIndexOf('_'));
 
@@ -60,6 +66,7 @@ async function download(row) {
     throw new Error(`${url}: ${error.cause?.message ?? error.message}`);
   });
   if (response.status !== 200) throw new Error(`${url}: ${response.status} ${response.statusText}`);
+  if (row.name === OPENAPI) return response.text();
   return definition ? define(row, await response.json()) : response.text();
 }
 
@@ -135,6 +142,19 @@ async function generate(source, folder) {
   return `${code.trimEnd()}\n`;
 }
 
+/** The text of fields.ts, from all schemas of both tables. */
+function fields(folder, rows) {
+  const releaseOf = ({ repository, tag, commit }) =>
+    `${repository.replace(/^.*\//, '')} ${tag === 'HEAD' ? commit.slice(0, 7) : tag}`;
+  const sources = rows.map((row) => ({
+    release: releaseOf(row),
+    crd: row.name === OPENAPI ? undefined : load(folder, row.name),
+  }));
+  const origins = rows.map((row) => `// ${row.name}: ${row.repository} ${row.tag} ${row.commit}\n`);
+  const openapi = JSON.parse(readFileSync(join(folder, OPENAPI), 'utf8'));
+  return `// Written by \`npm run import\`.\n${origins.join('')}\n${fieldTable(openapi, sources)}`;
+}
+
 /** The first line that differs, or nothing. */
 function difference(actual, expected) {
   const [a, e] = [actual, expected].map((text) => text.split('\n'));
@@ -148,18 +168,22 @@ const { values: options, positionals } = parseArgs({
   options: {
     check: { type: 'boolean' },
     'compact-to': { type: 'string' },
-    table: { type: 'string', default: here('crds.tsv') },
+    table: { type: 'string' },
+    schemas: { type: 'string' },
     output: { type: 'string', default: here('../imports') },
   },
 });
 const output = options['compact-to'] ?? options.output;
 const temp = mkdtempSync(join(tmpdir(), 'import-'));
 try {
-  const rows = readTable(options.table);
+  const rows = readTable(options.table ?? here('crds.tsv'));
+  const schemas = options.schemas ?? (options.table ? undefined : here('schemas.tsv'));
+  const others = schemas && !options['compact-to'] ? readTable(schemas) : [];
   let [folder] = positionals;
   if (folder === undefined) {
     folder = mkdtempSync(join(temp, 'crds-'));
-    await Promise.all(rows.map(async (row) => writeFileSync(join(folder, row.name), await download(row))));
+    const save = async (row) => writeFileSync(join(folder, row.name), await download(row));
+    await Promise.all([...rows, ...others].map(save));
   }
 
   const files = await Promise.all(
@@ -173,6 +197,8 @@ try {
       return { name: `${group}.ts`, text: origins.join('') + (await generate(source, temp)) };
     }),
   );
+
+  if (others.length > 0) files.push({ name: 'fields.ts', text: fields(folder, [...others, ...rows]) });
 
   if (options.check) {
     const stored = existsSync(output) ? readdirSync(output) : [];

@@ -12,7 +12,7 @@ import {
 } from '../lib';
 import { findingsIn } from '../lib/checks/check';
 import { isRecord, type Json, manifestObject } from '../lib/manifest/manifest';
-import { podSecurityLevel } from '../lib/checks/pod-security';
+import { podSecurityLevel } from '../lib/manifest/pod-security';
 import { podsOf } from '../lib/manifest/pods';
 import { expectPage, table } from './pages';
 import { POD_SECURITY_LEVELS } from './pod-security-levels';

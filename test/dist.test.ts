@@ -6,6 +6,7 @@ import { addExamples } from '../examples';
 import { addArgoCd } from '../examples/argocd';
 import { addEnvironments } from '../examples/environments';
 import { addGateway } from '../examples/gateway';
+import { addLeaderWorkerSets } from '../examples/lws';
 import { addPlatform } from '../examples/platform';
 import { writeRunbooks } from '../lib';
 import { manifestSet } from '../lib/manifest/set';
@@ -37,7 +38,9 @@ function rendered(): Record<string, string> {
   addPlatform(platform);
   const gateway = below('gateway');
   addGateway(gateway);
-  const apps = { '.': app, platform, gateway, ...addEnvironments(below) };
+  const lws = below('lws');
+  addLeaderWorkerSets(lws);
+  const apps = { '.': app, platform, gateway, lws, ...addEnvironments(below) };
   const argo = below('argocd');
   addArgoCd(argo, apps);
   for (const one of [...Object.values(apps), argo]) {
@@ -63,6 +66,13 @@ describe('dist/', () => {
       .map(({ kind, metadata: { name, namespace = '' } }) => `${namespace} ${kind}/${name}`);
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test('needs no controller of LeaderWorkerSets if only the top folder is applied', () => {
+    const top = Object.entries(files).filter(([name]) => !name.includes(path.sep));
+    expect(top.length).toBeGreaterThan(0);
+    expect(top.filter(([, text]) => /^kind: LeaderWorkerSet$/m.test(text))).toEqual([]);
+    expect(Object.keys(files).filter((name) => name.startsWith(`lws${path.sep}`))).not.toEqual([]);
   });
 
   test('has a runbook beside the manifest of each chart that has something to operate', () => {

@@ -207,6 +207,46 @@ test('generates one file per API group', () => {
   expect(code).not.toContain(temp);
 });
 
+test('lists the fields of Kubernetes and of custom resources', () => {
+  const [input, output, schemas] = [newFolder(), newFolder(), path.join(temp, 'schemas.tsv')];
+  mkdirSync(input);
+  writeFileSync(path.join(input, 'example.com_widgets.yaml'), released);
+  writeFileSync(path.join(input, 'example.com_gadgets.yaml'), gadget);
+  const ref = (name: string): unknown => ({ $ref: `#/definitions/${name}` });
+  const [meta, template] = [
+    'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
+    'io.k8s.api.core.v1.PodTemplateSpec',
+  ];
+  const definitions = {
+    [meta]: { properties: { name: {}, labels: { additionalProperties: { type: 'string' } } } },
+    [template]: { properties: { metadata: ref(meta), spec: { properties: { containers: {} } } } },
+    'io.k8s.api.core.v1.PodTemplate': {
+      properties: { metadata: ref(meta), template: ref(template) },
+      'x-kubernetes-group-version-kind': [{ group: '', version: 'v1', kind: 'PodTemplate' }],
+    },
+  };
+  writeFileSync(path.join(input, 'kubernetes.json'), JSON.stringify({ definitions }));
+  writeFileSync(schemas, 'kubernetes.json\texample/kubernetes\tv1.0.0\tv1.0.0\tswagger.json\n');
+  expect(run([input, '--output', output, '--schemas', schemas])).toMatchObject({ status: 0, stderr: '' });
+  const fields = readFileSync(path.join(output, 'fields.ts'), 'utf8');
+  expect(fields.split('\n')[0]).toBe('// Written by `npm run import`.');
+  expect(fields).toContain('`\nkubernetes v1.0.0\nwidgets v1.0.0\ngadgets v2.0.0\n`');
+  const [, types = ''] = /TYPES = `\n([^`]*)\n`/.exec(fields) ?? [];
+  expect(types.split('\n')).toEqual([
+    'labels name',
+    'containers',
+    'metadata:0 spec:1',
+    'apiVersion kind metadata:0 status template:2',
+    'apiVersion kind metadata:0 spec status',
+    'size',
+    'metadata:0 spec:5',
+    'claim:6 status template:2',
+    'containers description groups:7 port size',
+    'apiVersion kind metadata:0 spec:8 status',
+    'apiVersion kind metadata:0 status',
+  ]);
+});
+
 test('--check tells what differs and writes nothing', () => {
   const output = newFolder();
   const check = (): unknown => run([crds, '--compact-to', output, '--check']);

@@ -4,10 +4,7 @@ import { findingsIn } from '../lib/checks/check';
 import { servedModelOf } from '../lib/manifest/model-memory';
 import { podsOf } from '../lib/manifest/pods';
 import { readManifests } from '../lib/manifest/read';
-import { memoryFindings } from '../lib/tpu/memory';
-import { modelNamed } from '../lib/tpu/models';
-import { TpuSlice } from '../lib/tpu/slice';
-import { blocksIn, pages, root } from './pages';
+import { blocksIn, pages, root, run } from './pages';
 
 const dist = path.join(root, 'dist');
 const manifests = readdirSync(dist, { recursive: true, encoding: 'utf8' })
@@ -15,14 +12,22 @@ const manifests = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .map((file) => ({ file, ...readManifests(readFileSync(path.join(dist, file)), file) }));
 
 describe('the models of the examples', () => {
-  test('are known: several manifests serve one with vLLM', () => {
+  test('are known: several manifests serve one', () => {
     const served = manifests.flatMap(({ objects }) =>
       objects
         .flatMap(podsOf)
-        .flatMap(({ containers }) => containers.flatMap((one) => servedModelOf(one) ?? [])),
+        .flatMap((pod) => pod.containers.flatMap((one) => servedModelOf(one, pod) ?? [])),
     );
     expect(new Set(served.map(({ name }) => name))).toEqual(
-      new Set(['meta-llama/Llama-3.1-70B', 'meta-llama/Llama-3.1-8B', 'Qwen/Qwen3-32B']),
+      new Set([
+        'meta-llama/Llama-3.1-70B',
+        'meta-llama/Llama-3.1-8B',
+        'meta-llama/Meta-Llama-3-8B',
+        'Qwen/Qwen3-32B',
+        'google/gemma-7b-it',
+        'gemma-7b',
+        'llama-3-8b',
+      ]),
     );
   });
 
@@ -31,31 +36,22 @@ describe('the models of the examples', () => {
   });
 });
 
-/** Models of the pages with the slice and the context that the same object names. */
-const documented = pages().flatMap((page) =>
-  blocksIn(page, 'ts').flatMap((code) => {
-    const found = code.matchAll(/new VllmServer\([^]*?\n {0,8}\}\);/g);
-    return [...found].flatMap(([text]) => {
-      const [, model] = /model: '([^']+)'/.exec(text) ?? [];
-      const [, type] = /slice: TpuSlice\.of\('([^']+)'\)/.exec(text) ?? [];
-      const [, context] = /maxModelLen: (\d+)/.exec(text) ?? [];
-      return model !== undefined && type !== undefined ? [{ page, model, type, context }] : [];
-    });
-  }),
+/** Pages with programs that serve a model. */
+const served = pages().flatMap((page) =>
+  blocksIn(page, 'ts')
+    .filter((code) => code.includes('app.synth()') && /\bmodel(Size|Name)?:/.test(code))
+    .map((code, index) => ({ page, index, code })),
 );
 
 describe('the models of README.md and docs/', () => {
   test('are found', () => {
-    expect(documented.length).toBeGreaterThan(5);
+    expect(served.length).toBeGreaterThan(5);
   });
 
-  test.each(documented.filter(({ model }) => modelNamed(model) !== undefined))(
-    '$model on $type fits, of $page',
-    ({ model, type, context }) => {
-      const configuration = modelNamed(model);
-      if (configuration === undefined) throw new Error(`${model} is not known`);
-      const options = context === undefined ? {} : { maxModelLen: Number(context) };
-      expect(memoryFindings(TpuSlice.parse(type), model, configuration, options)).toEqual({});
-    },
-  );
+  test.each(served)('fit: $page, program $index', async ({ page, code }) => {
+    const { yaml } = await run(code);
+    const { objects } = readManifests(yaml, page);
+    expect(objects.length).toBeGreaterThan(0);
+    expect(findingsIn(objects).filter(({ code: rule }) => rule === 'TPU119')).toEqual([]);
+  });
 });

@@ -84,10 +84,7 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     scope: (value) => lib.findings(value),
     options: (value) => lib.findings(Testing.app(), value),
   },
-  fitProblem: {
-    slice: (value) => lib.fitProblem(value, { parameters: 2e9 }),
-    model: (value) => lib.fitProblem(slice, value),
-  },
+  knownModels: {},
   modelByName: { model: (value) => lib.modelByName(value) },
   modelFit: {
     model: (value) => lib.modelFit(slice, value),

@@ -80,7 +80,7 @@ const isJob = (group: string, kind: string): boolean => group === 'batch' && kin
 const FINISHING: ReadonlySet<string> = new Set(['batch/Job', `${JOBSET_GROUP}/JobSet`]);
 
 /** Kinds from which it follows that a controller sets a field. */
-const DECIDING: ReadonlySet<string> = new Set(['HorizontalPodAutoscaler', 'Job']);
+const DECIDING: ReadonlySet<string> = new Set(['HorizontalPodAutoscaler', 'ScaledObject', 'Job']);
 
 /**
  * Returns the annotations of an object for Argo CD. A Job cannot be changed, so Argo CD deletes it and creates the new one.
@@ -182,7 +182,7 @@ export function ignoredDifferences(chart: Chart): readonly ArgoIgnoredDifference
 }
 
 function scaled(manifest: Json): readonly ArgoIgnoredDifference[] {
-  if (text(manifest, 'kind') !== 'HorizontalPodAutoscaler') return [];
+  if (text(manifest, 'kind') === 'Job') return [];
   const target = record(manifest, 'spec', 'scaleTargetRef');
   return [
     {

@@ -100,8 +100,11 @@ const OFTEN = 3;
 /** The rules with several findings: `TPU701 12 times in 5 objects: an image is pinned to a release`. */
 function repeats({ findings }: Report): readonly string[] {
   const byCode = new Map<string, Finding[]>();
-  for (const finding of findings.filter(isOpen))
-    byCode.set(finding.code, [...(byCode.get(finding.code) ?? []), finding]);
+  for (const finding of findings.filter(isOpen)) {
+    const own = byCode.get(finding.code);
+    if (own) own.push(finding);
+    else byCode.set(finding.code, [finding]);
+  }
   return [...byCode]
     .filter(([, own]) => own.length >= OFTEN)
     .map(([code, own]) => {

@@ -166,6 +166,12 @@ export const PROMETHEUS_OPERATOR_GROUP = 'monitoring.coreos.com';
 /** Class of an Ingress: https://cloud.google.com/kubernetes-engine/docs/concepts/ingress */
 export const GCE_INGRESS_ANNOTATION = 'kubernetes.io/ingress.class';
 
+/** Inference gateways, now and before v1: https://github.com/kubernetes-sigs/gateway-api-inference-extension/tree/v1.5.0/api */
+export const INFERENCE_GROUPS: readonly string[] = [
+  'inference.networking.k8s.io',
+  'inference.networking.x-k8s.io',
+];
+
 /** KEDA: https://github.com/kedacore/keda/tree/v2.20.2 */
 export const KEDA_GROUP = 'keda.sh';
 
@@ -174,3 +180,12 @@ export const CONFIG_CHECKSUM_ANNOTATION = 'checksum/config';
 /** The ServiceAccount whose token a Secret holds: https://kubernetes.io/docs/concepts/configuration/secret/#serviceaccount-token-secrets */
 export const TOKEN_SECRET_ANNOTATION = 'kubernetes.io/service-account.name';
 export const TOKEN_SECRET_TYPE = 'kubernetes.io/service-account-token';
+/**
+ * GKE's own custom metrics for autoscaling, a preview.
+ *
+ * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/expose-custom-metrics-autoscaling
+ */
+export const AUTOSCALING_METRIC_GROUP = 'autoscaling.gke.io';
+
+/** Of this package: the numbers of the model that an object serves, as JSON. docs/rules/TPU119.md */
+export const MODEL_ANNOTATION = 'cdk8s-tpu-serving/model';

@@ -7,6 +7,10 @@ export const JAX_COMPILE_CACHE = 'JAX_COMPILATION_CACHE_DIR';
 /** Where Google's samples keep them on several hosts: https://github.com/GoogleCloudPlatform/kubernetes-engine-samples (ai-ml/gke-ray) */
 export const LOCAL_COMPILE_CACHE = '/tmp/vllm_xla_cache';
 
+/** Hosts of a slice and a host's own number, for libtpu: https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/utils/accelerators/tpu.go */
+export const TPU_WORKER_HOSTNAMES = 'TPU_WORKER_HOSTNAMES';
+export const TPU_WORKER_ID = 'TPU_WORKER_ID';
+
 /** Names that servers read a Hugging Face token from; JetStream's is that of a file. */
 export const TOKEN_NAMES: readonly string[] = [
   'HF_TOKEN',

@@ -10,6 +10,7 @@ import { Problems } from '../problems/problems';
 import { restartPolicyProblem } from '../workload/indexed-job';
 import { recommendedLabels } from '../workload/labels';
 import { givenFragments, givenSidecars } from '../workload/pod-words';
+import { checkLevel } from '../workload/security-level';
 import { selectorOf } from '../workload/server';
 import { formOf, type JobOptions } from './props';
 
@@ -87,6 +88,7 @@ export function jobPod(props: JobOptions, role: JobRole): PodTemplate {
   if (template) {
     problems.add(restartPolicyProblem(template));
     checkHost(slice, template, problems);
+    checkLevel(template, props.podSecurityLevel, problems);
   }
   return problems.settle(template);
 }

@@ -1,39 +1,114 @@
+import { MODEL_ANNOTATION } from '../facts/labels';
 import { releaseOf, type VllmRelease } from '../facts/vllm-releases';
-import { type KvCacheDtype, type MemoryOptions } from '../tpu/memory';
-import { type ModelConfiguration, modelNamed, type WeightFormat } from '../tpu/models';
-import { text } from './manifest';
-import { modelServerOf, type ModelServer } from './model-servers';
-import { type ContainerView, records } from './pods';
+import { Problems } from '../problems/problems';
+import { type KvCacheDtype, type MemoryModel, type MemoryOptions } from '../tpu/memory';
+import { isConfiguration, type ModelFacts, readModelFacts } from '../tpu/model-facts';
+import { modelNamed, type WeightFormat } from '../tpu/models';
+import { BYTES_PER_PARAMETER, LEAST_BYTES_PER_PARAMETER, parameterCount } from '../tpu/weights';
+import { type ManifestObject, text } from './manifest';
+import { modelServerOf, type ModelServer, namedModelOf } from './model-servers';
+import { type ContainerView, type PodView, records } from './pods';
 
-/** A model whose configuration is known, and the flags of its server that decide how much memory it needs. */
+/** A model that a server serves, and the flags of the server that decide how much memory it needs. */
 export interface ServedModel {
   /** As the server names it. */
   readonly name: string;
-  readonly configuration: ModelConfiguration;
+  /** Where its numbers are from: the table of known models, the annotation of its object, a flag, or its name. */
+  readonly source: 'table' | 'annotation' | 'flag' | 'name';
+  readonly model: MemoryModel;
   readonly options: MemoryOptions;
+  /** Its parameters; undefined if only the bytes of its weights are known. */
+  readonly parameters: number | undefined;
+  /** How its weights are stored; undefined if only their bytes are known. */
+  readonly weights: WeightFormat | undefined;
 }
 
+/** Whether the numbers of a model are certain. A name is a guess, and so is what a flag says of quantized weights. */
+export const isCertain = ({ source }: ServedModel): boolean => source === 'table' || source === 'annotation';
+
 /**
- * The known model that vLLM serves in a container; undefined for other servers and models, and if flags or variables change how much
- * memory it needs in a way that is not known.
+ * The model that a container serves; undefined if nothing is known about its size, and if flags or variables change how much memory it
+ * needs in a way that is not known.
  */
-export function servedModelOf(view: ContainerView): ServedModel | undefined {
+export function servedModelOf(
+  view: ContainerView,
+  { object }: Pick<PodView, 'object'>,
+): ServedModel | undefined {
   const server = modelServerOf(view);
-  if (server?.software !== 'vllm' || isUnknown(server, view)) return undefined;
+  if (server === undefined) return undefined;
+  if (server.software !== 'vllm') return guessedModel(server, { gpuMemoryUtilization: 1 });
+  if (isUnknown(server, view)) return undefined;
+  const options = optionsOf(server, releaseOf(text(view.container, 'image') ?? ''));
+  return statedModel(server, object, options) ?? guessedModel(server, options);
+}
+
+/** A model whose numbers are in the table, or in the annotation of its object. */
+function statedModel(
+  server: ModelServer,
+  object: ManifestObject,
+  options: MemoryOptions,
+): ServedModel | undefined {
   const name = server.flag('--model') ?? server.served;
-  const configuration = name === undefined ? undefined : modelNamed(name);
-  if (name === undefined || configuration === undefined) return undefined;
+  if (name === undefined) return undefined;
+  const annotated = annotatedModel(object);
+  const known =
+    modelNamed(name) ?? (isPath(name) ? modelNamed(server.flag('--served-model-name') ?? '') : undefined);
+  const model = annotated ?? known;
+  if (model === undefined) return undefined;
   const quantization = server.flag('--quantization', '-q');
   const weightFormat = quantization === undefined ? undefined : QUANTIZED[quantization];
   if (quantization !== undefined && weightFormat === undefined) return undefined;
+  // a published checkpoint that is smaller already stays as it is
+  const changes = weightFormat !== undefined && model.weights === undefined;
+  const sized = !isConfiguration(model) && model.parameters === undefined;
   return {
     name,
-    configuration,
-    options: {
-      ...optionsOf(server, releaseOf(text(view.container, 'image') ?? '')),
-      // a published checkpoint that is smaller already stays as it is
-      ...(weightFormat && configuration.weights === undefined && { weightFormat }),
+    source: annotated ? 'annotation' : 'table',
+    model,
+    options: { ...options, ...(changes && { weightFormat }) },
+    parameters: isConfiguration(model) ? parameterCount(model) : model.parameters,
+    weights: sized ? undefined : changes ? weightFormat : (model.weights ?? 'bf16'),
+  };
+}
+
+const isPath = (name: string): boolean => name.startsWith('gs://') || name.startsWith('/');
+
+/** The numbers of a model in the annotation of an object; undefined without one, and if it has no valid numbers. */
+export function annotatedModel(
+  { manifest }: ManifestObject,
+  problems = new Problems(),
+): ModelFacts | undefined {
+  const given = text(manifest, 'metadata', 'annotations', MODEL_ANNOTATION);
+  return given === undefined ? undefined : readModelFacts(parsed(given), problems);
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    if (error instanceof SyntaxError) return json;
+    throw error;
+  }
+}
+
+/** A model of which flags or its name tell the parameters. Its weights may have fewer bits than they say, but not below 4. */
+function guessedModel(server: ModelServer, options: MemoryOptions): ServedModel | undefined {
+  const named = namedModelOf(server);
+  if (named === undefined) return undefined;
+  const { name, parameters, weights, stated } = named;
+  const least = stated && weights !== 'int8' ? weights : 'int4';
+  return {
+    name,
+    source: stated ? 'flag' : 'name',
+    model: {
+      guess: {
+        least: parameters * LEAST_BYTES_PER_PARAMETER[least],
+        expected: parameters * BYTES_PER_PARAMETER[weights],
+      },
     },
+    options,
+    parameters,
+    weights,
   };
 }
 

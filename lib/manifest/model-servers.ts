@@ -1,6 +1,7 @@
 import { imageName } from '../facts/images';
 import { SERVERS, type ServerSoftware } from '../facts/servers';
-import { type ModelDtype, modelByName } from '../tpu/sizing';
+import { modelByName } from '../tpu/model-names';
+import { type WeightFormat } from '../tpu/models';
 import { BESIDE, END, isSeparator, wordsOf } from './command-line';
 import { text } from './manifest';
 import { type ContainerView } from './pods';
@@ -23,7 +24,8 @@ export interface NamedModel {
   /** As the server names it. */
   readonly name: string;
   readonly parameters: number;
-  readonly dtype: ModelDtype;
+  /** How the weights are stored. */
+  readonly weights: WeightFormat;
   /** Whether a flag states the parameters; they are guessed by the name otherwise. */
   readonly stated: boolean;
 }
@@ -46,7 +48,8 @@ function readServer(view: ContainerView): ModelServer | undefined {
   const image = imageNameOf(view);
   const starts = all.findIndex((word, index) => startedBy(word, all[index - 1]) !== undefined);
   const { words, alone } = starts < 0 ? { words: all, alone: true } : commandAround(all, starts);
-  const flag: ModelServer['flag'] = (...names) => flagOf(words, names);
+  const flags = flagsIn(words);
+  const flag: ModelServer['flag'] = (...names) => flagOf(flags, names);
   const start = all[starts] ?? '';
   const software =
     startedBy(start, all[starts - 1]) ??
@@ -81,7 +84,7 @@ export function namedModelOf({ software, flag, served }: ModelServer): NamedMode
   const id = flag('--model_id');
   const name = id ?? [flag('--model_name'), size].filter((word) => word !== undefined).join('-');
   const model = modelOf(name, id ?? (size !== undefined && /^\d+(\.\d+)?b$/.test(size) ? size : ''));
-  return model && { ...model, ...(isQuantized && { dtype: 'int8' }), stated: id === undefined };
+  return model && { ...model, ...(isQuantized && { weights: 'int8' }), stated: id === undefined };
 }
 
 function modelOf(name: string | undefined, words: string): NamedModel | undefined {
@@ -106,14 +109,32 @@ function commandAround(
 
 const spelling = (flag: string): string => flag.replaceAll('_', '-').replace(/^--?(?=[a-z]{3})/, '--');
 
-function flagOf(words: readonly string[], names: readonly string[]): string | undefined {
-  const wanted = names.map(spelling);
-  const found = words.flatMap((word, index) => {
-    const [flag = '', ...value] = word.split('=');
-    if (!flag.startsWith('-') || !wanted.includes(spelling(flag))) return [];
+/** Where a flag is among the words, and its value. */
+interface Flag {
+  readonly index: number;
+  readonly value: string;
+}
+
+/** By flag, the last value. */
+function flagsIn(words: readonly string[]): ReadonlyMap<string, Flag> {
+  const flags = new Map<string, Flag>();
+  for (const [index, word] of words.entries()) {
+    if (!word.startsWith('-')) continue;
+    const end = word.indexOf('=');
     const next = words[index + 1] ?? '';
-    return [value.length > 0 ? value.join('=') : next.startsWith('-') ? '' : next];
-  });
-  const last = found.at(-1)?.replace(/^(['"])(.*)\1$/, '$2');
-  return last?.includes('$') === true ? undefined : last;
+    const value = end >= 0 ? word.slice(end + 1) : next.startsWith('-') ? '' : next;
+    flags.set(spelling(end >= 0 ? word.slice(0, end) : word), { index, value });
+  }
+  return flags;
+}
+
+/** The value of the flag with one of some names that is given last. */
+function flagOf(flags: ReadonlyMap<string, Flag>, names: readonly string[]): string | undefined {
+  let last: Flag | undefined;
+  for (const name of names) {
+    const found = flags.get(spelling(name));
+    if (found && found.index > (last?.index ?? -1)) last = found;
+  }
+  const value = last?.value.replace(/^(['"])(.*)\1$/, '$2');
+  return value?.includes('$') === true ? undefined : value;
 }

@@ -75,15 +75,27 @@ const NAMES = ['name', 'groupName', 'mountPath', 'containerPort', 'port'];
 /** What stands at a path like `spec.containers[vllm].image`; undefined if nothing does. */
 export function valueAt(manifest: Json, path: string): unknown {
   let value: unknown = manifest;
-  for (const [, key, label] of path.matchAll(/([^.[\]]+)|\[([^\]]*)\]/g)) {
-    if (Array.isArray(value))
-      value =
-        value.find((item) => isRecord(item) && NAMES.some((name) => String(item[name]) === label)) ??
-        value[Number(label)];
-    else value = isRecord(value) ? value[key ?? label ?? ''] : undefined;
+  for (let at = 0; at < path.length && value !== undefined;) {
+    const isLabel = path[at] === '[';
+    const end = isLabel ? path.indexOf(']', at) : endOfKey(path, at);
+    const key = path.slice(isLabel ? at + 1 : at, end < 0 ? undefined : end);
+    if (Array.isArray(value)) value = value.find((item) => isNamed(item, key)) ?? value[Number(key)];
+    else value = isRecord(value) ? value[key] : undefined;
+    at = end < 0 ? path.length : isLabel ? end + 1 : end;
+    if (path[at] === '.') at++;
   }
   return value;
 }
+
+/** Where a key of a path ends that starts at an index. */
+function endOfKey(path: string, start: number): number {
+  let end = start;
+  while (end < path.length && path[end] !== '.' && path[end] !== '[') end++;
+  return end;
+}
+
+const isNamed = (item: unknown, label: string): boolean =>
+  isRecord(item) && NAMES.some((name) => name in item && String(item[name]) === label);
 
 /** Whether a value, or one of a small map, is filled in by somebody. */
 export function isFilledIn(value: unknown, depth = 2): boolean {

@@ -41,6 +41,8 @@ export interface PodView {
     | 'RayWorkers'
     | 'LeaderWorkerSet'
     | 'Other';
+  /** The part of a LeaderWorkerSet's pods that the template is for; undefined if all pods of a group are alike, and for other kinds. */
+  readonly role: 'leader' | 'worker' | undefined;
   readonly template: Json;
   readonly spec: Json;
   readonly labels: Json;
@@ -180,31 +182,26 @@ function leaderWorkerPods(object: ManifestObject, spec: Json): readonly PodView[
   const slices = number(spec, 'replicas') ?? 1;
   // A group in subgroups has a slice for each.
   const subgroup = number(group, 'subGroupPolicy', 'subGroupSize');
-  const leader = at(group, 'leaderTemplate');
-  // A leader with a template of its own may work without chips: the size then counts one pod more than the slice has hosts.
-  const hasLeader = isRecord(leader);
-  const leaderPods = hasLeader
-    ? [view(object, 'LeaderWorkerSet', leader, `${path}.leaderTemplate`, group, path, slices, [])]
-    : [];
-  const leaderHasChips = leaderPods.some((pod) => pod.tpu.length > 0);
-  const hosts = hasLeader && !leaderHasChips ? size - 1 : size;
-  return [
-    ...leaderPods,
-    view(
-      object,
-      'LeaderWorkerSet',
-      record(group, 'workerTemplate'),
-      `${path}.workerTemplate`,
-      group,
-      path,
-      slices,
-      [
-        subgroup === undefined
-          ? { path: `${path}.size`, hosts }
-          : { path: `${path}.subGroupPolicy.subGroupSize`, hosts: subgroup },
-      ],
-    ),
+  const of = (key: string, stated: readonly StatedHosts[]): PodView =>
+    view(object, 'LeaderWorkerSet', record(group, key), `${path}.${key}`, group, path, slices, stated);
+  const statedAs = (hosts: number): readonly StatedHosts[] => [
+    subgroup === undefined
+      ? { path: `${path}.size`, hosts }
+      : { path: `${path}.subGroupPolicy.subGroupSize`, hosts: subgroup },
   ];
+  if (!isRecord(at(group, 'leaderTemplate'))) return [of('workerTemplate', statedAs(size))];
+  const roles = [
+    { role: 'leader', pod: of('leaderTemplate', []), replicas: 1 },
+    { role: 'worker', pod: of('workerTemplate', []), replicas: size - 1 },
+  ] as const;
+  // The size also counts pods without chips, like a leader on a node without TPUs.
+  const withChips = roles.filter(({ pod }) => pod.tpu.length > 0);
+  const hosts = withChips.reduce((sum, { replicas }) => sum + replicas, 0);
+  return roles.map(({ role, pod }) => ({
+    ...pod,
+    role,
+    statedHosts: pod.tpu.length > 0 ? statedAs(hosts) : [],
+  }));
 }
 
 function view(
@@ -240,6 +237,7 @@ function view(
     ownerPath,
     owner,
     runs,
+    role: undefined,
     template,
     spec,
     labels: record(template, 'metadata', 'labels'),

@@ -1,18 +1,8 @@
 import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseAllDocuments,
-  type Tags,
-} from 'yaml';
+import { type Document, isMap, isSeq, LineCounter, parseAllDocuments, type Tags } from 'yaml';
 import { shown } from '../problems/shown';
+import { type Located, located, Unusable } from './lines';
 import { isRecord, type Json, list, type ManifestObject, manifestObject, text } from './manifest';
 
 /** Something that could not be read, and where. */
@@ -169,19 +159,15 @@ export function readManifests(content: Uint8Array | string, file: string, scope?
   let index = 0;
   for (const part of partsOf(source.replace(/^\uFEFF/gm, ''))) {
     const lines = new LineCounter();
-    for (const [place, document] of parse(part.yaml, lines).entries()) {
+    for (const document of parse(part.yaml, lines)) {
       index++;
-      const problem = problemOf(document, part.yaml) ?? valueOf(document);
-      if ('message' in problem) {
-        const { line, col: column } = lines.linePos(problem.offset);
-        unreadable.push({ file, line: line + part.line, column, message: problem.message });
-      } else if (problem.value !== null && problem.value !== undefined)
-        for (const { value, item } of unwrap(problem.value)) {
-          const object = manifestObject(isRecord(value) ? value : {}, {
-            file,
-            scope,
-            lineOf: (path) => lineOf(part, place, item, path),
-          });
+      const read = problemOf(document, part.yaml) ?? valueOf(document, lines, part.line);
+      if ('message' in read) {
+        const { line, col: column } = lines.linePos(read.offset);
+        unreadable.push({ file, line: line + part.line, column, message: read.message });
+      } else if (read.value !== null && read.value !== undefined)
+        for (const { value, lineOf } of unwrap(read)) {
+          const object = manifestObject(isRecord(value) ? value : {}, { file, scope, lineOf });
           objects.push(object.kind === '' ? { ...object, id: `document ${String(index)}` } : object);
         }
     }
@@ -214,32 +200,12 @@ function* partsOf(yaml: string): Generator<Part> {
   yield { yaml: yaml.slice(start), line };
 }
 
-/** The documents that a line was last asked of: findings about one object come together. */
-let last:
-  { readonly yaml: string; readonly lines: LineCounter; readonly documents: readonly Document[] } | undefined;
-
-/** The line of a path in an object; the document is parsed again, so that its tree is not kept until then. */
-function lineOf({ yaml, line }: Part, place: number, item: readonly number[], path: string): number {
-  if (last?.yaml !== yaml) {
-    const lines = new LineCounter();
-    last = { yaml, lines, documents: parse(yaml, lines) };
-  }
-  const document = last.documents[place];
-  if (!document) return line + 1;
-  let node: unknown = document.contents;
-  for (const index of item) {
-    const nodes = isMap(node) ? node.get('items', true) : undefined;
-    node = isSeq(nodes) ? nodes.items[index] : undefined;
-  }
-  return line + last.lines.linePos(offsetOf(document, node, path)).line;
-}
-
 /** A map that is written as YAML, as `override` takes it, or what is wrong with it. */
 export function readMap(yaml: string): { readonly map: Json } | { readonly problem: string } {
   const lines = new LineCounter();
   const [document, ...others] = parse(yaml, lines);
   if (!document) return { problem: 'is empty' };
-  const read = problemOf(document, yaml) ?? valueOf(document);
+  const read = problemOf(document, yaml) ?? valueOf(document, lines, 0);
   if ('message' in read) {
     const { line, col } = lines.linePos(read.offset);
     return { problem: `is not YAML: line ${String(line)}, column ${String(col)}: ${read.message}` };
@@ -311,12 +277,12 @@ function templateOf(document: Document, yaml: string): Problem | undefined {
 }
 
 /** What a document says, or why it says nothing. */
-function valueOf(document: Document): Problem | { readonly value: unknown } {
+function valueOf(document: Document, lines: LineCounter, before: number): Problem | Located {
   const offset = document.contents?.range?.[0] ?? 0;
   try {
-    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-    return contains(value, new Set()) ? { offset, message: 'an anchor contains itself' } : { value };
+    return located(document, document.toJS({ maxAliasCount: MAX_ALIASES }), lines, before);
   } catch (error) {
+    if (error instanceof Unusable) return { offset, message: error.message };
     return { offset, message: sentence(error instanceof Error ? error.message : '') };
   }
 }
@@ -328,82 +294,22 @@ function sentence(message: string): string {
   return message.slice(0, 1).toLowerCase() + message.slice(1);
 }
 
-/** Whether a value contains itself. */
-function contains(value: unknown, above: Set<unknown>): boolean {
-  if (value === null || typeof value !== 'object') return false;
-  if (above.has(value)) return true;
-  above.add(value);
-  const found = Object.values(value).some((child) => contains(child, above));
-  above.delete(value);
-  return found;
-}
-
-/** The items of lists, and whatever is no list, with where each stands in the lists around it. */
+/** The items of Lists, and whatever is no List. */
 function* unwrap(
-  value: unknown,
-  item: readonly number[] = [],
-): Generator<{ readonly value: unknown; readonly item: readonly number[] }> {
+  given: Located,
+  value = given.value,
+): Generator<Pick<Located, 'lineOf'> & { readonly value: unknown }> {
   const kind = text(value, 'kind') ?? '';
   if (!isRecord(value) || !kind.endsWith('List') || !Array.isArray(value['items'])) {
-    yield { value, item };
+    yield { value, lineOf: given.lineOf };
     return;
   }
-  for (const [index, one] of value['items'].entries())
+  for (const item of given.items())
     yield* unwrap(
+      item,
       // the items of a typed list may leave out what its kind says
-      isRecord(one) && kind !== 'List'
-        ? { apiVersion: value['apiVersion'], kind: kind.slice(0, -'List'.length), ...one }
-        : one,
-      [...item, index],
+      isRecord(item.value) && kind !== 'List'
+        ? { apiVersion: value['apiVersion'], kind: kind.slice(0, -'List'.length), ...item.value }
+        : item.value,
     );
 }
-
-/** Keys that an item of a list is named by in a path. */
-const NAMES = ['name', 'groupName', 'mountPath', 'containerPort', 'port'];
-
-/** Where a path like `spec.containers[vllm].image` stands, or the nearest above it that does. */
-function offsetOf(document: Document, top: unknown, place: string): number {
-  let node = top;
-  let offset = startOf(node) ?? document.contents?.range?.[0] ?? 0;
-  let rest = place;
-  while (rest !== '') {
-    const found = step(isAlias(node) ? node.resolve(document) : node, rest);
-    if (!found) break;
-    ({ node, rest } = found);
-    offset = startOf(found.key) ?? startOf(node) ?? offset;
-  }
-  return offset;
-}
-
-const startOf = (node: unknown): number | undefined => (isNode(node) ? (node as Node).range?.[0] : undefined);
-
-interface Step {
-  readonly key: unknown;
-  readonly node: unknown;
-  readonly rest: string;
-}
-
-/** One step down a path: the key may have dots of its own. */
-function step(node: unknown, place: string): Step | undefined {
-  if (isMap(node)) {
-    const bracketed = /^\[([^\]]*)\]\.?/.exec(place);
-    const pairs = node.items.flatMap(({ key, value }): readonly (Step & { readonly name: string })[] => {
-      const name = isScalar(key) ? String(key.value) : '';
-      if (bracketed)
-        return name === bracketed[1] ? [{ name, key, node: value, rest: after(place, bracketed[0]) }] : [];
-      return place === name || place.startsWith(`${name}.`) || place.startsWith(`${name}[`)
-        ? [{ name, key, node: value, rest: place.slice(name.length).replace(/^\./, '') }]
-        : [];
-    });
-    return pairs.sort((a, b) => b.name.length - a.name.length)[0];
-  }
-  const [bracket = '', label = ''] = /^\[([^\]]*)\]\.?/.exec(place) ?? [];
-  if (!isSeq(node) || bracket === '') return undefined;
-  const item =
-    node.items.find(
-      (one) => isMap(one) && NAMES.some((key) => one.has(key) && String(one.get(key)) === label),
-    ) ?? node.items[Number(label)];
-  return item === undefined ? undefined : { key: item, node: item, rest: after(place, bracket) };
-}
-
-const after = (place: string, start: string): string => place.slice(start.length);

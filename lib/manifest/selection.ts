@@ -3,6 +3,7 @@ import {
   JOBSET_NAME_LABEL,
   JOB_NAME_LABEL,
   LWS_NAME_LABEL,
+  LWS_WORKER_INDEX_LABEL,
   MONITORING_GROUP,
   NETWORKING_GROUP,
   PROMETHEUS_OPERATOR_GROUP,
@@ -11,7 +12,7 @@ import {
 } from '../facts/labels';
 import { at, type Json, list, type ManifestObject, number, record, text } from './manifest';
 import { type ContainerView, type PodView, records } from './pods';
-import { type ManifestSet } from './set';
+import { type ManifestSet, perSet } from './set';
 
 // Which pods a selector means, and which ports they have: what Services, monitoring and probes refer to.
 
@@ -48,7 +49,7 @@ const ADDED_LATER: Readonly<Record<PodView['runs'] | 'JobSet', RegExp>> = {
 };
 
 /** Those of them whose values follow from the manifest. */
-function addedLabels({ object, runs }: PodView): Readonly<Record<string, string>> {
+function addedLabels({ object, runs, role }: PodView): Readonly<Record<string, string>> {
   const name = text(object.manifest, 'metadata', 'name');
   if (runs === 'RayHead' || runs === 'RayWorkers')
     return {
@@ -59,7 +60,8 @@ function addedLabels({ object, runs }: PodView): Readonly<Record<string, string>
   if (name === undefined) return {};
   if (object.kind === 'Job') return { 'job-name': name, [JOB_NAME_LABEL]: name };
   if (object.kind === 'JobSet') return { [JOBSET_NAME_LABEL]: name };
-  if (object.kind === 'LeaderWorkerSet') return { [LWS_NAME_LABEL]: name };
+  if (object.kind === 'LeaderWorkerSet')
+    return { [LWS_NAME_LABEL]: name, ...(role === 'leader' && { [LWS_WORKER_INDEX_LABEL]: LEADER_INDEX }) };
   return {};
 }
 
@@ -71,10 +73,14 @@ function labelOf(pod: PodView, key: string): unknown {
   );
 }
 
+/** The index of a leader: https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/controllers/leaderworkerset_controller.go */
+const LEADER_INDEX = '0';
+
 const hasLabel = (pod: PodView, key: string, value: unknown): boolean => {
   const own = pod.labels[key];
   // most labels are written, and most do not match
   if (own !== undefined) return own === value;
+  if (pod.role === 'worker' && key === LWS_WORKER_INDEX_LABEL && value === LEADER_INDEX) return false;
   const label = labelOf(pod, key);
   return label === value || label === '?';
 };
@@ -101,16 +107,6 @@ export function selects(selector: Json, pod: PodView): boolean {
       }
     })
   );
-}
-
-/** Something about a set that several rules ask for, made once. */
-function perSet<T extends object>(make: (set: ManifestSet) => T): (set: ManifestSet) => T {
-  const made = new WeakMap<ManifestSet, T>();
-  return (set) => {
-    const known = made.get(set) ?? make(set);
-    made.set(set, known);
-    return known;
-  };
 }
 
 /** Values by a key, in their order. */
@@ -248,16 +244,16 @@ export const monitoredPods = perSet(
   (set): ReadonlySet<PodView> => new Set([...takenBy(monitoringsOf(set)), ...operatorMonitors(set)]),
 );
 
-/** The pods that a PodDisruptionBudget counts. */
-export const budgetedPods = perSet(
-  (set): ReadonlySet<PodView> =>
-    new Set(
-      ofGroup(set, 'PodDisruptionBudget', 'policy').flatMap(({ manifest, namespace }) =>
-        selectedIn(set, namespace, record(manifest, 'spec', 'selector')),
-      ),
-    ),
+/** The PodDisruptionBudgets. */
+export const budgetsOf = perSet((set): readonly Selecting[] =>
+  ofGroup(set, 'PodDisruptionBudget', 'policy').map((object) => {
+    const selector = record(object.manifest, 'spec', 'selector');
+    return { object, selector, pods: selectedIn(set, object.namespace, selector) };
+  }),
 );
 
+/** The pods that a PodDisruptionBudget counts. */
+export const budgetedPods = perSet((set) => takenBy(budgetsOf(set)));
 /** The NetworkPolicies that decide what may connect to a pod. */
 export const ingressPoliciesFor = (set: ManifestSet, pod: PodView): readonly ManifestObject[] =>
   ofGroup(set, 'NetworkPolicy', NETWORKING_GROUP).filter(({ manifest, namespace }) => {
@@ -297,22 +293,6 @@ const byObject = perSet((set) => grouped(set.pods.map((pod) => [pod.object, pod]
 /** The pod templates of an object. */
 export const podsOfObject = (set: ManifestSet, object: ManifestObject): readonly PodView[] =>
   byObject(set).get(object) ?? [];
-
-const byTarget = perSet((set) =>
-  grouped(
-    autoscalersOf(set).flatMap((object): readonly (readonly [string, ManifestObject])[] => {
-      const target = record(object.manifest, 'spec', 'scaleTargetRef');
-      const [kind, name] = [text(target, 'kind'), text(target, 'name')];
-      return kind === undefined || name === undefined ? [] : [[named(object.namespace, kind, name), object]];
-    }),
-  ),
-);
-
-/** The autoscalers that scale an object. */
-export const scaledBy = (
-  set: ManifestSet,
-  { namespace, kind, name }: ManifestObject,
-): readonly ManifestObject[] => byTarget(set).get(named(namespace, kind, name)) ?? [];
 
 const selected = (pods: readonly PodView[], selector: Json): readonly PodView[] =>
   pods.filter((pod) => selects(selector, pod));

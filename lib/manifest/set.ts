@@ -20,3 +20,13 @@ export function manifestSet(objects: readonly ManifestObject[]): ManifestSet {
   }
   return { objects, pods: objects.flatMap(podsOf), ofKind: (kind) => kinds.get(kind) ?? [] };
 }
+
+/** Something about a set that several rules ask for, made once. */
+export function perSet<T extends object>(make: (set: ManifestSet) => T): (set: ManifestSet) => T {
+  const made = new WeakMap<ManifestSet, T>();
+  return (set) => {
+    const known = made.get(set) ?? make(set);
+    made.set(set, known);
+    return known;
+  };
+}

@@ -80,23 +80,30 @@ export function chipsOfContainer({ chips }: ContainerView): number | undefined {
   return Number.isInteger(amount) ? amount : undefined;
 }
 
+/** Returns what a function returned for a pod the first time: most rules ask the same of each pod. */
+function remembered<T>(read: (pod: PodView) => T): (pod: PodView) => T {
+  const known = new WeakMap<PodView, { readonly value: T }>();
+  return (pod) => {
+    let found = known.get(pod);
+    if (!found) known.set(pod, (found = { value: read(pod) }));
+    return found.value;
+  };
+}
+
 /** Containers that ask for chips; `google.com/tpu: 0` does not. */
-export const tpuContainers = (pod: PodView): readonly ContainerView[] =>
-  pod.tpu.filter((container) => chipsOfContainer(container) !== 0);
+export const tpuContainers = remembered((pod): readonly ContainerView[] =>
+  pod.tpu.filter((container) => chipsOfContainer(container) !== 0),
+);
 
 /** Whether a pod has to do with TPUs at all. */
-export const isTpuPod = (pod: PodView): boolean =>
-  tpuContainers(pod).length > 0 ||
-  [ACCELERATOR_LABEL, TOPOLOGY_LABEL].some((label) => selected(pod, label) !== undefined);
-
-const known = new WeakMap<PodView, SliceView>();
+export const isTpuPod = remembered(
+  (pod): boolean =>
+    tpuContainers(pod).length > 0 ||
+    [ACCELERATOR_LABEL, TOPOLOGY_LABEL].some((label) => selected(pod, label) !== undefined),
+);
 
 /** What a pod says about its slice. */
-export function sliceOf(pod: PodView): SliceView {
-  const slice = known.get(pod) ?? readSlice(pod);
-  known.set(pod, slice);
-  return slice;
-}
+export const sliceOf: (pod: PodView) => SliceView = remembered((pod) => readSlice(pod));
 
 function readSlice(pod: PodView): SliceView {
   const accelerator = selected(pod, ACCELERATOR_LABEL);
@@ -118,12 +125,12 @@ function readSlice(pod: PodView): SliceView {
 }
 
 /** The slices that a pod may run on, by all that it says of them; several where it does not decide. */
-export function possibleSlices(pod: PodView): readonly TpuSlice[] {
+export const possibleSlices = remembered((pod): readonly TpuSlice[] => {
   const { accelerator, topology, machines, chips } = sliceOf(pod);
   const types =
     accelerator === undefined ? machineTypes().filter((type) => !machineFacts(type).onlyWhenNamed) : machines;
   return slicesLike(types, text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) ?? topology, chips);
-}
+});
 
 /** Every slice of some machine types with a topology and chips for each host; undefined is any. */
 export const slicesLike = (
@@ -154,12 +161,22 @@ function hostsOf(topology: string | undefined, chips: number | undefined): numbe
   return Number.isInteger(hosts) ? hosts : undefined;
 }
 
-/** Slices of a template: a group of a LeaderWorkerSet in subgroups has one for each. */
-export function slicesOf(pod: PodView): number {
+/** Whether a template is that of a leader on the slice of its workers, which the workers' template describes as well. */
+export const isOnSliceOfWorkers = (pod: PodView, pods: readonly PodView[]): boolean =>
+  pod.role === 'leader' &&
+  pods.some(
+    (other) => other.role === 'worker' && other.object === pod.object && tpuContainers(other).length > 0,
+  );
+
+/** Slices of each replica: a group of a LeaderWorkerSet in subgroups has one for each. */
+export function subgroupsOf(pod: PodView): number {
   const subgroup = number(pod.owner, 'subGroupPolicy', 'subGroupSize');
   const size = number(pod.owner, 'size') ?? 1;
-  return (pod.slices ?? 1) * (subgroup === undefined ? 1 : Math.max(1, Math.floor(size / subgroup)));
+  return subgroup === undefined ? 1 : Math.max(1, Math.floor(size / subgroup));
 }
+
+/** Slices of a template. */
+export const slicesOf = (pod: PodView): number => (pod.slices ?? 1) * subgroupsOf(pod);
 
 /** A topology of as many hosts on some machine types with as many chips; undefined where none is made. */
 export function topologyOfHosts(

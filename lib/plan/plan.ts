@@ -3,12 +3,14 @@ import { type CapacityView, capacityOf, rulesOfClass } from '../manifest/capacit
 import { reasonFor } from '../checks/check';
 import { manifestSet, type ManifestSet } from '../manifest/set';
 import { at, list, type ManifestObject, number, record, text } from '../manifest/manifest';
-import { type ModelServer, modelServerOf, namedModelOf } from '../manifest/model-servers';
+import { type ServedModel, servedModelOf } from '../manifest/model-memory';
 import { type PodView } from '../manifest/pods';
 import { type Found, severityOf } from '../checks/rule';
 import { RULES } from '../checks/rules';
-import { objectNamed, podsOfObject, scaledBy } from '../manifest/selection';
+import { scalersFor } from '../manifest/scalers';
+import { objectNamed, podsOfObject } from '../manifest/selection';
 import {
+  isOnSliceOfWorkers,
   machinesOf,
   possibleSlices,
   selected,
@@ -21,7 +23,8 @@ import { poolsOf } from '../platform/node-pool';
 import { type CapacityType } from '../pod/capacity';
 import { SUB_BLOCK, subBlocksOf } from '../tpu/dynamic-slice';
 import { GENERATIONS, type TpuGeneration, type TpuMachineType } from '../tpu/generations';
-import { BYTES_PER_PARAMETER, type ModelDtype, modelFit } from '../tpu/sizing';
+import { concurrencyOf, memoryFit, type MemoryOptions } from '../tpu/memory';
+import { type WeightFormat } from '../tpu/models';
 import { type TpuSlice } from '../tpu/slice';
 import { machineFacts, machineTypes } from '../tpu/topology';
 
@@ -33,18 +36,25 @@ export interface Range {
   readonly max: number;
 }
 
-/** Weights of a model and the memory of its slice. KV cache is not counted: no manifest has the numbers of the model. */
+/** A model and the memory of its slice. The KV cache is counted if the numbers of the model are known. */
 interface PlannedModel {
   readonly name: string;
-  readonly parameters: number;
-  readonly dtype: ModelDtype;
-  /** Whether a flag states the parameters; they are guessed by the name otherwise. */
-  readonly stated: boolean;
+  /** Where its numbers are from: the table of known models, the annotation of its object, a flag, or its name. */
+  readonly source: ServedModel['source'];
+  readonly parameters: number | undefined;
+  readonly weights: WeightFormat | undefined;
+  /** Expected weights of all copies. */
   readonly weightsGB: number;
   /** Weights as a share of the slice's memory. */
   readonly hbmUse: number;
   /** What vLLM's `--gpu-memory-utilization` leaves beside the weights, in GiB; below 0 they do not fit. */
   readonly kvCacheRoomGiB: number;
+  /** Longest sequence in tokens. */
+  readonly maxModelLen: number | undefined;
+  /** KV cache of one such sequence in GB. */
+  readonly kvCacheGB: number | undefined;
+  /** Such sequences whose KV cache fits beside the weights. */
+  readonly maxConcurrency: number | undefined;
 }
 
 /** Node pools of one kind, as `NodePool` makes them. */
@@ -131,10 +141,7 @@ function isListed(set: ManifestSet, pod: PodView): boolean {
     (owner) =>
       objectNamed(set, namespace, text(owner, 'kind') ?? '', text(owner, 'name') ?? '') !== undefined,
   );
-  const isLeader =
-    pod.path.endsWith('.leaderTemplate') &&
-    podsOfObject(set, pod.object).some((other) => other !== pod && tpuContainers(other).length > 0);
-  return tpuContainers(pod).length > 0 && !isOwned && !isLeader;
+  return tpuContainers(pod).length > 0 && !isOwned && !isOnSliceOfWorkers(pod, podsOfObject(set, pod.object));
 }
 
 function plannedOf(set: ManifestSet, pod: PodView, findings: readonly Found[]): Planned {
@@ -264,10 +271,8 @@ const plus = (a: Range, b: Range): Range => ({ min: a.min + b.min, max: a.max + 
 
 /** Replicas of what an autoscaler scales, where one does. */
 function scaled(set: ManifestSet, { object }: PodView, replicas: number): Range {
-  const [autoscaler] = scaledBy(set, object);
-  if (!autoscaler) return exactly(replicas);
-  const min = number(autoscaler.manifest, 'spec', 'minReplicas') ?? 1;
-  return { min, max: Math.max(min, number(autoscaler.manifest, 'spec', 'maxReplicas') ?? min) };
+  const [scaler] = scalersFor(set, object);
+  return scaler ? { min: scaler.min, max: scaler.max } : exactly(replicas);
 }
 
 /** Slices of a worker group, between its limits: https://github.com/ray-project/kuberay (GetWorkerGroupDesiredReplicas) */
@@ -288,44 +293,44 @@ function same<T>(slices: readonly TpuSlice[], valueOf: (slice: TpuSlice) => T): 
   return values.size === 1 ? [...values][0] : undefined;
 }
 
-/** Share of the memory that vLLM takes: https://docs.vllm.ai/en/latest/models/engine_args.html */
-const MEMORY_UTILIZATION = 0.9;
 const GB = 1e9;
 const GIB = 2 ** 30;
 
 function modelOf(pod: PodView, slice: TpuSlice): PlannedModel | undefined {
   for (const container of tpuContainers(pod)) {
-    const server = modelServerOf(container);
-    const model = server && namedModelOf(server);
+    const served = servedModelOf(container, pod);
+    if (served === undefined) continue;
+    const { name, source, parameters, weights, model, options } = served;
     // what is no size of a model, like that of one with 0b
-    if (!server || !model || model.parameters < 1e6 || model.parameters > 1e14) continue;
-    if (!fillsSlice(pod, slice, server)) return undefined;
-    const copies = Math.max(1, Number(server.flag('--data-parallel-size', '-dp') ?? 1) || 1);
-    const bytes = model.parameters * BYTES_PER_PARAMETER[model.dtype] * copies;
-    const { use, weightsGB } = modelFit(slice, { bytes, headroom: 0 });
-    const share = Number(server.flag('--gpu-memory-utilization') ?? MEMORY_UTILIZATION) || MEMORY_UTILIZATION;
+    if (parameters !== undefined && (parameters < 1e6 || parameters > 1e14)) continue;
+    if (!fillsSlice(pod, slice, options)) return undefined;
+    const copies = options.dataParallelSize ?? 1;
+    const fit = memoryFit(slice, model, options);
+    const bytes = fit.weights.expected * copies;
     return {
-      ...model,
-      weightsGB: rounded(weightsGB),
-      hbmUse: rounded(use),
-      kvCacheRoomGiB: rounded(slice.hbmGiB * share - (weightsGB * GB) / GIB),
+      name,
+      source,
+      parameters,
+      weights,
+      weightsGB: rounded(bytes / GB),
+      hbmUse: rounded(bytes / (slice.hbmGiB * GIB)),
+      kvCacheRoomGiB: rounded((fit.available.expected - fit.weights.expected) / GIB) * copies,
+      maxModelLen: fit.maxModelLen,
+      kvCacheGB: fit.cache && rounded(fit.cache.expected / GB),
+      maxConcurrency: concurrencyOf(fit, model, options),
     };
   }
   return undefined;
 }
 
 /** Whether the weights of a server are on all devices of one slice, so that a share of its memory says something. */
-function fillsSlice(pod: PodView, slice: TpuSlice, server: ModelServer): boolean {
-  const size = (...names: readonly string[]): number | undefined => {
-    const value = Number(server.flag(...names) ?? NaN);
-    return Number.isInteger(value) && value > 0 ? value : undefined;
-  };
-  const tensor = size('--tensor-parallel-size', '-tp');
+function fillsSlice(pod: PodView, slice: TpuSlice, options: MemoryOptions): boolean {
+  const { tensorParallelSize: tensor, pipelineParallelSize = 1, dataParallelSize = 1 } = options;
   const severalSlices = pod.object.kind === 'JobSet' && (pod.slices ?? 1) > 1;
   return (
     !severalSlices &&
-    (size('--pipeline-parallel-size', '-pp') ?? 1) === 1 &&
-    (tensor === undefined || tensor * (size('--data-parallel-size', '-dp') ?? 1) === slice.devices)
+    pipelineParallelSize === 1 &&
+    (tensor === undefined || tensor * dataParallelSize === slice.devices)
   );
 }
 

@@ -1,29 +1,26 @@
-import { BYTES_PER_PARAMETER, fitProblem, modelByName, type ModelFitOptions } from '../tpu/sizing';
-import { type TpuSlice } from '../tpu/slice';
 import { quantityOf, room } from '../problems/grammar';
 import { type Problem, problemOf } from '../problems/problems';
+import { type MemoryOptions } from '../tpu/memory';
+import { memoryFindings } from '../tpu/memory-findings';
+import { modelByName } from '../tpu/model-names';
+import { type TpuSlice } from '../tpu/slice';
+import { LEAST_BYTES_PER_PARAMETER } from '../tpu/weights';
 
-/** Where the arithmetic of a fit ends: `fitProblem` takes no more. */
-const MAX_BYTES = 1e15;
+type Hosts = Pick<MemoryOptions, 'hosts'>;
 
 /**
- * What is wrong with the weights of a model on a slice: they do not fit the memory of all its hosts together. KV cache and headroom are
- * not counted.
+ * What is wrong with the weights of a model on a slice: they do not fit the memory of all its hosts together. KV cache is not counted.
  *
- * @returns a problem that names the next slice; undefined if they fit, or if they are smaller than a megabyte
+ * @returns a problem that names the next slice; undefined if they fit
  */
-export const weightsProblem = (
-  slice: TpuSlice,
-  bytes: number,
-  options?: ModelFitOptions,
-): Problem | undefined =>
-  bytes >= 1e6 ? fitProblem(slice, { bytes: Math.min(bytes, MAX_BYTES), headroom: 0 }, options) : undefined;
+export const weightsProblem = (slice: TpuSlice, bytes: number, options?: Hosts): Problem | undefined =>
+  memoryFindings(slice, 'the model', { bytes }, { ...options, gpuMemoryUtilization: 1 }).problem;
 
 /** What is wrong with a stated `modelSize`: it is no quantity, or does not fit the slice. */
 export const modelSizeProblem = (
   slice: TpuSlice,
   modelSize: string | undefined,
-  options?: ModelFitOptions,
+  options?: Hosts,
 ): Problem | undefined =>
   modelSize === undefined
     ? undefined
@@ -31,9 +28,5 @@ export const modelSizeProblem = (
       weightsProblem(slice, quantityOf(modelSize), options));
 
 /** What is wrong with a model by its name: names are guesses, so only where even 4 bits a parameter do not fit. */
-export const namedModelProblem = (
-  slice: TpuSlice,
-  model: string,
-  options?: ModelFitOptions,
-): Problem | undefined =>
-  weightsProblem(slice, (modelByName(model)?.parameters ?? 0) * BYTES_PER_PARAMETER.int4, options);
+export const namedModelProblem = (slice: TpuSlice, model: string, options?: Hosts): Problem | undefined =>
+  weightsProblem(slice, (modelByName(model)?.parameters ?? 0) * LEAST_BYTES_PER_PARAMETER.int4, options);

@@ -1,6 +1,8 @@
 import { quantityOf, room } from '../problems/grammar';
 import { boolean, essential, optional, readOrThrow, type Schema, string } from '../problems/schema';
-import { BYTES_PER_PARAMETER, modelByName } from '../tpu/sizing';
+import { modelByName } from '../tpu/model-names';
+import { weightsOf } from '../tpu/memory';
+import { modelNamed } from '../tpu/models';
 import { sliceType, type TpuSlice } from '../tpu/slice';
 
 /** Conditions that decide how long a server takes to its first answer. */
@@ -11,6 +13,8 @@ export interface StartupConditions {
   readonly slice: TpuSlice;
   /** Whether the volume has the weights already; otherwise the server downloads them first. @default false */
   readonly warmWeights?: boolean;
+  /** Whether the server streams the weights from a bucket: once, without a copy on a volume. @default false */
+  readonly streamed?: boolean;
   /** Whether the volume has the compiled programs already. @default false */
   readonly warmCompileCache?: boolean;
   /** Whether the server reads the weights through Cloud Storage FUSE without a file cache. @default false */
@@ -35,7 +39,10 @@ const STARTUP_FACTS = {
   cachedBytesPerSecond: 168e6,
   /** An 8B model (16 GB) through Cloud Storage FUSE without one in an hour: https://github.com/vllm-project/vllm/issues/23115 */
   uncachedBytesPerSecond: 4.4e6,
-  /** Downloading weights takes as long as reading them; an assumption, because no source measures it alone. */
+  /**
+   * Downloading weights takes as long as reading them; an assumption, because no source measures it alone. A server that streams them reads
+   * them once. No source measures streaming on TPUs, so its rate is that of the file cache.
+   */
   coldWeightsFactor: 2,
   /** An 8B model takes 357 s from start to answer, most of it compiling: https://github.com/vllm-project/tpu-inference/issues/606 */
   coldCompileSeconds: 240,
@@ -58,6 +65,7 @@ const CONDITIONS: Schema<StartupConditions> = {
     modelSize: optional(string(room)),
     slice: essential(sliceType, "TpuSlice.of('ct6e-standard-8t')"),
     warmWeights: optional(boolean()),
+    streamed: optional(boolean()),
     warmCompileCache: optional(boolean()),
     uncachedFuse: optional(boolean()),
   },
@@ -73,6 +81,7 @@ export function startupEstimate(conditions: StartupConditions): StartupEstimate 
     slice,
     modelSize,
     warmWeights = false,
+    streamed = false,
     warmCompileCache = false,
     uncachedFuse = false,
   } = readOrThrow(CONDITIONS, conditions);
@@ -81,7 +90,7 @@ export function startupEstimate(conditions: StartupConditions): StartupEstimate 
   const bytes = modelSize === undefined ? slice.hbmGiB * 2 ** 30 : quantityOf(modelSize);
   const gigabytes = bytes / 1e9;
   const rate = uncachedFuse ? facts.uncachedBytesPerSecond : facts.cachedBytesPerSecond;
-  const loadSeconds = (bytes / rate) * (warmWeights ? 1 : facts.coldWeightsFactor);
+  const loadSeconds = (bytes / rate) * (warmWeights || streamed ? 1 : facts.coldWeightsFactor);
   const compileSeconds = warmCompileCache
     ? Math.min(
         facts.warmCompileMaxSeconds,
@@ -104,13 +113,12 @@ export function startupEstimate(conditions: StartupConditions): StartupEstimate 
 }
 
 /**
- * Guesses the size of a model's weights from its name: two bytes for each parameter, or fewer if the name says so. `Llama-3.1-70B` is
- * 140G.
+ * The size of a model's weights: of a known model from its configuration, otherwise a guess by the name, with two bytes for each parameter,
+ * or fewer if the name says so.
  *
- * @returns a quantity; undefined if the name has no number of parameters
+ * @returns a quantity; undefined if the model is not known and its name has no number of parameters
  */
 export function modelSizeByName(model: string): string | undefined {
-  const named = modelByName(model);
-  if (named === undefined) return undefined;
-  return `${String(Math.ceil((named.parameters * BYTES_PER_PARAMETER[named.dtype]) / 1e9))}G`;
+  const named = modelNamed(model) ?? modelByName(model);
+  return named && `${String(Math.ceil(weightsOf(named).expected / 1e9))}G`;
 }

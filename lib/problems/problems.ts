@@ -86,6 +86,11 @@ export class Problems {
     return this.found.length;
   }
 
+  /** The problems that were recorded so far. */
+  get all(): readonly Problem[] {
+    return this.found;
+  }
+
   /** Records problems; `undefined` stands for a rule that holds. */
   add(...problems: readonly (Problem | undefined)[]): void {
     for (const problem of problems) if (problem !== undefined) this.found.push(problem);

@@ -1,3 +1,4 @@
+import { MONITORING_READER } from '../facts/autoscaling';
 import { type RunbookStep } from '../operations/operations';
 import { type ShellCommand } from '../operations/shell-command';
 import { directMember, WORKLOAD_IDENTITY_USER } from '../platform/workload-identity';
@@ -139,7 +140,7 @@ const ADAPTER = {
     'https://raw.githubusercontent.com/GoogleCloudPlatform/k8s-stackdriver/master/custom-metrics-stackdriver-adapter/deploy/production/adapter_new_resource_model.yaml',
   namespace: 'custom-metrics',
   name: 'custom-metrics-stackdriver-adapter',
-  role: 'roles/monitoring.viewer',
+  role: MONITORING_READER,
 };
 
 /** Grants the metrics adapter its role, or revokes it. */

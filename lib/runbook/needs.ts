@@ -14,7 +14,7 @@ import { GCS_FUSE_DRIVER, GCS_FUSE_GKE_VERSIONS, SIDECAR_DISK_BYTES } from '../f
 import { TOKEN_FILE, TOKEN_VOLUME } from '../pod/hugging-face-token';
 import { quantityOf } from '../problems/grammar';
 import { TOKEN_NAMES } from '../facts/variables';
-import { GCS_FUSE_ANNOTATION, gcsFuseResourceAnnotation } from '../facts/labels';
+import { AUTOSCALING_METRIC_GROUP, GCS_FUSE_ANNOTATION, gcsFuseResourceAnnotation } from '../facts/labels';
 import { type GkeRequirement } from '../operations/operations';
 
 /** A key of a Secret, and whether its value is a Hugging Face token. */
@@ -202,7 +202,9 @@ export const readsPodMetrics = (objects: readonly ManifestObject[]): boolean =>
     ({ kind, manifest }) =>
       kind === 'HorizontalPodAutoscaler' &&
       list(manifest, 'spec', 'metrics').some(
-        (metric) => isRecord(metric) && text(metric, 'pods', 'metric', 'name') !== undefined,
+        (metric) =>
+          isRecord(metric) &&
+          text(metric, 'pods', 'metric', 'name')?.startsWith(`${AUTOSCALING_METRIC_GROUP}|`) === false,
       ),
   );
 

@@ -1,5 +1,6 @@
 import { GKE_NETWORKING_GROUP, LLM_D_GROUP } from '../facts/gateway';
 import { bootDiskGb, DEFAULT_BOOT_DISK_GB } from '../platform/boot-disk';
+import { AUTOSCALING_METRIC_GROUP, KEDA_GROUP, LWS_GROUP } from '../facts/labels';
 import { type CapacityType } from '../pod/capacity';
 import { unique, uniqueBy } from './needs';
 import { type ManifestObject } from '../manifest/manifest';
@@ -23,6 +24,9 @@ const CRD_SOURCES: Readonly<Record<string, string>> = {
   'cloud.google.com': 'GKE',
   [GKE_NETWORKING_GROUP]: 'GKE, with the Gateway API turned on',
   [LLM_D_GROUP]: 'the steps below',
+  [KEDA_GROUP]: 'KEDA',
+  [LWS_GROUP]: 'LeaderWorkerSet',
+  [AUTOSCALING_METRIC_GROUP]: 'GKE',
 };
 
 /** The quota that each way to buy slices counts against: https://cloud.google.com/tpu/docs/quota */

@@ -5,7 +5,7 @@ import { type Problem } from '../problems/problems';
 import { type AutoscalingOptions } from '../workload/autoscaling';
 import { leaderWorkerSetName } from '../workload/leader-worker-set';
 import { serviceNameOf } from '../workload/server';
-import { type AccessProps, type ReplicaProps, type SliceProps } from '../workload/vocabulary';
+import { type AccessProps, type ReplicaProps, surgeOf, type SliceProps } from '../workload/vocabulary';
 
 /** Props whose values mean something else on several hosts. */
 interface GroupProps extends Pick<SliceProps, 'slice'>, ReplicaProps, Pick<AccessProps, 'serviceName'> {
@@ -16,8 +16,8 @@ interface GroupProps extends Pick<SliceProps, 'slice'>, ReplicaProps, Pick<Acces
 /** Largest number of groups at a time; undefined if another scaler decides. */
 function mostGroups({ replicas = 1, autoscaling, rollout }: GroupProps): number | undefined {
   if (replicas === 'external') return undefined;
-  const surge = rollout === 'Recreate' ? 0 : (rollout?.maxSurge ?? 0);
-  return (autoscaling?.maxReplicas ?? replicas) + surge;
+  const most = autoscaling?.maxReplicas ?? replicas;
+  return most + surgeOf(rollout, most);
 }
 
 /** What is wrong with props of a server on several hosts, which is a LeaderWorkerSet. */

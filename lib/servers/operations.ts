@@ -1,3 +1,4 @@
+import { AUTOSCALING_METRIC_GKE, MONITORING_READER } from '../facts/autoscaling';
 import { CONTROLLERS } from '../facts/controllers';
 import { LWS_WORKER_INDEX_LABEL } from '../facts/labels';
 import { type Kubectl, type Operations, type RunbookStep } from '../operations/operations';
@@ -6,6 +7,8 @@ import { type AutoscalingOptions } from '../workload/autoscaling';
 import {
   PROVISIONING_SECONDS,
   type ReplicaProps,
+  replicasIn,
+  rollingUpdate,
   type ServiceType,
   type SliceProps,
 } from '../workload/vocabulary';
@@ -85,6 +88,7 @@ export interface ServerNames {
   readonly workload: { readonly name: string; readonly kind: string };
   readonly service: { readonly name: string };
   readonly horizontalPodAutoscaler: { readonly name: string } | undefined;
+  readonly scaledObject: { readonly name: string } | undefined;
 }
 
 /** Props of a server that its steps depend on. */
@@ -139,12 +143,14 @@ export function serverOperations(
       {
         slice: props.slice,
         capacity: props.capacity,
-        replicas: (autoscaling?.maxReplicas ?? replicasOf(props)) + rolloutOf(props).maxSurge,
+        replicas: mostReplicas(props) + rolloutOf(props).maxSurge,
         ...(autoscaling && { minReplicas: autoscaling.minReplicas ?? 1 }),
       },
     ],
     images: image === undefined ? [] : [image],
     ...(isGroup(server) && { controllers: [CONTROLLERS.leaderWorkerSet] }),
+    ...(autoscaling?.scaler === 'AutoscalingMetric' && { gkeVersions: [AUTOSCALING_METRIC_GKE] }),
+    ...(server.scaledObject && { before: [kedaStep(server.workload.name)] }),
     steps: {
       verify: verify(kubectl, server, props, facts),
       call: [
@@ -163,14 +169,39 @@ export function serverOperations(
 
 const replicasOf = ({ replicas = 1 }: ReplicaProps): number => (replicas === 'external' ? 1 : replicas);
 
-function rolloutOf({ rollout }: ReplicaProps): {
+const mostReplicas = (props: Pick<ServerProps, 'replicas' | 'autoscaling'>): number =>
+  props.autoscaling?.maxReplicas ?? replicasOf(props);
+
+function rolloutOf(props: Pick<ServerProps, 'replicas' | 'rollout' | 'autoscaling'>): {
   readonly maxSurge: number;
   readonly maxUnavailable: number;
 } {
+  const { rollout } = props;
   if (rollout === 'Recreate') return { maxSurge: 0, maxUnavailable: Infinity };
-  const { maxSurge = 0, maxUnavailable = maxSurge > 0 ? 0 : 1 } = rollout ?? {};
-  return { maxSurge, maxUnavailable };
+  const { maxSurge, maxUnavailable } = rollingUpdate(rollout);
+  const replicas = mostReplicas(props);
+  return {
+    maxSurge: replicasIn(maxSurge, replicas, Math.ceil),
+    maxUnavailable: replicasIn(maxUnavailable, replicas, Math.floor),
+  };
 }
+
+/**
+ * What KEDA needs.
+ *
+ * @see https://github.com/kedacore/keda/blob/v2.20.2/pkg/scalers/prometheus_scaler.go
+ */
+const kedaStep = (name: string): RunbookStep => ({
+  text: `KEDA scales \`${name}\`. Install it if the cluster does not have it (https://keda.sh/docs/latest/deploy/). If it reads Managed Service for Prometheus with its own credentials, grant its ServiceAccount \`keda-operator\` the role \`${MONITORING_READER}\`.`,
+  commands: [],
+});
+
+/** Name of the HorizontalPodAutoscaler that scales a server; KEDA creates one with a name of its own. */
+const autoscalerName = ({
+  horizontalPodAutoscaler,
+  scaledObject,
+}: Pick<ServerNames, 'horizontalPodAutoscaler' | 'scaledObject'>): string | undefined =>
+  horizontalPodAutoscaler?.name ?? (scaledObject && `keda-hpa-${scaledObject.name}`);
 
 /** Ways to buy slices that can be out of stock for long. */
 const SCARCE: readonly string[] = ['flex-start', 'spot', 'compute-class', 'dynamic-slice'];
@@ -212,11 +243,13 @@ function verify(
 
 function load(
   kubectl: Kubectl,
-  { workload: { name }, horizontalPodAutoscaler: autoscaler }: ServerNames,
+  server: ServerNames,
   endpoint: Endpoint,
   { load: asked, apiKey }: ServerFacts,
 ): readonly RunbookStep[] {
   if (!asked) return [];
+  const { name } = server.workload;
+  const autoscaler = autoscalerName(server);
   const request = curl(endpoint, asked.path, asked.body, { withKey: apiKey !== undefined });
   const script = [
     "cat > load.sh <<'end'",
@@ -240,11 +273,11 @@ function load(
       commands: [script.join('\n')],
       placeholders: { PARALLEL_PROCESSES: 'number of requests that the load script sends at a time' },
     },
-    ...(autoscaler
+    ...(autoscaler !== undefined
       ? [
           {
             text: 'Watch the number of replicas. The metric is unknown until it has been collected for some minutes.',
-            commands: [kubectl('get', 'hpa', autoscaler.name, '--watch')],
+            commands: [kubectl('get', 'hpa', autoscaler, '--watch')],
           },
         ]
       : []),
@@ -261,7 +294,7 @@ function scale(
   if (autoscaling)
     return [
       {
-        text: `A HorizontalPodAutoscaler keeps ${String(autoscaling.minReplicas ?? 1)} to ${String(autoscaling.maxReplicas)} replicas of \`${name}\`. Change \`autoscaling\` in the chart to change the limits.`,
+        text: `${typeof autoscaling.scaler === 'object' ? 'KEDA' : 'A HorizontalPodAutoscaler'} keeps ${String(autoscaling.minReplicas ?? 1)} to ${String(autoscaling.maxReplicas)} replicas of \`${name}\`. Change \`autoscaling\` in the chart to change the limits.`,
         commands: [],
       },
     ];

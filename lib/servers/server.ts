@@ -14,10 +14,11 @@ import { type Problem, Problems } from '../problems/problems';
 import { optional, type Schema, string } from '../problems/schema';
 import { type TpuSlice } from '../tpu/slice';
 import { machineFacts, machineTypes } from '../tpu/topology';
-import { type AutoscalingOptions, autoscalingType } from '../workload/autoscaling';
+import { type AutoscalingOptions, autoscalingType, scalerProblems } from '../workload/autoscaling';
 import { serverLabels } from '../workload/labels';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { givenFragments, givenSidecars, objectMetadata, variables } from '../workload/pod-words';
+import { checkLevel } from '../workload/security-level';
 import { hasSeveralReplicas, placeServer, selectorOf, type ServerObjects } from '../workload/server';
 import {
   ACCESS_PROPERTIES,
@@ -33,10 +34,12 @@ import {
   type ReplicaProps,
   SLICE_PROPERTIES,
   sliceProblems,
+  surgeOf,
   type SliceProps,
 } from '../workload/vocabulary';
 import { argsProblems, type ServerFlags } from './flags';
 import { groupProblems, onWorkers, workerShutdown } from './group';
+import { type Startup } from './startup';
 
 /** Properties that every server on a TPU slice has. */
 export interface TpuServerOptions
@@ -95,6 +98,11 @@ export function serverProblems(
     ...(facts.oneHost === undefined ? groupProblems(props) : [singleHost(slice, facts.oneHost)]),
     ...shutdownProblems(props),
     ...scalingProblems(props, facts),
+    ...scalerProblems({
+      slice,
+      autoscaling: props.autoscaling,
+      maxSurge: surgeOf(props.rollout, props.autoscaling?.maxReplicas ?? 1),
+    }),
     ...(facts.flags ? argsProblems(props, facts.flags) : []),
     labelProblem(labels),
     ...extraPorts.map(({ port, name }, index): Problem | undefined => {
@@ -200,7 +208,7 @@ export interface TpuServerParts {
   readonly given?: readonly PodFragment[];
   /** Size of `/dev/shm` if the user sets none. @default - the container runtime's */
   readonly sharedMemory?: string;
-  readonly startupSeconds: number;
+  readonly startup: Startup;
   readonly port: { readonly name: string; readonly port: number };
   readonly monitoring: (MonitoringOptions & { readonly port: number; readonly path: string }) | undefined;
 }
@@ -259,7 +267,7 @@ export function placeTpuServer(
     replicas: props.replicas,
     rollout: props.rollout,
     disruptionBudget: props.disruptionBudget,
-    progressDeadlineSeconds: parts.startupSeconds + PROVISIONING_SECONDS,
+    progressDeadlineSeconds: parts.startup.startupSeconds + PROVISIONING_SECONDS,
     service: {
       name: props.serviceName,
       type: props.serviceType ?? 'ClusterIP',
@@ -269,6 +277,7 @@ export function placeTpuServer(
     allowedClients: props.allowedClients,
     monitoring: parts.monitoring,
     autoscaling: props.autoscaling,
+    startSeconds: parts.startup.expectedSeconds,
   });
 }
 
@@ -282,6 +291,7 @@ function serverTemplates(
   const template = problems.attempt(() => podTemplate(podParts(props, parts, labels)));
   if (template) {
     checkHost(slice, template, problems);
+    checkLevel(template, props.podSecurityLevel, problems);
     const { restartPolicy = 'Always' } = template.spec;
     if (restartPolicy !== 'Always')
       problems.add({

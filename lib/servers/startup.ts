@@ -4,6 +4,8 @@ import { PROVISIONING_SECONDS } from '../workload/vocabulary';
 /** The time that a server has for its start, and what its user should know about it. */
 export interface Startup {
   readonly startupSeconds: number;
+  /** How long a start is expected to take, in seconds: half of what was given, or the estimate. */
+  readonly expectedSeconds: number;
   readonly notes: readonly string[];
 }
 
@@ -14,13 +16,14 @@ const HOUR = 3600;
  * others have their images. A start that takes longer than its default gets a note.
  */
 export function startupOf(given: number | undefined, conditions: StartupConditions, minimum = 0): Startup {
-  if (given !== undefined) return { startupSeconds: given, notes: [] };
+  if (given !== undefined) return { startupSeconds: given, expectedSeconds: given / 2, notes: [] };
   const { totalSeconds, budgetSeconds } = startupEstimate(conditions);
   const others = conditions.slice.multiHost ? PROVISIONING_SECONDS : 0;
   const startupSeconds = Math.max(minimum, budgetSeconds) + others;
   const hours = (seconds: number): string => String(Math.round(seconds / HOUR));
   return {
     startupSeconds,
+    expectedSeconds: totalSeconds,
     notes:
       totalSeconds <= startupSeconds
         ? []

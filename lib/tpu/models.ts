@@ -2,14 +2,14 @@
 export type LayerAttention = 'full' | 'sliding' | 'chunked' | 'mla' | 'linear';
 
 /** How weights are stored. */
-export type WeightFormat = 'bf16' | 'int8' | 'fp8' | 'int4' | 'mxfp4';
+export type WeightFormat = 'float32' | 'bf16' | 'fp16' | 'int8' | 'fp8' | 'int4' | 'fp4' | 'mxfp4';
 
-/** Experts of a mixture. */
-interface ExpertsConfiguration {
+/** Experts of a mixture, by the numbers of its `config.json`. */
+export interface ExpertsConfiguration {
   /** Experts of one layer. */
   readonly count: number;
-  /** Experts that one token goes through. */
-  readonly active: number;
+  /** Experts that one token goes through. @default - not known; it does not change how much memory the model needs */
+  readonly active?: number;
   /** `moe_intermediate_size`: width of one expert. */
   readonly intermediateSize: number;
   /** Width of the experts that every token goes through, together. @default 0 */
@@ -20,6 +20,60 @@ interface ExpertsConfiguration {
   readonly every?: number;
   /** Whether each of these layers also has a dense MLP. @default false */
   readonly besideDense?: boolean;
+}
+
+/** Layers with full attention that differ from those with a window. */
+export interface FullAttentionConfiguration {
+  /** `num_key_value_heads` of these layers. */
+  readonly kvHeads: number;
+  /** `head_dim` of these layers. */
+  readonly headDim: number;
+  /** Whether one projection makes keys and values. @default false */
+  readonly keyIsValue?: boolean;
+}
+
+/** Multi-head latent attention, by the numbers of `config.json`. */
+export interface LatentAttentionConfiguration {
+  /** `kv_lora_rank`. */
+  readonly kvLoraRank: number;
+  /** `q_lora_rank`. */
+  readonly queryLoraRank: number;
+  /** `qk_rope_head_dim`. */
+  readonly ropeHeadDim: number;
+  /** `qk_nope_head_dim`. */
+  readonly noPositionHeadDim: number;
+  /** `v_head_dim`. */
+  readonly valueHeadDim: number;
+}
+
+/** Layers with linear attention, by the numbers of `config.json`. */
+export interface LinearAttentionConfiguration {
+  /** `linear_num_key_heads`. */
+  readonly keyHeads: number;
+  /** `linear_num_value_heads`. */
+  readonly valueHeads: number;
+  /** `linear_key_head_dim`, which is also that of the values. */
+  readonly headDim: number;
+  /** Bytes of one number of the recurrent state: 4 in float32, 2 in bf16. */
+  readonly stateBytes: number;
+}
+
+/** Layers at the end of a model that reuse the KV cache of earlier ones. */
+export interface ReusingConfiguration {
+  /** Number of these layers. */
+  readonly layers: number;
+  /** Width of their MLP. */
+  readonly intermediateSize: number;
+}
+
+/** The encoder of images, by the numbers of `vision_config`. */
+export interface VisionConfiguration {
+  /** `num_hidden_layers`. */
+  readonly layers: number;
+  /** `hidden_size`. */
+  readonly hiddenSize: number;
+  /** `intermediate_size`. */
+  readonly intermediateSize: number;
 }
 
 /** The numbers of a model's `config.json` that decide how much memory it needs. */
@@ -44,45 +98,30 @@ export interface ModelConfiguration {
   readonly attention?: readonly LayerAttention[];
   /** Tokens that sliding or chunked layers see. @default - no layer has a window */
   readonly window?: number;
-  /** Full layers that differ from the sliding ones; `keyIsValue` if one projection makes both. @default - they do not differ */
-  readonly fullAttention?: {
-    readonly kvHeads: number;
-    readonly headDim: number;
-    readonly keyIsValue?: boolean;
-  };
+  /** Layers with full attention, if they differ from those with a window. @default - they do not differ */
+  readonly fullAttention?: FullAttentionConfiguration;
   /** Whether queries have an output gate of the same size. @default false */
   readonly outputGate?: boolean;
-  /** Multi-head latent attention. @default - none */
-  readonly mla?: {
-    readonly kvLoraRank: number;
-    readonly queryLoraRank: number;
-    readonly ropeHeadDim: number;
-    readonly noPositionHeadDim: number;
-    readonly valueHeadDim: number;
-  };
-  /** Layers with linear attention. `stateBytes`: of one number of the recurrent state. @default - none */
-  readonly linear?: {
-    readonly keyHeads: number;
-    readonly valueHeads: number;
-    readonly headDim: number;
-    readonly stateBytes: 2 | 4;
-  };
+  /** Multi-head latent attention, of the layers that are `mla` in `attention`. @default - none */
+  readonly mla?: LatentAttentionConfiguration;
+  /** Linear attention, of the layers that are `linear` in `attention`. @default - none */
+  readonly linear?: LinearAttentionConfiguration;
   /** Experts. @default - none */
   readonly experts?: ExpertsConfiguration;
-  /** Layers at the end that reuse the KV cache of earlier ones, and the width of their MLP. @default - none */
-  readonly reusing?: { readonly layers: number; readonly intermediateSize: number };
+  /** Layers at the end that reuse the KV cache of earlier ones. @default - none */
+  readonly reusing?: ReusingConfiguration;
   /** Width of the embeddings that every layer has of its own. @default 0 */
   readonly perLayerEmbedding?: number;
   /** The encoder of images. @default - none */
-  readonly vision?: {
-    readonly layers: number;
-    readonly hiddenSize: number;
-    readonly intermediateSize: number;
-  };
+  readonly vision?: VisionConfiguration;
   /** How the published weights are stored; `mxfp4` is about experts only. @default 'bf16' */
   readonly weights?: WeightFormat;
   /** `max_position_embeddings`: longest sequence in tokens. @default - not known */
   readonly contextLength?: number;
+}
+
+/** A model of the table. */
+export interface KnownModel extends ModelConfiguration {
   /** Whether Hugging Face gives the weights only to accounts that accepted a license. @default - not known */
   readonly gated?: boolean;
 }
@@ -99,7 +138,7 @@ const K128 = 131072;
 const LLAMA_3 = { vocabulary: 128256, kvHeads: 8, headDim: 128 } as const;
 const LLAMA_8B = { ...LLAMA_3, layers: 32, hiddenSize: 4096, intermediateSize: 14336, heads: 32 } as const;
 const LLAMA_70B = { ...LLAMA_3, layers: 80, hiddenSize: 8192, intermediateSize: 28672, heads: 64 } as const;
-const LLAMA_405B = {
+const LLAMA_405B: KnownModel = {
   ...LLAMA_3,
   layers: 126,
   hiddenSize: 16384,
@@ -107,7 +146,7 @@ const LLAMA_405B = {
   heads: 128,
   contextLength: K128,
   gated: true,
-} as const;
+};
 const META_8B = { ...LLAMA_8B, gated: true } as const;
 const META_70B = { ...LLAMA_70B, gated: true } as const;
 // https://github.com/meta-llama/llama-models (models/llama4/MODEL_CARD.md)
@@ -124,7 +163,7 @@ const LLAMA_4 = {
   vision: { layers: 34, hiddenSize: 1408, intermediateSize: 5632 },
   gated: true,
 } as const;
-const MAVERICK: ModelConfiguration = {
+const MAVERICK: KnownModel = {
   ...LLAMA_4,
   experts: { count: 128, active: 1, intermediateSize: 8192, sharedIntermediateSize: 8192, every: 2 },
   contextLength: 1048576,
@@ -262,7 +301,7 @@ const PHI_14B = {
  * Known models by their Hugging Face id. A base model stands beside its instruction-tuned one where both have the same configuration.
  * `gated` and `contextLength` are only stated where a source confirms them for this very model.
  */
-const MODELS: Readonly<Record<string, ModelConfiguration>> = {
+const MODELS: Readonly<Record<string, KnownModel>> = {
   'meta-llama/Meta-Llama-3-8B-Instruct': { ...META_8B, contextLength: 8192 },
   'meta-llama/Meta-Llama-3-70B-Instruct': { ...META_70B, contextLength: 8192 },
   'meta-llama/Llama-3.1-8B': { ...META_8B, contextLength: K128 },
@@ -644,8 +683,8 @@ const MODELS: Readonly<Record<string, ModelConfiguration>> = {
 /** Hugging Face ids of the known models. */
 export const knownModels = (): readonly string[] => Object.keys(MODELS);
 
-/** The configuration of a known model by its Hugging Face id, in any case; undefined for other models and for paths. */
-export function modelNamed(id: string): ModelConfiguration | undefined {
+/** A known model by its Hugging Face id, in any case; undefined for other models and for paths. */
+export function modelNamed(id: string): KnownModel | undefined {
   if (Object.hasOwn(MODELS, id)) return MODELS[id];
   const lower = id.toLowerCase();
   const known = knownModels().find((one) => one.toLowerCase() === lower);
@@ -657,3 +696,16 @@ export const attentionOf = (
   { attention = ['full'] }: Pick<ModelConfiguration, 'attention'>,
   layer: number,
 ): LayerAttention => attention[layer % attention.length] ?? 'full';
+
+/** How many of the first layers attend in each way. */
+export function layersByAttention(
+  { attention = ['full'] }: Pick<ModelConfiguration, 'attention'>,
+  layers: number,
+): ReadonlyMap<LayerAttention, number> {
+  const counts = new Map<LayerAttention, number>();
+  for (const [index, kind] of attention.entries()) {
+    const count = Math.floor(layers / attention.length) + (index < layers % attention.length ? 1 : 0);
+    if (count > 0) counts.set(kind, (counts.get(kind) ?? 0) + count);
+  }
+  return counts;
+}

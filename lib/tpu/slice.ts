@@ -4,13 +4,8 @@ import { InvalidInputError, type Problem, Problems } from '../problems/problems'
 import { instance, string, type Type } from '../problems/schema';
 import { either } from '../problems/shown';
 import { GENERATIONS, type TpuGeneration, type TpuGenerationFacts, type TpuMachineType } from './generations';
-import {
-  type ModelFacts,
-  type ModelFit,
-  type ModelFitChoice,
-  type ModelFitOptions,
-  smallestFits,
-} from './sizing';
+import { type ModelFit, type ModelFitChoice, type ModelFitOptions, smallestFits } from './for-model';
+import { type ModelFacts } from './model-facts';
 import {
   chipsOf,
   count,
@@ -139,31 +134,31 @@ export class TpuSlice {
   }
 
   /**
-   * Returns the smallest slice of a generation that holds a model, with the arithmetic: weights, KV cache and headroom compared with
-   * HBM. Of slices with equally many chips, it is the one with the fewest hosts.
+   * Returns the smallest slice of a generation that holds a model, with the arithmetic: weights and KV cache as vLLM on TPU allocates
+   * them, compared with the HBM that it uses. Of slices with equally many chips, it is the one with the fewest hosts.
    *
-   * @param model - the model's numbers
-   * @param options - the generation; `hosts: 'one'` for servers that need a slice of one host
+   * @param model - the Hugging Face id of a known model, or the model's numbers
+   * @param options - the generation, and how the model is served; `hosts: 'one'` for servers that need a slice of one host
    * @throws InvalidInputError if numbers are out of range or missing, or no slice holds the model
-   * @example TpuSlice.forModel({ parameters: 70e9, dtype: 'bf16' }, { generation: 'v6e' }).slice // ct6e-standard-8t/2x4
+   * @example TpuSlice.forModel('meta-llama/Llama-3.1-70B', { generation: 'v6e', maxModelLen: 4096 }).slice // ct6e-standard-8t/2x4
    */
   static forModel(
-    model: ModelFacts,
+    model: ModelFacts | string,
     options: ModelFitOptions & { readonly generation: TpuGeneration },
   ): ModelFit<TpuSlice>;
   /**
    * Returns the smallest slice of each generation that holds a model, least HBM first, with the arithmetic.
    *
-   * @param model - the model's numbers
-   * @param options - the generations, by default all; `hosts: 'one'` for servers that need a slice of one host
+   * @param model - the Hugging Face id of a known model, or the model's numbers
+   * @param options - the generations, by default all, and how the model is served
    * @throws InvalidInputError if numbers are out of range or missing, or no slice holds the model
    */
   static forModel(
-    model: ModelFacts,
+    model: ModelFacts | string,
     options?: ModelFitOptions & { readonly generations?: readonly TpuGeneration[] },
   ): readonly ModelFit<TpuSlice>[];
   static forModel(
-    model: ModelFacts,
+    model: ModelFacts | string,
     options: ModelFitChoice = {},
   ): ModelFit<TpuSlice> | readonly ModelFit<TpuSlice>[] | undefined {
     const fits = smallestFits(model, options, (type, topology) => TpuSlice._make(type, topology));

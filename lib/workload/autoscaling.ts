@@ -1,27 +1,45 @@
-import { type ApiObject } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
-import { type Construct } from 'constructs';
-import { type Complaint } from '../problems/problems';
 import {
+  either,
   essential,
+  instance,
   integer,
+  isObject,
   number,
   object as objectType,
+  oneOf,
   optional,
   required,
   type Schema,
   type Type,
 } from '../problems/schema';
+import { type Complaint, type Problem } from '../problems/problems';
+import { type TpuSlice } from '../tpu/slice';
+import { type AutoscalingBehavior, behaviorType } from './behavior';
+import { type KedaOptions, kedaType } from './keda';
 import { metricType, type ServerMetric } from './monitoring';
-import { object } from './objects';
+
+/** A node pool of slices: what `NodePool` is. */
+export interface PoolOfSlices {
+  /** The slice of the pool. */
+  readonly slice: TpuSlice;
+  /** Largest number of slices. */
+  readonly replicas: number;
+}
 
 /**
- * Limits and metric by which a HorizontalPodAutoscaler scales a server.
+ * What reads the metric and sets the number of replicas. `CustomMetricsAdapter` is a HorizontalPodAutoscaler that reads Managed Service for
+ * Prometheus through the Custom Metrics Stackdriver Adapter. `AutoscalingMetric` is a HorizontalPodAutoscaler for which GKE itself reads the
+ * metric from the pods; it is a preview. `keda` is a ScaledObject.
+ */
+export type Scaler = 'CustomMetricsAdapter' | 'AutoscalingMetric' | { readonly keda: KedaOptions };
+
+/**
+ * Limits and metric by which the replicas of a server are scaled.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/horizontal-pod-autoscaling
  */
 export interface AutoscalingOptions {
-  /** Smallest number of replicas. @default 1 */
+  /** Smallest number of replicas, at least 1: without a replica, no server exports the metric. @default 1 */
   readonly minReplicas?: number;
   /** Largest number of replicas; each needs a slice of its own. */
   readonly maxReplicas: number;
@@ -29,6 +47,16 @@ export interface AutoscalingOptions {
   readonly metric: ServerMetric;
   /** Target for the average of the metric over the replicas. */
   readonly averageValue: number;
+  /** What reads the metric and sets the number of replicas. @default 'CustomMetricsAdapter' */
+  readonly scaler?: Scaler;
+  /**
+   * How fast the number of replicas changes; each field replaces a default.
+   *
+   * @default - one slice for each start, from the startup estimate; one slice less every half hour, after up to an hour of less load
+   */
+  readonly behavior?: AutoscalingBehavior;
+  /** The `NodePool` of the replicas, whose number of slices limits `maxReplicas`. @default - unknown, and not compared */
+  readonly nodePool?: PoolOfSlices;
 }
 
 /** Smallest value that Kubernetes stores. */
@@ -42,22 +70,51 @@ const average = (value: number): Complaint | undefined => {
   return stored === value ? undefined : { problem: 'has more than three decimals', use: String(stored) };
 };
 
+/** Smallest numbers of replicas. Nothing would start the first replica of none: its metric comes from the servers. */
+const minReplicas: Type<number> = {
+  what: 'a whole number',
+  read: (value, path, problems) => {
+    if (value !== 0) return integer(1).read(value, path, problems);
+    problems.add({
+      path,
+      value,
+      problem: 'leaves no server that exports the metric, so nothing would start the first one',
+      use: 'at least 1, or replicas: 0 in place of autoscaling while nobody uses the server',
+    });
+    return undefined;
+  },
+};
+
+const scalerType: Type<Scaler> = either(
+  (value) => !isObject(value),
+  oneOf('CustomMetricsAdapter', 'AutoscalingMetric'),
+  objectType<{ readonly keda: KedaOptions }>(
+    { properties: { keda: essential(kedaType, "{ projectId: 'my-project' }") } },
+    "an object like { keda: { projectId: 'my-project' } }",
+  ),
+);
+
+const nodePoolType: Type<PoolOfSlices> = instance('NodePool', 'a NodePool');
+
 /** The schema of autoscaling options; `example` is code for a metric of the server. */
 const autoscaling = (example: string): Schema<AutoscalingOptions> => ({
   properties: {
-    minReplicas: optional(integer(1)),
+    minReplicas: optional(minReplicas),
     maxReplicas: required(integer(1), 2),
     metric: essential(metricType(example), example),
     averageValue: required(number(average), 10),
+    scaler: optional(scalerType),
+    behavior: optional(behaviorType),
+    nodePool: optional(nodePoolType),
   },
   rules: [
-    ({ minReplicas = 1, maxReplicas }) => [
-      maxReplicas < minReplicas
+    ({ minReplicas: least = 1, maxReplicas }) => [
+      maxReplicas < least
         ? {
             path: 'maxReplicas',
             value: maxReplicas,
-            problem: `is less than minReplicas, ${String(minReplicas)}`,
-            use: `at least ${String(minReplicas)}`,
+            problem: `is less than minReplicas, ${String(least)}`,
+            use: `at least ${String(least)}`,
           }
         : undefined,
     ],
@@ -78,40 +135,39 @@ const autoscaling = (example: string): Schema<AutoscalingOptions> => ({
 export const autoscalingType = (example: string): Type<AutoscalingOptions> =>
   objectType(autoscaling(example), 'an object with maxReplicas, metric and averageValue');
 
-/** Scales a Deployment by one of its own metrics, as the Custom Metrics Stackdriver Adapter serves them. */
-export function horizontalPodAutoscaler(
-  scope: Construct,
-  id: string,
-  metadata: k8s.ObjectMeta,
-  target: ApiObject,
-  options: AutoscalingOptions,
-): ApiObject {
-  return object(
-    scope,
-    id,
-    k8s.KubeHorizontalPodAutoscalerV2.manifest({
-      metadata,
-      spec: {
-        scaleTargetRef: { apiVersion: target.apiVersion, kind: target.kind, name: target.name },
-        minReplicas: options.minReplicas ?? 1,
-        maxReplicas: options.maxReplicas,
-        metrics: [
-          {
-            type: 'Pods',
-            pods: {
-              metric: { name: `prometheus.googleapis.com|${options.metric.name}|${options.metric.type}` },
-              target: {
-                type: 'AverageValue',
-                averageValue: k8s.Quantity.fromString(canonical(options.averageValue)),
-              },
-            },
-          },
-        ],
-      },
-    }),
-  );
+/** What an autoscaler depends on beside its options. */
+interface ScaledServer {
+  readonly slice: TpuSlice;
+  readonly autoscaling?: AutoscalingOptions | undefined;
+  /** Replicas that an update adds. */
+  readonly maxSurge: number;
 }
 
-/** As the API server stores it: whole numbers as they are, others in thousandths. */
-const canonical = (value: number): string =>
-  Number.isInteger(value) ? String(value) : `${String(Math.round(value * 1000))}m`;
+/** What is wrong with autoscaling on the slice of a server and its node pool. */
+export function* scalerProblems({ slice, autoscaling: options, maxSurge }: ScaledServer): Iterable<Problem> {
+  if (!options) return;
+  const { scaler, nodePool, maxReplicas } = options;
+  // It selects pods by labels without a slash, and only such a label names the first hosts.
+  if (scaler === 'AutoscalingMetric' && slice.multiHost)
+    yield {
+      path: 'autoscaling.scaler',
+      value: scaler,
+      problem: 'is not known to select the first host of each slice',
+      use: "'CustomMetricsAdapter', or { keda: { projectId: 'my-project' } }",
+    };
+  if (!nodePool) return;
+  if (nodePool.slice.toString() !== slice.toString())
+    yield {
+      path: 'autoscaling.nodePool',
+      value: nodePool.slice.toString(),
+      problem: `is the slice of the node pool, and the server runs on '${slice.toString()}'`,
+      use: 'the node pool of the server',
+    };
+  else if (maxReplicas + maxSurge > nodePool.replicas)
+    yield {
+      path: 'autoscaling.maxReplicas',
+      value: maxReplicas,
+      problem: `needs ${String(maxReplicas + maxSurge)} slices${maxSurge > 0 ? ' with rollout.maxSurge' : ''}, and the node pool has at most ${String(nodePool.replicas)}`,
+      use: `at most ${String(Math.max(1, nodePool.replicas - maxSurge))}, or a larger node pool`,
+    };
+}

@@ -5,8 +5,8 @@ import {
   LeaderWorkerSet,
   LeaderWorkerSetSpecLeaderWorkerTemplateRestartPolicy,
   LeaderWorkerSetSpecNetworkConfigSubdomainPolicy,
-  LeaderWorkerSetSpecRolloutStrategyRollingUpdateConfigurationMaxSurge,
-  LeaderWorkerSetSpecRolloutStrategyRollingUpdateConfigurationMaxUnavailable,
+  LeaderWorkerSetSpecRolloutStrategyRollingUpdateConfigurationMaxSurge as MaxSurge,
+  LeaderWorkerSetSpecRolloutStrategyRollingUpdateConfigurationMaxUnavailable as MaxUnavailable,
   LeaderWorkerSetSpecRolloutStrategyType,
   LeaderWorkerSetSpecStartupPolicy,
 } from '../../imports/leaderworkerset.x-k8s.io';
@@ -15,6 +15,7 @@ import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
 import { dnsLabel, type Grammar } from '../problems/grammar';
 import { object, queuedMetadata } from './objects';
+import { type ReplicaCount, type RollingUpdate } from './vocabulary';
 
 /** Parts of a LeaderWorkerSet whose groups are the hosts of a slice each. */
 export interface LeaderWorkerSetParts {
@@ -29,7 +30,7 @@ export interface LeaderWorkerSetParts {
   /** The pod of each other host. */
   readonly worker: PodTemplate;
   /** Groups that an update adds and takes away. */
-  readonly rollout: { readonly maxSurge: number; readonly maxUnavailable: number };
+  readonly rollout: Required<RollingUpdate>;
   /** How the slices are bought; dynamic slices share node pools. @default - on demand */
   readonly capacity?: Capacity | undefined;
 }
@@ -56,6 +57,12 @@ export const leadersOf = (selector: Readonly<Record<string, string>>): Record<st
   ...selector,
   [LWS_WORKER_INDEX_LABEL]: '0',
 });
+
+/** A count as a value of one of the generated types, which have a class for each field. */
+const counted = <T>(
+  type: { readonly fromNumber: (value: number) => T; readonly fromString: (value: string) => T },
+  count: ReplicaCount,
+): T => (typeof count === 'number' ? type.fromNumber(count) : type.fromString(count));
 
 /**
  * Places a LeaderWorkerSet with one group for each slice.
@@ -88,13 +95,8 @@ export function leaderWorkerSet(scope: Construct, id: string, parts: LeaderWorke
           type: LeaderWorkerSetSpecRolloutStrategyType.ROLLING_UPDATE,
           rollingUpdateConfiguration: {
             partition: 0,
-            maxUnavailable:
-              LeaderWorkerSetSpecRolloutStrategyRollingUpdateConfigurationMaxUnavailable.fromNumber(
-                rollout.maxUnavailable,
-              ),
-            maxSurge: LeaderWorkerSetSpecRolloutStrategyRollingUpdateConfigurationMaxSurge.fromNumber(
-              rollout.maxSurge,
-            ),
+            maxUnavailable: counted(MaxUnavailable, rollout.maxUnavailable),
+            maxSurge: counted(MaxSurge, rollout.maxSurge),
           },
         },
         leaderWorkerTemplate: {

@@ -4,12 +4,19 @@ import { type Construct } from 'constructs';
 import { LOAD_BALANCER_TYPE_ANNOTATION } from '../facts/labels';
 import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
-import { type AutoscalingOptions, horizontalPodAutoscaler } from './autoscaling';
+import { type AutoscalerObjects, placeAutoscaler } from './autoscaler';
+import { type AutoscalingOptions } from './autoscaling';
 import { leadersOf, leaderWorkerSet } from './leader-worker-set';
 import { type MonitoringOptions, podMonitoring } from './monitoring';
 import { networkPolicy } from './network-policy';
 import { deployment, object } from './objects';
-import { type DisruptionBudgetProps, type ReplicaProps, type ServiceType } from './vocabulary';
+import {
+  type DisruptionBudgetProps,
+  type ReplicaCount,
+  type ReplicaProps,
+  rollingUpdate,
+  type ServiceType,
+} from './vocabulary';
 
 /** A port of a server's Service. */
 interface ServerPort {
@@ -60,15 +67,19 @@ export interface ServerParts {
   readonly allowedClients?: readonly k8s.NetworkPolicyPeer[] | undefined;
   readonly monitoring?: (MonitoringOptions & { readonly port: number; readonly path: string }) | undefined;
   readonly autoscaling?: AutoscalingOptions | undefined;
+  /** Estimated time from the start of a container to its first answer, in seconds, for the autoscaler. @default 1800 */
+  readonly startSeconds?: number | undefined;
 }
 
+/** A start for which an autoscaler is as slow as it can be. */
+const SLOW_START_SECONDS = 1800;
+
 /** The objects of a server. */
-export interface ServerObjects {
+export interface ServerObjects extends AutoscalerObjects {
   /** The Deployment, or the LeaderWorkerSet on several hosts. */
   readonly workload: ApiObject;
   readonly service: ApiObject | undefined;
   readonly podMonitoring: ApiObject | undefined;
-  readonly horizontalPodAutoscaler: ApiObject | undefined;
   readonly podDisruptionBudget: ApiObject | undefined;
   readonly networkPolicy: ApiObject | undefined;
 }
@@ -82,15 +93,6 @@ export const hasSeveralReplicas = ({
   autoscaling,
 }: Pick<ServerParts, 'replicas' | 'autoscaling'>): boolean =>
   replicas === 'external' || (autoscaling?.maxReplicas ?? replicas) > 1;
-
-/** Replicas that an update adds and takes away; by default it takes one away first, because a new replica needs a free slice. */
-function rollingUpdateOf(rollout: Exclude<ReplicaProps['rollout'], 'Recreate'>): {
-  readonly maxSurge: number;
-  readonly maxUnavailable: number;
-} {
-  const { maxSurge = 0, maxUnavailable = maxSurge > 0 ? 0 : 1 } = rollout ?? {};
-  return { maxSurge, maxUnavailable };
-}
 
 /**
  * Name of the Service of a server. The headless Service of a LeaderWorkerSet has the name of the LeaderWorkerSet, and an ordinary Service
@@ -122,9 +124,13 @@ export function placeServer(scope: Construct, parts: ServerParts): ServerObjects
         path: monitoring.path,
         interval: monitoring.interval,
       }),
-    horizontalPodAutoscaler:
-      autoscaling &&
-      horizontalPodAutoscaler(scope, 'HorizontalPodAutoscaler', metadata, workload, autoscaling),
+    ...placeAutoscaler(scope, autoscaling, {
+      metadata,
+      target: workload,
+      selector,
+      monitoring,
+      startSeconds: parts.startSeconds ?? SLOW_START_SECONDS,
+    }),
     podDisruptionBudget: placeDisruptionBudget(scope, metadata, parts),
     networkPolicy: placeNetworkPolicy(scope, metadata, parts),
   };
@@ -144,7 +150,7 @@ function placeWorkload(
       hosts: group.hosts,
       leader: template,
       worker: group.worker,
-      rollout: rollingUpdateOf(rollout === 'Recreate' ? undefined : rollout),
+      rollout: rollingUpdate(rollout === 'Recreate' ? undefined : rollout),
       capacity: group.capacity,
     });
   return deployment(scope, 'Resource', metadata, {
@@ -173,15 +179,15 @@ function placeNetworkPolicy(
   });
 }
 
+const intOrString = (count: ReplicaCount): k8s.IntOrString =>
+  typeof count === 'number' ? k8s.IntOrString.fromNumber(count) : k8s.IntOrString.fromString(count);
+
 function strategyOf(rollout: ReplicaProps['rollout']): k8s.DeploymentStrategy {
   if (rollout === 'Recreate') return { type: 'Recreate' };
-  const { maxSurge, maxUnavailable } = rollingUpdateOf(rollout);
+  const { maxSurge, maxUnavailable } = rollingUpdate(rollout);
   return {
     type: 'RollingUpdate',
-    rollingUpdate: {
-      maxSurge: k8s.IntOrString.fromNumber(maxSurge),
-      maxUnavailable: k8s.IntOrString.fromNumber(maxUnavailable),
-    },
+    rollingUpdate: { maxSurge: intOrString(maxSurge), maxUnavailable: intOrString(maxUnavailable) },
   };
 }
 
@@ -203,13 +209,19 @@ function placeDisruptionBudget(
     : undefined;
   const budget = disruptionBudget ?? usual;
   if (budget === undefined || budget === false) return undefined;
+  const { maxUnavailable, minAvailable } = budget;
+  const pods = (count: ReplicaCount | undefined): k8s.IntOrString | undefined =>
+    count === undefined
+      ? undefined
+      : intOrString(typeof count === 'number' ? count * (group?.hosts ?? 1) : count);
   return object(
     scope,
     'PodDisruptionBudget',
     k8s.KubePodDisruptionBudget.manifest({
       metadata,
       spec: {
-        maxUnavailable: k8s.IntOrString.fromNumber(budget.maxUnavailable * (group?.hosts ?? 1)),
+        maxUnavailable: pods(maxUnavailable),
+        minAvailable: pods(minAvailable),
         selector: { matchLabels: selector },
         unhealthyPodEvictionPolicy: 'AlwaysAllow',
       },

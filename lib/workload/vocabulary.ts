@@ -25,6 +25,7 @@ import {
   integer,
   list,
   map,
+  misfit,
   type NamedResource,
   object,
   oneOf,
@@ -164,7 +165,7 @@ export interface LifecycleProps {
    * Longest time from the container's start to its first answer, in seconds. The startup probe, the rollout's deadline and the server's
    * own timeouts follow from it.
    *
-   * @default - twice what `startupEstimate` says of a cold start, from half an hour to four hours
+   * @default - twice what `startupEstimate` says of a cold start, from half an hour to four hours; on several hosts ten minutes more
    */
   readonly startupSeconds?: number;
   /** Fields of the probes, each of which replaces a default; `false` removes the probe. @default - those of the server */
@@ -208,23 +209,32 @@ export const LIFECYCLE_PROPERTIES: Words<LifecycleProps> = {
 
 // ---- replicas -----------------------------------------------------------------------------------------------------
 
+/** A number of replicas, or a percentage of all replicas like `'25%'`. */
+export type ReplicaCount = number | `${number}%`;
+
 /** How many pods of a server can be missing or added during a rolling update. */
 export interface RollingUpdate {
-  /** New replicas that start before old ones stop; each needs a free slice. @default 0 */
-  readonly maxSurge?: number;
+  /** New replicas that start before old ones stop; each needs a free slice. Percentages are rounded up. @default 0 */
+  readonly maxSurge?: ReplicaCount;
   /**
    * Replicas that can be unavailable during the update. A replica that is Pending counts: if this many are Pending, the update waits for
-   * them.
+   * them. Percentages are rounded down.
    *
    * @default 1; 0 with `maxSurge`
    */
-  readonly maxUnavailable?: number;
+  readonly maxUnavailable?: ReplicaCount;
 }
 
-/** How many replicas a drain of nodes can evict. */
+/**
+ * How many replicas a drain of nodes can evict: one of the two fields. Percentages are rounded up.
+ *
+ * @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/
+ */
 export interface DisruptionBudgetProps {
-  /** Replicas that can be unavailable because of drains. */
-  readonly maxUnavailable: number;
+  /** Replicas that can be unavailable because of drains. @default - as many as `minAvailable` allows */
+  readonly maxUnavailable?: ReplicaCount;
+  /** Replicas that remain available during drains. @default - as many as `maxUnavailable` requires */
+  readonly minAvailable?: ReplicaCount;
 }
 
 /** How a server is replaced and scaled. */
@@ -236,9 +246,17 @@ export interface ReplicaProps {
    * @default 1
    */
   readonly replicas?: number | 'external';
-  /** How a new version replaces the old one; `'Recreate'` stops all replicas first. @default - maxSurge 0, maxUnavailable 1 */
+  /**
+   * How a new version replaces the old one; `'Recreate'` stops all replicas first, and is only for slices of one host.
+   *
+   * @default - maxSurge 0, maxUnavailable 1
+   */
   readonly rollout?: RollingUpdate | 'Recreate';
-  /** Replicas that a drain of nodes can evict at a time; `false` renders no PodDisruptionBudget. @default - 1 if there are several replicas */
+  /**
+   * Replicas that a drain of nodes can evict at a time, each with all of its hosts; `false` renders no PodDisruptionBudget.
+   *
+   * @default - 1 if there are several replicas
+   */
   readonly disruptionBudget?: DisruptionBudgetProps | false;
 }
 
@@ -249,17 +267,85 @@ const required = <T>(type: Type<T>, example: string): { type: Type<T>; required:
   example,
 });
 
+const COUNT = "a whole number, or a percentage like '25%'";
+
+type Percentage = Exclude<ReplicaCount, number>;
+const isPercentage = (text: string): text is Percentage => /^\d+%$/.test(text);
+const percentIn = (text: Percentage): number => Number(text.slice(0, -1));
+
+/** A number of replicas; `most` is the largest percentage. */
+const replicaCount = (most = Infinity): Type<ReplicaCount> => ({
+  what: COUNT,
+  read: (value, path, problems) => {
+    if (typeof value === 'number') return integer(0).read(value, path, problems);
+    if (typeof value !== 'string') {
+      problems.add(misfit(path, value, COUNT));
+      return undefined;
+    }
+    if (!isPercentage(value)) problems.add({ path, value, problem: 'is not a percentage', use: COUNT });
+    else if (percentIn(value) <= most) return value;
+    else
+      problems.add({
+        path,
+        value,
+        problem: `is more than ${String(most)}%`,
+        use: `at most '${String(most)}%'`,
+      });
+    return undefined;
+  },
+});
+
+/** Number of replicas that a count means. */
+export const replicasIn = (
+  count: ReplicaCount,
+  replicas: number,
+  round: (value: number) => number,
+): number => (typeof count === 'number' ? count : round((percentIn(count) * replicas) / 100));
+
+/** The two fields of a rolling update; by default it takes one replica away first, because a new replica needs a free slice. */
+export function rollingUpdate({ maxSurge = 0, maxUnavailable }: RollingUpdate = {}): Required<RollingUpdate> {
+  return { maxSurge, maxUnavailable: maxUnavailable ?? (isNone(maxSurge) ? 1 : 0) };
+}
+
+/** Slices that an update of `replicas` replicas needs in addition. */
+export const surgeOf = (rollout: ReplicaProps['rollout'], replicas: number): number =>
+  rollout === 'Recreate' ? 0 : replicasIn(rollout?.maxSurge ?? 0, replicas, Math.ceil);
+
+const isNone = (count: ReplicaCount): boolean => replicasIn(count, 100, Math.ceil) === 0;
+
 const ROLLING_UPDATE: Schema<RollingUpdate> = {
-  properties: { maxSurge: optional(integer(0)), maxUnavailable: optional(integer(0)) },
+  properties: { maxSurge: optional(replicaCount()), maxUnavailable: optional(replicaCount(100)) },
   rules: [
-    ({ maxSurge = 0, maxUnavailable = maxSurge > 0 ? 0 : 1 }) => [
-      maxSurge === 0 && maxUnavailable === 0
+    (props) => {
+      const { maxSurge, maxUnavailable } = rollingUpdate(props);
+      return [
+        isNone(maxSurge) && isNone(maxUnavailable)
+          ? {
+              path: 'maxUnavailable',
+              value: maxUnavailable,
+              problem: `allows no update beside maxSurge ${String(maxSurge)}`,
+              use: 'at least 1 in one of them',
+            }
+          : undefined,
+      ];
+    },
+  ],
+};
+
+const DISRUPTION_BUDGET: Schema<DisruptionBudgetProps> = {
+  properties: { maxUnavailable: optional(replicaCount(100)), minAvailable: optional(replicaCount(100)) },
+  rules: [
+    ({ maxUnavailable, minAvailable }, given) => [
+      maxUnavailable !== undefined && minAvailable !== undefined
         ? {
-            path: 'maxUnavailable',
-            value: 0,
-            problem: 'allows no update beside maxSurge 0',
-            use: 'at least 1 in one of them',
+            path: 'minAvailable',
+            value: minAvailable,
+            problem: 'is set beside maxUnavailable',
+            use: 'one of them',
           }
+        : undefined,
+      given.maxUnavailable === undefined && given.minAvailable === undefined
+        ? { path: 'maxUnavailable', problem: 'required without minAvailable, for example 1' }
         : undefined,
     ],
   ],
@@ -270,9 +356,7 @@ export const REPLICA_PROPERTIES: Words<ReplicaProps> = {
     either((value) => isString(value) && Number.isNaN(Number(value)), oneOf('external'), integer(0)),
   ),
   rollout: optional(either(isString, oneOf('Recreate'), object(ROLLING_UPDATE))),
-  disruptionBudget: optional(
-    falseOr(object<DisruptionBudgetProps>({ properties: { maxUnavailable: required(integer(0), '1') } })),
-  ),
+  disruptionBudget: optional(falseOr(object(DISRUPTION_BUDGET))),
 };
 
 // ---- access -------------------------------------------------------------------------------------------------------
@@ -293,7 +377,7 @@ export interface ExtraPort {
 
 /** Who can call a server. */
 export interface AccessProps {
-  /** Name of the Service. @default - the name of the server */
+  /** Name of the Service. @default - the name of the server; on several hosts `NAME-leader` */
   readonly serviceName?: string;
   /** Further ports of the container and of the Service. @default - none */
   readonly extraPorts?: readonly ExtraPort[];

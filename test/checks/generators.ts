@@ -143,7 +143,7 @@ const scaling = (
 /** A surge is asked for with slices to spare, and is what the rule warns of. */
 const serverWarnings = (options: TpuServerOptions): readonly string[] => [
   ...open(options),
-  ...(typeof options.rollout === 'object' && (options.rollout.maxSurge ?? 0) > 0 ? ['TPU305'] : []),
+  ...(typeof options.rollout === 'object' && options.rollout.maxSurge ? ['TPU305'] : []),
 ];
 
 const caches: fc.Arbitrary<MountedVolume> = fc.oneof(

@@ -527,7 +527,7 @@ describe('what it says', () => {
     [
       'the leader',
       'TPU201',
-      "size is 4, but topology '4x4' is 4 hosts of 4 chips besides the leader; set size to 5",
+      "size is 4, but topology '4x4' is 4 hosts of 4 chips besides the leader, which requests no chips; set size to 5, or request google.com/tpu in the leader too",
       leaderWorkerSet({ size: 4, leaderTemplate: CPU, workerTemplate: template(four, '4') }),
     ],
     [

@@ -1,6 +1,6 @@
 import { findingsIn } from '../../lib/checks/check';
 import { isRecord, manifestObject } from '../../lib/manifest/manifest';
-import { podSecurityLevel } from '../../lib/checks/pod-security';
+import { podSecurityLevel } from '../../lib/manifest/pod-security';
 import { manifestSet } from '../../lib/manifest/set';
 import { parse } from 'yaml';
 import { NOTHING_FOUND, broken, found, setOf, rulesOf } from './found';

@@ -32,6 +32,15 @@ const put =
     part(draft, ...path.slice(0, -1))[path.at(-1) ?? ''] = values[n % values.length];
   };
 
+/** Writes a field of a part under one of some other names. */
+const renamed =
+  (of: string, key: string, ...names: readonly string[]): Change =>
+  (draft, n) => {
+    const owner = part(draft, of);
+    owner[names[n % names.length] ?? ''] = owner[key];
+    Reflect.deleteProperty(owner, key);
+  };
+
 /** Appends an item to a list. */
 const push =
   (path: readonly [...string[], string], ...values: readonly unknown[]): Change =>
@@ -712,6 +721,19 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     'TPU718',
     ofPods(put(['owner', 'selector', 'matchLabels'], { app: 'another' }), isServer),
   ],
+  [
+    'a misspelled field of a container',
+    'TPU722',
+    ofPods(renamed('main', 'image', 'imgae', 'Image', 'images')),
+  ],
+  [
+    'a misspelled field of a pod',
+    'TPU722',
+    ofPods(renamed('spec', 'nodeSelector', 'nodeselector', 'nodeSelctor')),
+  ],
+  ['a misspelled field of an object', 'TPU722', always(put(['metadata', 'anotations'], { a: 'b' }))],
+  ['a field of the pod in a container', 'TPU722', ofPods(put(['main', 'tolerations'], []))],
+  ['a field that no schema has', 'TPU722', ofPods(put(['spec', 'gpuPartitions'], 8))],
 
   // what a second apply finds different
   ['no network of the JobSet', 'TPU801', ofKind('JobSet', put(['spec', 'network']))],

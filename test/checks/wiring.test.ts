@@ -383,7 +383,7 @@ describe('the target of an autoscaler', () => {
       ...sentences(hpa(target('Deployment', 'a'))),
     ]).toEqual([
       "TPU506 error target 'Deployment/lama' is not here, and Deployment/llama is; set name: llama",
-      "TPU506 error target 'StatefulSet/llama' is not here, and Deployment/llama is; set kind: Deployment",
+      "TPU506 error target 'StatefulSet/llama' is not here, and Deployment/llama is; set kind: Deployment and apiVersion: apps/v1",
       "TPU506 error apiVersion 'v1' of the target is not that of Deployment/llama, 'apps/v1'; set apiVersion: apps/v1",
       "TPU506 note target 'Deployment/a' is not among the manifests; check it together with Deployment/a",
     ]);

@@ -31,7 +31,7 @@ function settled({ kind, metadata, spec, status }: KubernetesObject): void {
         ? status?.conditions !== undefined
         : kind === 'PodDisruptionBudget'
           ? status?.observedGeneration === metadata.generation
-          : kind === 'JobSet' || kind === 'RayService'
+          : kind === 'JobSet' || kind === 'RayService' || kind === 'LeaderWorkerSet'
             ? status !== undefined
             : kind === 'Job'
               ? spec.suspend === true || status?.startTime !== undefined

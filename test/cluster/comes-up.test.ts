@@ -1,4 +1,5 @@
 import { type Capacity, TpuSlice } from '../../lib';
+import { type KubernetesObject } from './harness/api';
 import { createAll } from './harness/apply';
 import { MANIFESTS } from './harness/manifests';
 import {
@@ -28,7 +29,41 @@ interface Expected {
   readonly pools: number;
   /** Labels that the nodes have besides. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** The LocalQueue of Kueue that admits the workload. */
+  readonly queue?: string;
 }
+
+/** A LocalQueue with room for a slice, and what it needs. */
+const queueObjects = (name: string): readonly KubernetesObject[] => {
+  const apiVersion = 'kueue.x-k8s.io/v1beta2';
+  const quotas = { cpu: 1000, memory: '100Ti', 'google.com/tpu': 100 };
+  return [
+    { apiVersion, kind: 'ResourceFlavor', metadata: { name }, spec: {} },
+    {
+      apiVersion,
+      kind: 'ClusterQueue',
+      metadata: { name },
+      spec: {
+        namespaceSelector: {},
+        resourceGroups: [
+          {
+            coveredResources: Object.keys(quotas),
+            flavors: [
+              {
+                name,
+                resources: Object.entries(quotas).map(([resource, nominalQuota]) => ({
+                  name: resource,
+                  nominalQuota,
+                })),
+              },
+            ],
+          },
+        ],
+      },
+    },
+    { apiVersion, kind: 'LocalQueue', metadata: { name }, spec: { clusterQueue: name } },
+  ];
+};
 
 const V5E = { slice: 'ct5lp-hightpu-8t/2x4' };
 
@@ -52,6 +87,15 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'jetstream-gemma-7b-it.k8s.yaml': { ...V5E, pools: 3 },
   'jetstream-llama-3-8b-hf.k8s.yaml': { ...V5E, pools: 2 },
   'jetstream-llama-3-8b.k8s.yaml': { ...V5E, pools: 3 },
+  'lws/sglang-jax-multi-host.k8s.yaml': { slice: 'ct6e-standard-4t/4x4', pools: 1 },
+  'lws/vllm-llama3-70b-v5e.k8s.yaml': { slice: 'ct5lp-hightpu-4t/4x4', pools: 2 },
+  'lws/vllm-qwen3-coder-dynamic-slice.k8s.yaml': {
+    slice: 'tpu7x-standard-4t/2x2x2',
+    pools: 1,
+    labels: { 'cloud.google.com/gke-tpu-partition-2x2x2-state': 'HEALTHY' },
+    queue: 'tpu7x-subslice-lq',
+  },
+  'lws/vllm-qwen3-coder-tpu7x.k8s.yaml': { slice: 'tpu7x-standard-4t/2x2x2', pools: 1 },
   'job-on-spot.k8s.yaml': { slice: 'ct6e-standard-4t/2x2', capacity: 'spot', pools: 1 },
   'multislice-job.k8s.yaml': { slice: 'ct6e-standard-4t/4x4', pools: 2 },
   'maxdiffusion-sdxl.k8s.yaml': { slice: 'ct6e-standard-8t/2x4', pools: 1 },
@@ -63,6 +107,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'ray-cluster-v6e.k8s.yaml': { slice: 'ct6e-standard-4t/2x2', pools: 1 },
   'ray-job-v6e.k8s.yaml': { slice: 'ct6e-standard-4t/2x2', pools: 1 },
   'ray-stable-diffusion.k8s.yaml': { slice: 'ct4p-hightpu-4t/2x2x1', pools: 1 },
+  'vllm-ray-serve.k8s.yaml': { slice: 'ct6e-standard-4t/4x4', pools: 1 },
   'saxml-175b.k8s.yaml': { slice: 'ct5lp-hightpu-4t/4x8', pools: 2 },
   'sglang-jax-qwen3-8b.k8s.yaml': { slice: 'ct6e-standard-4t/2x2', pools: 1 },
   'vllm-llama3-70b.k8s.yaml': { slice: 'ct6e-standard-8t/2x4', pools: 1 },
@@ -111,7 +156,9 @@ const CASES = SYSTEMS.flatMap(({ name, objects }) => {
   return expected ? [{ name, objects, ...expected }] : [];
 });
 
-describe.each(CASES)('$name', ({ objects, slice: text, capacity = 'on-demand', pools: count, labels }) => {
+describe.each(CASES)('$name', ({ objects, slice: text, capacity = 'on-demand', ...expected }) => {
+  const { pools: count, labels, queue } = expected;
+  const admitting = queue === undefined ? [] : queueObjects(queue);
   const slice = TpuSlice.parse(text);
   let namespace: string;
   let further: readonly string[];
@@ -128,14 +175,14 @@ describe.each(CASES)('$name', ({ objects, slice: text, capacity = 'on-demand', p
   });
 
   afterAll(async () => {
-    await deleteObjects(objects, namespace);
+    await deleteObjects([...objects, ...admitting], namespace);
     await deleteNamespaces(namespace);
     await deleteNamedNamespaces(...further);
     await deletePools(...pools);
   });
 
   test('comes up on the pools that it is meant for', async () => {
-    await createAll(objects, namespace);
+    await createAll([...admitting, ...objects], namespace);
     await untilUp(objects, namespace);
 
     const pods = (await Promise.all([namespace, ...further].map((one) => podsIn(one)))).flat();

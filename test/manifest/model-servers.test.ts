@@ -23,17 +23,17 @@ test.each<[string, Json, unknown]>([
   [
     'arguments with =',
     { command: API, args: ['--model=meta-llama/Llama-3.1-70B'] },
-    { name: 'meta-llama/Llama-3.1-70B', parameters: 70e9, dtype: 'bf16', stated: false },
+    { name: 'meta-llama/Llama-3.1-70B', parameters: 70e9, weights: 'bf16', stated: false },
   ],
   [
     'arguments in two words',
     { command: API, args: ['--model', 'x/y-8B', '--quantization', 'fp8'] },
-    { name: 'x/y-8B', parameters: 8e9, dtype: 'fp8', stated: false },
+    { name: 'x/y-8B', parameters: 8e9, weights: 'fp8', stated: false },
   ],
   [
     'vllm serve',
     { command: ['vllm', 'serve', 'x/y-8B-FP8'] },
-    { name: 'x/y-8B-FP8', parameters: 8e9, dtype: 'fp8', stated: false },
+    { name: 'x/y-8B-FP8', parameters: 8e9, weights: 'fp8', stated: false },
   ],
   [
     'a line for a shell, with a variable of the container',
@@ -42,7 +42,7 @@ test.each<[string, Json, unknown]>([
       args: ['set -e;\nexec /usr/bin/vllm serve "$MODEL" \\\n  -q awq'],
       env: [{ name: 'MODEL', value: 'x/y-32b' }],
     },
-    { name: 'x/y-32b', parameters: 32e9, dtype: 'int4', stated: false },
+    { name: 'x/y-32b', parameters: 32e9, weights: 'int4', stated: false },
   ],
   [
     'variables in the forms of Kubernetes and of shells',
@@ -54,7 +54,7 @@ test.each<[string, Json, unknown]>([
         { name: 'NAME', value: 'y-1b' },
       ],
     },
-    { name: 'x/y-1b', parameters: 1e9, dtype: 'float32', stated: false },
+    { name: 'x/y-1b', parameters: 1e9, weights: 'float32', stated: false },
   ],
   ['a variable that only the cluster knows', { command: API, args: ['--model=$(MODEL)-8b'] }, undefined],
   ['a name that tells nothing', { command: API, args: ['--model=/data/model'] }, undefined],
@@ -64,17 +64,17 @@ test.each<[string, Json, unknown]>([
   [
     'JetStream with a checkpoint',
     { image: JETSTREAM, args: ['--model_name=gemma', '--size=7b', '--quantize_weights=False'] },
-    { name: 'gemma-7b', parameters: 7e9, dtype: 'bf16', stated: true },
+    { name: 'gemma-7b', parameters: 7e9, weights: 'bf16', stated: true },
   ],
   [
     'JetStream, quantized, in the words of Abseil',
     { image: JETSTREAM, args: ['-size', '7b', '-quantize_weights', '--port=1'] },
-    { name: '7b', parameters: 7e9, dtype: 'int8', stated: true },
+    { name: '7b', parameters: 7e9, weights: 'int8', stated: true },
   ],
   [
     'JetStream from Hugging Face',
     { image: JETSTREAM, args: ['--model_id=google/gemma-7b-it'] },
-    { name: 'google/gemma-7b-it', parameters: 7e9, dtype: 'bf16', stated: false },
+    { name: 'google/gemma-7b-it', parameters: 7e9, weights: 'bf16', stated: false },
   ],
   [
     'JetStream with a mixture',
@@ -184,10 +184,10 @@ test('a model that does not fit: what is wrong, and what to write', () => {
     said('TPU119', deployed('x/y-405b')),
     said('TPU119', deployed('x/y-20000b')),
   ]).toEqual([
-    "the weights of model 'x/y-405b' take 188.6 GiB at 4 bits per parameter, and slice 'ct6e-standard-4t/2x2' has 128 GiB of memory; use 'ct6e-standard-8t/2x4' (1 host), or serve a smaller model",
-    "the weights of model 'llama-3-70b' take 130.4 GiB at 16 bits per parameter, and slice 'ct6e-standard-4t/2x2' has 128 GiB of memory; use 'ct6e-standard-8t/2x4' (1 host), or serve a smaller model",
-    "the weights of model 'x/y-70b' take 130.4 GiB at 16 bits per parameter, and slice 'ct6e-standard-4t/2x2' has 128 GiB of memory; use 'ct6e-standard-8t/2x4' (1 host), or serve a smaller model",
-    "the weights of model 'x/y-405b' take 188.6 GiB at 4 bits per parameter, and slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of memory; use 'tpu7x-standard-1t/1x1x1' (1 host), or serve a smaller model",
-    "the weights of model 'x/y-20000b' take 9313.2 GiB at 4 bits per parameter, and slice 'ct5lp-hightpu-8t/2x4' has 128 GiB of memory; serve a smaller model",
+    "slice 'ct6e-standard-4t/2x2' is too small for model 'x/y-405b' (405e9 parameters of at least 4 bits by its name): the weights need at least 188.6 GiB, and vLLM uses 117.7 GiB of its HBM, 70.9 GiB too little; use 'ct6e-standard-4t/4x8' (8 hosts, 1024 GiB), or serve a smaller model",
+    "slice 'ct6e-standard-4t/2x2' is too small for model 'llama-3-70b' (70e9 parameters of 16 bits by its flags): the weights need at least 130.4 GiB, and a server can use 128 GiB of its HBM, 2.4 GiB too little; use 'ct6e-standard-8t/2x4' (1 host, 256 GiB), or serve a smaller model",
+    "slice 'ct6e-standard-4t/2x2' is too small for model 'x/y-70b' (70e9 parameters of 16 bits by its name): the weights are expected to need 130.4 GiB, and vLLM uses 117.7 GiB of its HBM, 12.7 GiB too little; use 'ct6e-standard-8t/2x4' (1 host, 256 GiB), or serve a smaller model",
+    "slice 'ct5lp-hightpu-8t/2x4' is too small for model 'x/y-405b' (405e9 parameters of at least 4 bits by its name): the weights need at least 188.6 GiB, and vLLM uses 117.7 GiB of its HBM, 70.9 GiB too little; use 'ct5lp-hightpu-4t/8x8' (16 hosts, 1024 GiB), or serve a smaller model",
+    "slice 'ct5lp-hightpu-8t/2x4' is too small for model 'x/y-20000b' (20000e9 parameters of at least 4 bits by its name): the weights need at least 9313.3 GiB, and vLLM uses 117.7 GiB of its HBM, 9195.5 GiB too little; use 'ct4p-hightpu-4t/8x8x20' (320 hosts, 40960 GiB), or serve a smaller model",
   ]);
 });

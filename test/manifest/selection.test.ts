@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { manifestSet } from '../../lib/manifest/set';
 import { type Json, manifestObject, record, text } from '../../lib/manifest/manifest';
-import {
-  budgetedPods,
-  monitoringsOf,
-  objectNamed,
-  scaledBy,
-  selects,
-  servicesOf,
-} from '../../lib/manifest/selection';
+import { budgetedPods, monitoringsOf, objectNamed, selects, servicesOf } from '../../lib/manifest/selection';
+import { scalersFor } from '../../lib/manifest/scalers';
 import { apps, container, job, object, rayCluster, rayService } from '../checks/manifests';
 
 // Pods are looked up by their labels: what that finds is what asking each pod finds.
@@ -84,7 +78,7 @@ test('what is looked up is what asking each pod and each object finds', () => {
             .ofKind(one.kind)
             .find(({ name, namespace }) => name === one.name && namespace === one.namespace),
         );
-        expect(scaledBy(set, one)).toEqual(
+        expect(scalersFor(set, one).map(({ object }) => object)).toEqual(
           set
             .ofKind('HorizontalPodAutoscaler')
             .filter(

@@ -369,21 +369,38 @@ describe('the memory of a slice', () => {
         }),
       ),
     ).workloads[0]?.model;
-  const llama = { name: 'x/llama-70b', parameters: 70e9, dtype: 'bf16', stated: false };
+  const llama = { name: 'x/llama-70b', source: 'name', parameters: 70e9, weights: 'bf16' };
 
   test.each<[readonly string[], unknown]>([
-    [['x/llama-70b'], { ...llama, weightsGB: 140, hbmUse: 0.509, kvCacheRoomGiB: 100.015 }],
+    [['x/llama-70b'], { ...llama, weightsGB: 140, hbmUse: 0.509, kvCacheRoomGiB: 105.135 }],
     [
       ['x/llama-70b', '--quantization=fp8', '--gpu-memory-utilization', '0.5'],
-      { ...llama, dtype: 'fp8', weightsGB: 70, hbmUse: 0.255, kvCacheRoomGiB: 62.807 },
+      { ...llama, weights: 'fp8', weightsGB: 70.017, hbmUse: 0.255, kvCacheRoomGiB: 62.792 },
     ],
     [
       ['x/llama-70b', '--data-parallel-size=2', '--gpu-memory-utilization=most'],
-      { ...llama, weightsGB: 280, hbmUse: 1.019, kvCacheRoomGiB: -30.37 },
+      { ...llama, weightsGB: 280, hbmUse: 1.019, kvCacheRoomGiB: -25.25 },
     ],
     [
       ['x/llama-70b', '--data-parallel-size=many'],
-      { ...llama, weightsGB: 140, hbmUse: 0.509, kvCacheRoomGiB: 100.015 },
+      { ...llama, weightsGB: 140, hbmUse: 0.509, kvCacheRoomGiB: 105.135 },
+    ],
+    [
+      ['Qwen/Qwen3-32B', '--max-model-len=32768'],
+      {
+        name: 'Qwen/Qwen3-32B',
+        source: 'table',
+        // embeddings and 64 layers: 2 x 151936 x 5120 + 64 x 5120 x (2 x 8192 + 2 x 1024 + 3 x 25600)
+        parameters: 32761446400,
+        weights: 'bf16',
+        weightsGB: 65.523,
+        hbmUse: 0.238,
+        kvCacheRoomGiB: 174.497,
+        maxModelLen: 32768,
+        // 2 x 64 x 8 x 128 x 2 bytes for each token
+        kvCacheGB: 8.59,
+        maxConcurrency: 21,
+      },
     ],
     [['x/llama-0b'], undefined],
     [['/data/model'], undefined],

@@ -218,8 +218,8 @@ test.each<[string, () => unknown, string]>([
   ],
   [
     'TpuSlice.forModel with unknown numbers',
-    () => lib.TpuSlice.forModel({ parameters: 8e9, heads: 8 } as never, { generation: 'v6' as 'v6e' }),
-    "generation: 'v6' is not known; use one of 'v4', 'v5e', 'v5p', 'v6e', 'tpu7x', for example 'v4'\nheads: unknown property; did you mean 'kvHeads'?",
+    () => lib.TpuSlice.forModel({ parameters: 8e9, heads: 8 }, { generation: 'v6' as 'v6e' }),
+    "heads: '8' is set beside parameters; use only one of them\ngeneration: 'v6' is not known; use one of 'v4', 'v5e', 'v5p', 'v6e', 'tpu7x', for example 'v4'",
   ],
   [
     'a queue without its slice',

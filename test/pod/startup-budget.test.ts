@@ -81,9 +81,9 @@ describe('for any', () => {
 });
 
 test.each([
-  ['meta-llama/Llama-3.1-70B', '140G'],
+  ['meta-llama/Llama-3.1-70B', '142G'],
   ['Qwen/Qwen3-4B-Instruct-2507', '8G'],
-  ['Qwen/Qwen3-32B-FP8', '32G'],
+  ['Qwen/Qwen3-32B-FP8', '33G'],
   ['google/gemma-7b-it', '14G'],
   ['/data/model', undefined],
   ['mistralai/Mixtral-8x7B', undefined],

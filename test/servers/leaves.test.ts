@@ -3,10 +3,15 @@
 import { type ApiObject, Chart, Testing } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import {
+  FlexStartJob,
   HuggingFaceToken,
   JetStreamCheckpointConverter,
   JetStreamServer,
   type PodFragment,
+  SaxCell,
+  type SaxCellProps,
+  TpuJob,
+  TpuRayService,
   TpuServer,
   TpuSlice,
   VllmServer,
@@ -20,17 +25,22 @@ interface Server {
   readonly specOf?: (object: ApiObject) => unknown;
   /** Fields of the container that a required prop sets: another value in a fragment contradicts it. @default - none */
   readonly required?: readonly string[];
-  /** The only `restartPolicy` that the object can have. @default 'Always' */
+  /** A `restartPolicy` that the object can have. @default 'Always' */
   readonly restartPolicy?: string;
 }
 
 const slice = TpuSlice.of('ct5lp-hightpu-8t');
 const huggingFaceToken = HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token');
 
+const image = 'example.com/server:v1';
+const serveConfig = { applications: [{ name: 'app', importPath: 'a:b' }] };
+
+const cell = (chart: Chart, fragments: Partial<SaxCellProps>): SaxCell =>
+  new SaxCell(chart, 'it', { bucketName: 'my-models', slice, ...fragments, serviceAccountName: 'account' });
+
 const SERVERS: Readonly<Record<string, Server>> = {
   TpuServer: {
-    make: (chart, fragments) =>
-      new TpuServer(chart, 'it', { image: 'example.com/server:v1', slice, fragments }).workload,
+    make: (chart, fragments) => new TpuServer(chart, 'it', { image, slice, fragments }).workload,
     required: ['image'],
   },
   VllmServer: {
@@ -54,6 +64,42 @@ const SERVERS: Readonly<Record<string, Server>> = {
         fragments,
       }).job,
     restartPolicy: 'Never',
+  },
+  TpuJob: {
+    make: (chart, fragments) => new TpuJob(chart, 'it', { image, slice, fragments }).job,
+    required: ['image'],
+    restartPolicy: 'Never',
+  },
+  FlexStartJob: {
+    make: (chart, fragments) => new FlexStartJob(chart, 'it', { image, slice, fragments }).job,
+    required: ['image'],
+    restartPolicy: 'Never',
+  },
+  'the model servers of SaxCell': {
+    make: (chart, fragments) => cell(chart, { fragments }).jobSet,
+    specOf: (object) => object.toJson().spec.replicatedJobs[0].template.spec.template.spec,
+    restartPolicy: 'Never',
+  },
+  'the admin server of SaxCell': {
+    make: (chart, adminFragments) => cell(chart, { adminFragments }).adminDeployment,
+  },
+  'the HTTP server of SaxCell': {
+    make: (chart, httpFragments) => cell(chart, { httpFragments }).httpDeployment,
+  },
+  'the head of a Ray cluster': {
+    make: (chart, fragments) =>
+      new TpuRayService(chart, 'it', {
+        serveConfig,
+        head: { fragments },
+        workerGroups: [{ groupName: 'tpu', slice }],
+      }).rayService,
+    specOf: (object) => object.toJson().spec.rayClusterConfig.headGroupSpec.template.spec,
+  },
+  'a worker group of a Ray cluster': {
+    make: (chart, fragments) =>
+      new TpuRayService(chart, 'it', { serveConfig, workerGroups: [{ groupName: 'tpu', slice, fragments }] })
+        .rayService,
+    specOf: (object) => object.toJson().spec.rayClusterConfig.workerGroupSpecs[0].template.spec,
   },
 };
 

@@ -273,7 +273,7 @@ describe('rejects', () => {
       { platformChip: 'TPU v5e' },
     ],
     [
-      "slice: 'ct5lp-hightpu-4t/2x2' has 64 GiB of HBM, less than the 326 GiB that 350 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x8' (8 hosts, 512 GiB)",
+      "slice: 'ct5lp-hightpu-4t/2x2' is too small for the model: the weights need at least 326 GiB, and a server can use 64 GiB of its HBM, 262 GiB too little; use 'ct5lp-hightpu-4t/4x8' (8 hosts, 512 GiB)",
       { slice: TpuSlice.of('ct5lp-hightpu-4t'), modelSize: '350G' },
     ],
     ["modelSize: '350' is less than 1 MB; use bytes with a suffix, for example '350G'", { modelSize: '350' }],

@@ -116,6 +116,113 @@ describe('nothing is said', () => {
   });
 });
 
+describe('a model that is not known', () => {
+  const modelConfiguration = {
+    parameters: 14.8e9,
+    layers: 48,
+    kvHeads: 8,
+    headDim: 128,
+    contextLength: 131072,
+  } as const;
+  const mine = { model: 'my-org/my-model', slice: slice.v6e1 };
+  const annotation = (one: VllmServer): unknown =>
+    one.workload.metadata.toJson().annotations?.['cdk8s-tpu-serving/model'];
+
+  test('can state its numbers, which are rendered as an annotation and checked', () => {
+    const one = server({ ...mine, modelConfiguration });
+    expect(JSON.parse(String(annotation(one)))).toEqual(modelConfiguration);
+    expect(memory(one)).toMatchObject([
+      { severity: 'error', message: expect.stringContaining('of KV cache beside') },
+    ]);
+    expect(said({ ...mine, modelConfiguration, maxModelLen: 2048 })).toBe('');
+    acceptFinding(one.workload, 'TPU119', 'our image offloads weights');
+    expect(memory(one)).toEqual([]);
+  });
+
+  test('can state its whole configuration, from which the startup budget follows too', () => {
+    const llama = {
+      layers: 80,
+      hiddenSize: 8192,
+      intermediateSize: 28672,
+      vocabulary: 128256,
+      heads: 64,
+      kvHeads: 8,
+      headDim: 128,
+      contextLength: 131072,
+    };
+    const like = (props: Partial<VllmServerProps>): unknown =>
+      server({ model: 'my-org/my-model', slice: slice.v6e8, ...props }).workload.toJson().spec
+        .progressDeadlineSeconds;
+    expect(like({ modelConfiguration: llama })).toBe(like({ model: 'meta-llama/Llama-3.1-70B' }));
+    expect(said({ ...mine, modelConfiguration: llama })).toContain(
+      "error: slice 'ct6e-standard-1t/1x1' is too small for model 'my-org/my-model': the weights need at least ",
+    );
+  });
+
+  test('has the size that modelSize states', () => {
+    expect(said({ ...mine, modelSize: '141G' })).toContain(
+      "error: slice 'ct6e-standard-1t/1x1' is too small for model 'my-org/my-model': the weights need at least 131.4 GiB",
+    );
+    expect(said({ ...mine, modelSize: '16G' })).toBe('');
+    // quantized when it is loaded, it may be smaller
+    expect(said({ ...mine, modelSize: '50G', quantization: 'fp8' })).toContain('warning: ');
+    expect(annotation(server({ ...mine, model: 'Qwen/Qwen3-4B', modelSize: '8G' }))).toBeUndefined();
+  });
+
+  test('is guessed by its name: a warning if not even 4 bits fit, and never a refusal', () => {
+    expect(said({ ...mine, model: 'my-org/my-405b' })).toContain(
+      "warning: slice 'ct6e-standard-1t/1x1' is too small for model 'my-org/my-405b' (405e9 parameters of at least 4 bits by its name)",
+    );
+    expect(said({ ...mine, model: 'my-org/my-20b' })).toBe('');
+  });
+
+  test('in a bucket is known by the Hugging Face id that it is served as', () => {
+    const streamed = { model: 'gs://my-models/weights', servedModelName: 'Qwen/Qwen3-32B' };
+    expect(said({ ...mine, ...streamed })).toContain("error: slice 'ct6e-standard-1t/1x1' is too small");
+  });
+
+  test('must have valid numbers', () => {
+    expect(refusal(() => server({ ...mine, modelConfiguration: { parameters: 7 } }))).toContain(
+      "modelConfiguration.parameters: '7' is not a number from 1e6 to 1e15; use 7e9",
+    );
+    const text = 'my-org/other' as unknown as VllmServerProps['modelConfiguration'];
+    expect(refusal(() => server({ ...mine, modelConfiguration: text }))).toContain(
+      "modelConfiguration: 'my-org/other' is a string; use the numbers of a model, like { parameters: 70e9 }",
+    );
+  });
+
+  test('with numbers that are not valid in a manifest leaves a warning', () => {
+    for (const numbers of ['{"parameters":7}', 'seven']) {
+      const one = server(mine);
+      one.workload.metadata.addAnnotation('cdk8s-tpu-serving/model', numbers);
+      expect(memory(one)).toMatchObject([
+        { severity: 'warning', message: expect.stringContaining('the numbers of the model are not valid') },
+      ]);
+    }
+  });
+
+  test('can have KV heads that its devices do not divide', () => {
+    const odd = { ...modelConfiguration, kvHeads: 6 };
+    expect(refusal(() => server({ ...mine, slice: slice.v6e4, modelConfiguration: odd }))).toContain(
+      "tensorParallelSize: '4' neither divides the 6 KV heads of the model nor is a multiple of them; use 3",
+    );
+  });
+
+  test('can have latent attention, which needs attention data parallelism', () => {
+    const mla = {
+      kvLoraRank: 512,
+      queryLoraRank: 1536,
+      ropeHeadDim: 64,
+      noPositionHeadDim: 128,
+      valueHeadDim: 128,
+    };
+    const latent = { ...modelConfiguration, attention: ['mla'], mla } as const;
+    expect(refusal(() => server({ ...mine, modelConfiguration: latent }))).toContain(
+      'model: has multi-head latent attention',
+    );
+  });
+});
+
 test('KV heads that cannot be split over the devices are refused', () => {
   expect(refusal(() => server({ model: 'microsoft/phi-4', slice: slice.v6e4 }))).toContain(
     "tensorParallelSize: '4' neither divides the 10 KV heads of the model nor is a multiple of them; use 2",

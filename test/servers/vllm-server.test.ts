@@ -460,16 +460,6 @@ describe('refused', () => {
       "rollout: 'Recreate' is not possible in a LeaderWorkerSet, which a slice of several hosts needs; use { maxUnavailable: N } with the number of replicas",
     ],
     [
-      'modelSize: more than the slice',
-      { slice: TpuSlice.of('ct6e-standard-4t'), modelSize: '141G' },
-      "slice: 'ct6e-standard-4t/2x2' has 128 GiB of HBM, less than the 131.4 GiB that 141 GB of weights (KV cache not counted) need; use 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
-    ],
-    [
-      'model: by its name even 4 bits a parameter are more than the slice',
-      { slice: TpuSlice.of('ct5lp-hightpu-8t'), model: 'meta-llama/Llama-3.1-405B' },
-      "slice: 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, less than the 188.6 GiB that 202.5 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB)",
-    ],
-    [
       'huggingFaceToken: the token itself',
       JSON.parse('{ "huggingFaceToken": "hf_0123456789abcdef" }') as Partial<VllmServerProps>,
       "huggingFaceToken: is a string; use HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",
@@ -565,7 +555,7 @@ describe('refused', () => {
     [
       'autoscaling: to nothing',
       { autoscaling: { ...autoscaling, minReplicas: 0 } },
-      "autoscaling.minReplicas: '0' is not a whole number of at least 1; use 1",
+      "autoscaling.minReplicas: '0' leaves no server that exports the metric, so nothing would start the first one; use at least 1, or replicas: 0 in place of autoscaling while nobody uses the server",
     ],
     [
       'autoscaling: half a replica',
@@ -922,7 +912,7 @@ describe('for any', () => {
     fc.assert(
       fc.property(
         slices,
-        fc.integer({ min: 1, max: 128 }),
+        fc.integer({ min: 1, max: 117 }),
         gib,
         fc.boolean(),
         (slice, size, held, stated) => {

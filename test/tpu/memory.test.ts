@@ -3,14 +3,13 @@ import {
   cacheBytes,
   headsProblem,
   type KvCacheDtype,
-  type MemoryFindings,
-  memoryFindings,
   memoryFit,
   type MemoryModel,
   type MemoryOptions,
-  smallestShape,
-  weightBytes,
 } from '../../lib/tpu/memory';
+import { type MemoryFindings, memoryFindings } from '../../lib/tpu/memory-findings';
+import { smallestShape } from '../../lib/tpu/shapes';
+import { weightBytes } from '../../lib/tpu/weights';
 import { knownModels, type ModelConfiguration, modelNamed } from '../../lib/tpu/models';
 import { TpuSlice } from '../../lib/tpu/slice';
 

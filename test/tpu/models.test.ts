@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parametersOf, weightBytes } from '../../lib/tpu/memory';
+import { parametersOf, weightBytes } from '../../lib/tpu/weights';
 import { attentionOf, knownModels, type LayerAttention, modelNamed } from '../../lib/tpu/models';
 
 /** Published sizes: parameters, bytes of the published weights, and bytes in bf16. Empty where no source states them. */

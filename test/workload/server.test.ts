@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import {
   Capacity,
   podTemplate,
+  TpuServer,
+  type TpuServerProps,
   TpuSlice,
   VllmMetric,
   VllmServer,
@@ -10,10 +12,12 @@ import {
   type VllmServerProps,
 } from '../../lib';
 import { isRuntimePort } from '../../lib/facts/ports';
+import { refusal } from '../refusal';
 import { placeServer, selectorOf, type ServerParts } from '../../lib/workload/server';
 
 type Kind =
   | 'Deployment'
+  | 'LeaderWorkerSet'
   | 'Service'
   | 'PodMonitoring'
   | 'HorizontalPodAutoscaler'
@@ -25,6 +29,14 @@ function render(props: Partial<VllmServerProps> = {}): Partial<Record<Kind, obje
   const chart = Testing.chart();
   const slice = TpuSlice.of('ct6e-standard-8t');
   new VllmServer(chart, 'server', { model: 'google/gemma-2b', slice, ...props });
+  return Object.fromEntries(Testing.synth(chart).map((object) => [object.kind as string, object as object]));
+}
+
+/** The objects of a server of four replicas on two hosts each. */
+function renderGroups(props: Partial<TpuServerProps>): Partial<Record<Kind, object>> {
+  const chart = Testing.chart();
+  const slice = TpuSlice.of('ct6e-standard-4t', '2x4');
+  new TpuServer(chart, 'server', { image: 'example.com/server:v1', slice, replicas: 4, ...props });
   return Object.fromEntries(Testing.synth(chart).map((object) => [object.kind as string, object as object]));
 }
 
@@ -130,6 +142,7 @@ describe('the autoscaler', () => {
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'server' },
       minReplicas: 1,
       maxReplicas: 2,
+      behavior: expect.anything(),
       metrics: [
         {
           type: 'Pods',
@@ -172,11 +185,40 @@ describe('a rollout', () => {
       { maxSurge: 1, maxUnavailable: 1 },
       { maxSurge: 1, maxUnavailable: 1 },
     ],
+    [{ maxSurge: '25%' as const }, { maxSurge: '25%', maxUnavailable: 0 }],
+    [{ maxSurge: '0%' as const }, { maxSurge: '0%', maxUnavailable: 1 }],
+    [{ maxUnavailable: '50%' as const }, { maxSurge: 0, maxUnavailable: '50%' }],
   ])('%j is a rolling update with %j', (rollout, rollingUpdate) => {
     expect(render({ rollout }).Deployment).toHaveProperty('spec.strategy', {
       type: 'RollingUpdate',
       rollingUpdate,
     });
+  });
+
+  test('of several hosts can have percentages', () => {
+    expect(renderGroups({ rollout: { maxUnavailable: '50%' } }).LeaderWorkerSet).toHaveProperty(
+      'spec.rolloutStrategy.rollingUpdateConfiguration',
+      { partition: 0, maxSurge: 0, maxUnavailable: '50%' },
+    );
+  });
+
+  test.each<[object, string]>([
+    [
+      { maxSurge: '25' },
+      "rollout.maxSurge: '25' is not a percentage; use a whole number, or a percentage like '25%'",
+    ],
+    [{ maxSurge: 0.5 }, "rollout.maxSurge: '0.5' is not a whole number of at least 0; use 1"],
+    [{ maxUnavailable: '150%' }, "rollout.maxUnavailable: '150%' is more than 100%; use at most '100%'"],
+    [
+      { maxUnavailable: true },
+      "rollout.maxUnavailable: 'true' is a boolean; use a whole number, or a percentage like '25%'",
+    ],
+    [
+      { maxSurge: '0%', maxUnavailable: '0%' },
+      "rollout.maxUnavailable: '0%' allows no update beside maxSurge 0%; use at least 1 in one of them",
+    ],
+  ])('is refused with %j', (rollout, problem) => {
+    expect(refusal(() => render({ rollout })).replace(/^\S+ /, '')).toBe(problem);
   });
 
   test('can stop all replicas first', () => {
@@ -248,6 +290,27 @@ describe('a PodDisruptionBudget', () => {
       'spec.maxUnavailable',
       0,
     );
+    expect(budget({ maxUnavailable: '25%' })).toHaveProperty('spec.maxUnavailable', '25%');
+    expect(budget({ minAvailable: 3 })).toMatchObject({ spec: { minAvailable: 3 } });
+    expect(budget({ minAvailable: '50%' })).not.toHaveProperty('spec.maxUnavailable');
+  });
+
+  test('counts the hosts of each slice', () => {
+    const budget = (disruptionBudget: VllmServerProps['disruptionBudget']): object | undefined =>
+      renderGroups({ disruptionBudget }).PodDisruptionBudget;
+    expect(budget({ minAvailable: 3 })).toHaveProperty('spec.minAvailable', 6);
+    expect(budget({ maxUnavailable: '25%' })).toHaveProperty('spec.maxUnavailable', '25%');
+  });
+
+  test.each<[object, string]>([
+    [{}, 'disruptionBudget.maxUnavailable: required without minAvailable, for example 1'],
+    [
+      { maxUnavailable: 1, minAvailable: 1 },
+      "disruptionBudget.minAvailable: '1' is set beside maxUnavailable; use one of them",
+    ],
+    [{ minAvailable: '101%' }, "disruptionBudget.minAvailable: '101%' is more than 100%; use at most '100%'"],
+  ])('is refused with %j', (disruptionBudget, problem) => {
+    expect(refusal(() => render({ disruptionBudget })).replace(/^\S+ /, '')).toBe(problem);
   });
 });
 

@@ -41,6 +41,7 @@ import { TPU215 } from './hosts/tpu215-stateful-set';
 import { TPU216 } from './hosts/tpu216-group-restart';
 import { TPU217 } from './hosts/tpu217-leader-ready';
 import { TPU218 } from './hosts/tpu218-group-service';
+import { TPU219 } from './hosts/tpu219-one-slice';
 import { TPU301 } from './startup/tpu301-startup-probe';
 import { TPU302 } from './startup/tpu302-probe-answer';
 import { TPU303 } from './startup/tpu303-probe-port';
@@ -155,6 +156,8 @@ import { TPU718 } from './admission/tpu718-own-selector';
 import { TPU719 } from './admission/tpu719-refused-values';
 import { TPU720 } from './admission/tpu720-empty-lists';
 import { TPU721 } from './admission/tpu721-kinds';
+import { TPU722 } from './admission/tpu722-unknown-fields';
+import { TPU725 } from './admission/tpu725-group-values';
 import { TPU801 } from './drift/tpu801-jobset-defaults';
 import { TPU802 } from './drift/tpu802-ray-defaults';
 import { TPU803 } from './drift/tpu803-quantity-strings';
@@ -213,6 +216,7 @@ export const RULES: readonly Rule[] = [
   TPU216,
   TPU217,
   TPU218,
+  TPU219,
   TPU301,
   TPU302,
   TPU303,
@@ -327,6 +331,8 @@ export const RULES: readonly Rule[] = [
   TPU719,
   TPU720,
   TPU721,
+  TPU722,
+  TPU725,
   TPU801,
   TPU802,
   TPU803,

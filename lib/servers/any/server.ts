@@ -33,8 +33,12 @@ export class TpuServer extends Construct {
   readonly service: ApiObject;
   /** Collects the metrics; only with `monitoring`. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Scales the replicas; only with `autoscaling`. */
+  /** Scales the replicas; only with `autoscaling`, except by KEDA. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
+  /** Lets GKE read the metric; only with `autoscaling` by an AutoscalingMetric. */
+  readonly autoscalingMetric: ApiObject | undefined;
+  /** Lets KEDA scale the replicas; only with `autoscaling` by KEDA. */
+  readonly scaledObject: ApiObject | undefined;
   /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
   readonly podDisruptionBudget: ApiObject | undefined;
   /** Refuses clients other than `allowedClients`; only with them. */
@@ -49,6 +53,8 @@ export class TpuServer extends Construct {
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
+    this.autoscalingMetric = placed.autoscalingMetric;
+    this.scaledObject = placed.scaledObject;
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.networkPolicy = placed.networkPolicy;
     describeOperations(
@@ -65,7 +71,8 @@ export class TpuServer extends Construct {
 
 function partsOf(props: TpuServerProps & { readonly name: string }): TpuServerWithPods {
   const { slice, modelCache, huggingFaceToken, port = SERVER_PORT, healthPath = HEALTH_PATH } = props;
-  const { startupSeconds } = startOf(props);
+  const startup = startOf(props);
+  const { startupSeconds } = startup;
   return withPods(props, {
     server: props.software ?? softwareOf(props.image),
     model: props.model,
@@ -76,7 +83,7 @@ function partsOf(props: TpuServerProps & { readonly name: string }): TpuServerWi
       ...modelCacheFragments(props, slice, [JAX_COMPILE_CACHE]),
     ],
     given: [...(modelCache ? [modelCache] : []), ...(huggingFaceToken ? [huggingFaceToken.asEnv()] : [])],
-    startupSeconds,
+    startup,
     port: { name: 'http', port },
     monitoring: metricsOf(props, port),
   });

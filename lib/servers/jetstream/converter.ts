@@ -12,6 +12,7 @@ import { checkAtSynth } from '../../synth/at-synth';
 import { CHECKPOINT_CONVERTER, recommendedLabels } from '../../workload/labels';
 import { job } from '../../workload/objects';
 import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
+import { checkLevel } from '../../workload/security-level';
 import { selectorOf } from '../../workload/server';
 import { chipsOf } from '../server';
 import { JetStreamCheckpoint, pythonBoolean } from './checkpoint';
@@ -106,7 +107,10 @@ function templateOf(props: JetStreamCheckpointConverterProps & { readonly name: 
       ],
     }),
   );
-  if (template) checkHost(slice, template, problems);
+  if (template) {
+    checkHost(slice, template, problems);
+    checkLevel(template, props.podSecurityLevel, problems);
+  }
   const { restartPolicy } = template?.spec ?? {};
   if (restartPolicy !== undefined && restartPolicy !== 'Never')
     problems.add({

@@ -50,8 +50,12 @@ export class JetStreamServer extends Construct {
   readonly service: ApiObject;
   /** Collects the metrics; only with `monitoring`. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Scales the Deployment; only with `autoscaling`. */
+  /** Scales the replicas; only with `autoscaling`, except by KEDA. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
+  /** Lets GKE read the metric; only with `autoscaling` by an AutoscalingMetric. */
+  readonly autoscalingMetric: ApiObject | undefined;
+  /** Lets KEDA scale the replicas; only with `autoscaling` by KEDA. */
+  readonly scaledObject: ApiObject | undefined;
   /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
   readonly podDisruptionBudget: ApiObject | undefined;
   /** Refuses clients other than `allowedClients`; only with them. */
@@ -72,6 +76,8 @@ export class JetStreamServer extends Construct {
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
+    this.autoscalingMetric = placed.autoscalingMetric;
+    this.scaledObject = placed.scaledObject;
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.networkPolicy = placed.networkPolicy;
     describeOperations(this, jetStreamOperations(placed, valid, { ...startup, port: JETSTREAM_HTTP_PORT }));
@@ -99,7 +105,7 @@ function partsOf(props: AnyJetStreamProps & { readonly name: string }): Parts {
         ...(fragment ? [fragment] : []),
         ...(props.images?.server === undefined ? [] : [{ container: { image: props.images.server } }]),
       ],
-      startupSeconds: startup.startupSeconds,
+      startup,
       port: { name: 'jetstream-http', port: JETSTREAM_HTTP_PORT },
       monitoring: monitoring && { ...monitoring, path: '/' },
     },

@@ -33,6 +33,7 @@ import { type MonitoringOptions, podMonitoring } from '../../workload/monitoring
 import { networkPolicy, tcp } from '../../workload/network-policy';
 import { queuedMetadata } from '../../workload/objects';
 import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
+import { checkLevel } from '../../workload/security-level';
 import { selectorOf } from '../../workload/server';
 import {
   type RayCpuWorkerGroup,
@@ -212,7 +213,7 @@ function cpuPod(
 ): PodTemplate {
   const { shutdown, env } = role.stop(group);
   const longest = Math.max(0, ...props.workerGroups.map((one) => engineSeconds(one) ?? 0));
-  return podTemplate({
+  const template = podTemplate({
     container: main,
     sidecars: sidecarsOf(group, shutdown),
     facts: [{ labels: selector }],
@@ -227,6 +228,9 @@ function cpuPod(
     ],
     given: [shutdown.given, ...givenOf(group, props)],
   });
+  const problems = new Problems();
+  checkLevel(template, group.podSecurityLevel, problems);
+  return problems.settle(template);
 }
 
 function headPod(
@@ -290,7 +294,10 @@ function workerPod(
       ],
     }),
   );
-  if (template) checkHost(slice, template, problems);
+  if (template) {
+    checkHost(slice, template, problems);
+    checkLevel(template, group.podSecurityLevel, problems);
+  }
   return problems.settle(template);
 }
 

@@ -20,6 +20,7 @@ import { recommendedLabels, serverLabels } from '../../workload/labels';
 import { tcp } from '../../workload/network-policy';
 import { object } from '../../workload/objects';
 import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
+import { checkLevel } from '../../workload/security-level';
 import { placeServer, selectorOf, type ServerObjects } from '../../workload/server';
 import { saxOperations } from './operations';
 import { platformChipOf, SAX_CELL, SAX_JOB_NAME, type SaxCellProps, usesHostNetwork } from './props';
@@ -173,6 +174,7 @@ function modelServerPod({ name, props, saxCell, saxRoot }: Cell): PodTemplate {
   if (template) {
     problems.add(restartPolicyProblem(template));
     checkHost(slice, template, problems);
+    checkLevel(template, props.podSecurityLevel, problems);
   }
   return problems.settle(template);
 }
@@ -221,7 +223,7 @@ function adminPod(cell: Cell): PodTemplate {
     },
     facts: [{ labels: selectorOf(nameFor(cell, 'admin')) }],
     defaults: [{ labels: ownLabels(cell, 'admin') }, podSecurity('baseline')],
-    given: commonFragments(cell),
+    given: [...commonFragments(cell), ...(cell.props.adminFragments ?? [])],
   });
 }
 
@@ -250,7 +252,7 @@ function httpPod(cell: Cell): PodTemplate {
       // https://github.com/GoogleCloudPlatform/ai-on-gke (saxml-on-gke/httpserver): GET / greets
       httpProbes(SAX_HTTP_PORT, '/', HTTP_STARTUP_SECONDS),
     ],
-    given: commonFragments(cell),
+    given: [...commonFragments(cell), ...(cell.props.httpFragments ?? [])],
   });
 }
 

@@ -1,4 +1,5 @@
 import { type NetworkPolicyPeer } from 'cdk8s-plus-29/lib/imports/k8s';
+import { type PodFragment } from '../../pod/fragment';
 import { modelSizeProblem } from '../../pod/model-fit';
 import { type PodSecurityLevel } from '../../pod/security';
 import { shutdownProblems } from '../../pod/shutdown';
@@ -50,7 +51,7 @@ export interface SaxCellProps
   extends
     SliceProps,
     PodProps,
-    Pick<ImageProps, 'imagePullSecrets' | 'args' | 'env'>,
+    Pick<ImageProps, 'imagePullSecrets' | 'command' | 'args' | 'env'>,
     Pick<LifecycleProps, 'preStopSeconds' | 'shutdownSeconds'>,
     Pick<AccessProps, 'serviceName' | 'serviceType' | 'allowedClients'> {
   /**
@@ -59,6 +60,10 @@ export interface SaxCellProps
    * @default - the construct's id
    */
   readonly name?: string;
+  /** Fields of the pod of the admin server that no prop covers. @default - none */
+  readonly adminFragments?: readonly PodFragment[];
+  /** Fields of the pod of the HTTP server that no prop covers. @default - none */
+  readonly httpFragments?: readonly PodFragment[];
   /** Name of the Service of the HTTP server. @default - the name of the HTTP server */
   readonly serviceName?: string;
   /**
@@ -172,7 +177,7 @@ const chipName: Grammar = (value) =>
 const FLAGS = abseilFlags({ '--port': null, '--sax_cell': 'saxCell', '--platform_chip': 'platformChip' });
 
 const { serviceAccountName, ...podProperties } = POD_PROPERTIES;
-const { imagePullSecrets, args, env } = IMAGE_PROPERTIES;
+const { imagePullSecrets, command, args, env } = IMAGE_PROPERTIES;
 const { preStopSeconds, shutdownSeconds } = LIFECYCLE_PROPERTIES;
 const { serviceName, serviceType, allowedClients } = ACCESS_PROPERTIES;
 
@@ -191,10 +196,13 @@ export const SAX_CELL: Schema<SaxCellProps> = {
     bucketName: required(string(bucketName), 'my-bucket'),
     serviceAccountName: { ...essential(serviceAccountName.type, "'sax-sa'"), standIn: 'sax-sa' },
     ...podProperties,
+    adminFragments: podProperties.fragments,
+    httpFragments: podProperties.fragments,
     serviceName,
     replicas: optional(integer(1)),
     images: optional(object(IMAGES_OF_CELL)),
     imagePullSecrets,
+    command,
     args,
     env,
     saxCell: optional(string(cellName)),

@@ -1,4 +1,4 @@
-import { SERVER_GAUGES } from '../../facts/metrics';
+import { onRayServe, SERVER_GAUGES } from '../../facts/metrics';
 import { metricNamed, type ServerMetric } from '../../workload/monitoring';
 
 /**
@@ -18,11 +18,14 @@ export class VllmMetric implements ServerMetric {
   readonly type = 'gauge';
   /** The highest value that it can have; undefined where there is none. */
   readonly max: number | undefined;
+  /** Its name on Ray Serve, like `ray_vllm_num_requests_waiting`. */
+  readonly rayName: string;
 
   private constructor(
     /** Name of the metric, as the server exports it. */
     readonly name: string,
   ) {
+    this.rayName = onRayServe(name);
     this.max = SERVER_GAUGES.get(name)?.max;
     Object.freeze(this);
   }

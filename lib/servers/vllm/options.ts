@@ -29,7 +29,8 @@ import {
 } from '../../problems/schema';
 import { either } from '../../problems/shown';
 import { type TpuGeneration } from '../../tpu/generations';
-import { FP8_CACHE_GENERATIONS, type KvCacheDtype } from '../../tpu/memory';
+import { type KvCacheDtype } from '../../tpu/memory';
+import { FP8_CACHE_GENERATIONS } from '../../tpu/memory-findings';
 
 /** A quantization that some release of vLLM on TPU accepts. */
 export type VllmQuantization = keyof typeof QUANTIZATION_GENERATIONS;

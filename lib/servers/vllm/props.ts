@@ -8,7 +8,6 @@ import {
   modelCacheProblems,
   type MountedVolume,
 } from '../../pod/model-cache';
-import { modelSizeProblem, namedModelProblem } from '../../pod/model-fit';
 import { serverPort } from '../../pod/tpu';
 import { absolutePath, type Grammar, isUnder } from '../../problems/grammar';
 import { type Problem } from '../../problems/problems';
@@ -21,9 +20,10 @@ import { furtherFlags, longFlag, releaseOfProps } from './flags';
 import { hostsProblems, raysPorts } from './hosts';
 import { OPTION_PROPERTIES, optionProblems, servesLora, type VllmOptions, writtenFlags } from './options';
 import { releaseProblems, startProblems } from './release';
-import { bucketFolder, isStreamed, streamingProblem } from './streaming';
-import { headsProblem } from '../../tpu/memory';
-import { modelNamed } from '../../tpu/models';
+import { modelFactsOf } from './model';
+import { bucketFolder, streamingProblem } from './streaming';
+import { cacheConfiguration, headsProblem } from '../../tpu/memory';
+import { type ModelFacts, modelFactsType } from '../../tpu/model-facts';
 
 /** Properties of a vLLM server. */
 export interface VllmServerProps extends TpuServerOptions, VllmOptions {
@@ -34,6 +34,13 @@ export interface VllmServerProps extends TpuServerOptions, VllmOptions {
    * weights without a volume.
    */
   readonly model: string;
+  /**
+   * Numbers of a model that is not known, from its `config.json`: checks and the startup budget compute weights and KV cache from them. They
+   * are rendered as an annotation.
+   *
+   * @default - those of a known model; otherwise `modelSize`, or a guess by the name
+   */
+  readonly modelConfiguration?: ModelFacts;
   /** Name of the model in requests, `--served-model-name`. @default - `model`, of one in a bucket the last part of the path */
   readonly servedModelName?: string;
   /** Volume for weights and compiled programs. @default - none: every start downloads and compiles */
@@ -114,7 +121,6 @@ const problemsOf = (props: VllmServerProps): readonly (Problem | undefined)[] =>
   }),
   ...hostsProblems({ ...props, ...parallelSizes(props), port: props.port ?? VLLM_PORT }),
   streamingProblem(props),
-  fitProblem(props),
   batchProblem(props),
   ...parallelismProblems(props),
   ...releaseProblems(props, writtenFlags(props)),
@@ -137,6 +143,7 @@ export const VLLM_PROPS: Schema<VllmServerProps> = {
     ...OPTION_PROPERTIES,
     image: IMAGE_PROPERTIES.image,
     model: required(string(modelName), MODEL),
+    modelConfiguration: optional(modelFactsType),
     servedModelName: optional(nonEmpty()),
     downloadDir: optional(string(absolutePath)),
     huggingFaceToken: optional(tokenType),
@@ -158,16 +165,6 @@ const downloadProblem = (props: VllmServerProps): Problem | undefined =>
   TEMPORARY.some((one) => isUnder(props.downloadDir ?? '', one))
     ? undefined
     : keptFolderProblem('downloadDir', props.downloadDir, props);
-
-/** What is wrong with the size of the model, as given or as its name tells. */
-function fitProblem({ slice, model, modelSize }: VllmServerProps): Problem | undefined {
-  return modelSize === undefined
-    ? // the name of a folder is only a guess
-      isStreamed({ model }) || model.startsWith('/')
-      ? undefined
-      : namedModelProblem(slice, model)
-    : modelSizeProblem(slice, modelSize);
-}
 
 function batchProblem({ maxNumBatchedTokens, maxNumSeqs }: VllmServerProps): Problem | undefined {
   return maxNumBatchedTokens !== undefined && maxNumSeqs !== undefined && maxNumBatchedTokens < maxNumSeqs
@@ -208,8 +205,9 @@ function parallelismProblems(props: VllmServerProps): readonly Problem[] {
   const sizes = parallelSizes(props);
   const { tensorParallelSize: size } = sizes;
   const devices = devicesOf(props);
-  const known = modelNamed(props.model);
-  const heads = known && headsProblem(known, size);
+  const model = modelFactsOf(props);
+  const cache = model && cacheConfiguration(model);
+  const heads = cache && headsProblem(cache, size);
   if (devices % size === 0)
     return [
       ...(heads ? [heads] : []),

@@ -1,8 +1,9 @@
 import { platformProblems } from '../../facts/vllm-platform';
 import { defectProblem, flagKnown, type ImageRelease, releaseProblem } from '../../facts/vllm-releases';
 import { type Problem } from '../../problems/problems';
-import { modelNamed } from '../../tpu/models';
+import { type ModelFacts } from '../../tpu/model-facts';
 import { furtherArgs, isFlag } from '../flags';
+import { modelFactsOf } from './model';
 import {
   furtherFlags,
   jsonField,
@@ -34,6 +35,7 @@ export function releaseProblems(props: StartProps, written: readonly Written[]):
 /** Numbers and words that the TPU platform of vLLM judges when the engine starts. */
 export interface PlatformProps extends StartProps {
   readonly model: string;
+  readonly modelConfiguration?: ModelFacts | undefined;
   readonly enableLora?: boolean | undefined;
   readonly tensorParallelSize: number;
   readonly pipelineParallelSize: number;
@@ -57,7 +59,7 @@ export function startProblems(props: PlatformProps): readonly Problem[] {
     enableLora: props.enableLora ?? flags.has('--enable-lora'),
     dpAttention: hasDpAttention(flags),
     // flags with dots, and files, can set the field too
-    mla: modelNamed(props.model)?.mla !== undefined && !hasUnreadConfig(flags),
+    mla: modelFactsOf(props)?.attention?.includes('mla') === true && !hasUnreadConfig(flags),
     env: plainVariables(props),
     ...(typeof name === 'string' && {
       connector: { name, ...(typeof module === 'string' && { module }) },

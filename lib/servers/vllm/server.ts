@@ -2,6 +2,7 @@ import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { IMAGES } from '../../facts/images';
 import { METRICS_PATH } from '../../facts/metrics';
+import { MODEL_ANNOTATION } from '../../facts/labels';
 import { VLLM_PORT } from '../../facts/ports';
 import { LOCAL_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
 import { readsVariable } from '../../facts/vllm-releases';
@@ -10,12 +11,12 @@ import { type MainContainer, type PodFragment } from '../../pod/fragment';
 import { isUncached, writableMount } from '../../pod/model-cache';
 import { gracefulShutdown } from '../../pod/shutdown';
 import { httpProbes } from '../../pod/startup';
-import { modelSizeByName } from '../../pod/startup-budget';
 import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
 import { placeTpuServer, type TpuServerWithPods, withPods } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { releaseOfProps } from './flags';
+import { modelSizeOf, statedModelOf } from './model';
 import { HOSTS_ENV, hostsNotes, leaderCommand, RAY_PORT, WORKER_PROGRAM } from './hosts';
 import { vllmOperations } from './operations';
 import { optionArgs, optionFragments } from './options';
@@ -54,8 +55,12 @@ export class VllmServer extends Construct {
   readonly service: ApiObject;
   /** Collects the metrics; undefined with `monitoring: false`. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Scales the replicas; only with `autoscaling`. */
+  /** Scales the replicas; only with `autoscaling`, except by KEDA. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
+  /** Lets GKE read the metric; only with `autoscaling` by an AutoscalingMetric. */
+  readonly autoscalingMetric: ApiObject | undefined;
+  /** Lets KEDA scale the replicas; only with `autoscaling` by KEDA. */
+  readonly scaledObject: ApiObject | undefined;
   /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
   readonly podDisruptionBudget: ApiObject | undefined;
   /** Refuses clients other than `allowedClients`; only with them. */
@@ -67,9 +72,13 @@ export class VllmServer extends Construct {
     const { props: valid, made: parts } = readAndMake(VLLM_PROPS, props, this.node, partsOf);
     const placed = placeTpuServer(this, valid, parts);
     this.workload = placed.workload;
+    const stated = statedModelOf(valid);
+    if (stated) this.workload.metadata.addAnnotation(MODEL_ANNOTATION, JSON.stringify(stated));
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;
+    this.autoscalingMetric = placed.autoscalingMetric;
+    this.scaledObject = placed.scaledObject;
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.networkPolicy = placed.networkPolicy;
     const startup = startOf(valid);
@@ -80,7 +89,8 @@ export class VllmServer extends Construct {
 
 function partsOf(props: VllmServerProps & { readonly name: string }): TpuServerWithPods {
   const { port = VLLM_PORT, monitoring } = props;
-  const { startupSeconds } = startOf(props);
+  const startup = startOf(props);
+  const { startupSeconds } = startup;
   const { multiHost } = props.slice;
   // On several hosts, the command is part of that of the first one.
   return withPods(multiHost ? { ...props, command: undefined } : props, {
@@ -91,26 +101,21 @@ function partsOf(props: VllmServerProps & { readonly name: string }): TpuServerW
     defaults: [NO_SERVICE_LINKS, httpProbes(port, HEALTH_PATH, startupSeconds)],
     given: fragmentsOf(props),
     sharedMemory: SHARED_MEMORY,
-    startupSeconds,
+    startup,
     port: { name: 'http', port },
     monitoring: monitoring === false ? undefined : { ...monitoring, port, path: METRICS_PATH },
   });
 }
 
 /** A first start downloads the weights and compiles. */
-function startOf({
-  slice,
-  model,
-  modelCache,
-  modelSize = modelSizeByName(model),
-  startupSeconds,
-}: VllmServerProps): Startup {
+function startOf(props: VllmServerProps): Startup {
+  const { slice, modelCache, startupSeconds } = props;
+  const modelSize = modelSizeOf(props);
   return startupOf(startupSeconds, {
     slice,
     ...(modelSize !== undefined && { modelSize }),
     uncachedFuse: isUncached(modelCache, modelSize),
-    // read from the bucket once, without a copy on a volume
-    warmWeights: isStreamed({ model }),
+    streamed: isStreamed(props),
   });
 }
 

@@ -46,6 +46,19 @@ export const vllm = (props: Partial<VllmServerProps> = {}): readonly KubernetesO
       }),
   );
 
+/** The slice of a server on several hosts. */
+export const GROUP_SLICE = TpuSlice.parse('ct6e-standard-4t/2x4');
+
+/** A server on slices of several hosts. */
+export const vllmGroups = (props: Partial<VllmServerProps> = {}): readonly KubernetesObject[] =>
+  vllm({ slice: GROUP_SLICE, monitoring: false, ...props });
+
+export const vllmGroupsWithAutoscaler = (): readonly KubernetesObject[] =>
+  vllmGroups({
+    monitoring: {},
+    autoscaling: { minReplicas: 1, maxReplicas: 2, metric: VllmMetric.REQUESTS_WAITING, averageValue: 10 },
+  });
+
 /** A server that may lose so many replicas during a rolling update. */
 export const vllmWithMaxUnavailable = (
   replicas: number,

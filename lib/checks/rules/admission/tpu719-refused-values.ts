@@ -25,6 +25,7 @@ export const TPU719 = defineRule({
   check: function* (set) {
     for (const pod of set.pods) {
       yield* probesOf(pod);
+      yield* restartsOf(pod);
       yield* ownerOf(pod);
     }
     for (const object of set.ofKind('JobSet')) yield* jobSet(object);
@@ -65,6 +66,27 @@ function* probesOf({ object, containers }: PodView): Generator<Refused> {
         };
       }
     }
+}
+
+/** Kinds whose pods run until they are deleted. */
+const RUNNING: readonly PodView['runs'][] = [
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'ReplicaSet',
+  'LeaderWorkerSet',
+];
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#pod-template */
+function* restartsOf(pod: PodView): Generator<Refused> {
+  const policy = pod.spec['restartPolicy'] ?? 'Always';
+  if (policy === 'Always' || policy === '' || !RUNNING.includes(pod.runs)) return;
+  yield {
+    object: pod.object,
+    path: `${pod.specPath}.restartPolicy`,
+    message: `restartPolicy of the pods is ${shown(policy)}, and the API server refuses ${pod.runs === 'LeaderWorkerSet' ? 'the StatefulSet of the group' : `a ${pod.runs}`} with any other than 'Always'`,
+    fix: 'remove restartPolicy',
+  };
 }
 
 /** What embeds a pod: counts that are negative, and what KubeRay's CRD requires of a group. */

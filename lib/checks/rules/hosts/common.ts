@@ -7,7 +7,7 @@ import {
 } from '../../../facts/labels';
 import { at, isRecord, type ManifestObject, number, record, text } from '../../../manifest/manifest';
 import { ofGroup, selects } from '../../../manifest/selection';
-import { sliceOf, slicesOf, tpuContainers } from '../../../manifest/slices';
+import { isOnSliceOfWorkers, sliceOf, subgroupsOf, tpuContainers } from '../../../manifest/slices';
 import { type ManifestSet } from '../../../manifest/set';
 import { type PodView, records } from '../../../manifest/pods';
 
@@ -33,6 +33,8 @@ export function podsTogether(pod: PodView): number {
       return pod.slices === hosts ? hosts : 1;
     case 'Pod':
       return isTogether(pod) ? hosts : 1;
+    case 'LeaderWorkerSet':
+      return hosts;
     default:
       return 1;
   }
@@ -118,7 +120,7 @@ export function podsByObject(set: ManifestSet): readonly ObjectPods[] {
 }
 
 /** An object whose controller can give each slice a node pool of its own. */
-interface PlacedPods extends ObjectPods {
+export interface PlacedPods extends ObjectPods {
   /** Annotation that asks for it. */
   readonly key: string;
 }
@@ -139,19 +141,29 @@ export function placementOf({ object, pods, key }: PlacedPods, pod: PodView): st
     text(own, key) ??
     (object.kind === 'JobSet' ? text(pod.annotations, key) : undefined) ??
     text(job, 'template', 'metadata', 'annotations', key) ??
-    (key === LWS_EXCLUSIVE_ANNOTATION ? text(own, LWS_SUBGROUP_EXCLUSIVE_ANNOTATION) : undefined)
+    (key === LWS_EXCLUSIVE_ANNOTATION
+      ? (text(own, LWS_SUBGROUP_EXCLUSIVE_ANNOTATION) ??
+        // the webhook of each pod reads this one: https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/webhooks/pod_webhook.go
+        text(pod.annotations, LWS_SUBGROUP_EXCLUSIVE_ANNOTATION))
+      : undefined)
   );
 }
 
 /** Slices of several hosts whose pods may land on the nodes of another one of their kind. */
-export function slicesThatMix(group: PlacedPods): number {
+export function slicesThatMix(
+  group: PlacedPods,
+  replicasOf = (pod: PodView): number => pod.slices ?? 1,
+): number {
   const several = group.pods
-    // a leader's template is one more of the same slice
-    .filter((pod) => pod.runs !== 'LeaderWorkerSet' || pod.statedHosts.length > 0)
+    .filter((pod) => !isOnSliceOfWorkers(pod, group.pods))
     .filter((pod) => (sliceOf(pod).hosts ?? 1) > 1)
     .map((pod) => {
       const { accelerator, topology } = sliceOf(pod);
-      return { pod, slices: slicesOf(pod), shape: `${accelerator ?? ''} ${topology ?? ''}` };
+      return {
+        pod,
+        slices: replicasOf(pod) * subgroupsOf(pod),
+        shape: `${accelerator ?? ''} ${topology ?? ''}`,
+      };
     });
   return several
     .filter(({ pod }) => placementOf(group, pod) === undefined && !isPlacedOtherwise(pod))
@@ -164,6 +176,10 @@ const isPlacedOtherwise = (pod: PodView): boolean =>
   text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) !== undefined ||
   ['podAffinity', 'podAntiAffinity'].some((key) => isRecord(at(pod.spec, 'affinity', key))) ||
   Object.keys(pod.annotations).some((key) => key.startsWith(PODSET_ANNOTATION_PREFIX));
+
+/** Whether the webhook of LeaderWorkerSet reads an annotation on each pod, of leaders and workers. */
+const isReadOnPods = ({ kind }: ManifestObject, key: string, path: string): boolean =>
+  kind === 'LeaderWorkerSet' && key === LWS_SUBGROUP_EXCLUSIVE_ANNOTATION && path.startsWith('spec.');
 
 /** The annotations of exclusive topologies that stand where nothing reads them. */
 export function misplaced(
@@ -202,7 +218,7 @@ export function misplaced(
       const isRead = read?.includes(key) === true;
       if (key in inAnnotations) return isRead ? [] : [{ key, path: `metadata.annotations[${key}]` }];
       return places
-        .filter(({ values }) => key in values)
+        .filter(({ values, path }) => key in values && !isReadOnPods(object, key, path))
         .map(({ path }) => ({ key, path: `${path}[${key}]` }));
     },
   );

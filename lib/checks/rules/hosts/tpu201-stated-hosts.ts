@@ -1,8 +1,10 @@
+import { TPU_RESOURCE } from '../../../facts/labels';
 import { count } from '../../../tpu/topology';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { number } from '../../../manifest/manifest';
-import { sliceInWords, sliceOf, topologyOfHosts } from '../../../manifest/slices';
+import { podsOfObject } from '../../../manifest/selection';
+import { isOnSliceOfWorkers, sliceInWords, sliceOf, topologyOfHosts } from '../../../manifest/slices';
 import { type PodView, type StatedHosts } from '../../../manifest/pods';
 
 export const TPU201 = defineRule({
@@ -10,7 +12,8 @@ export const TPU201 = defineRule({
   title: 'the hosts that a workload states are those of its slice',
   severities: ['error', 'warning'],
   kinds: ['pods'],
-  check: eachPod(function* (pod) {
+  check: eachPod(function* (pod, set) {
+    if (isOnSliceOfWorkers(pod, podsOfObject(set, pod.object))) return;
     const slice = sliceOf(pod);
     const { hosts, chips, machines } = slice;
     const stated = statedBy(pod);
@@ -23,12 +26,12 @@ export const TPU201 = defineRule({
     const other = wrong.every((one) => one.hosts === first.hosts)
       ? topologyOfHosts(machines, chips, first.hosts)
       : undefined;
-    const leader = leadersOf(pod);
+    const others = withoutChips(pod);
     yield {
       object: pod.object,
       path: first.path,
-      message: `${wrong.map((one) => `${keyOf(one)} is ${keyOf(one) in pod.owner || keyOf(one) === 'subGroupSize' ? '' : 'not set, which means '}${String(one.hosts + leader)}`).join(' and ')}, but ${sliceInWords(slice)}${leader > 0 ? ' besides the leader' : ''}`,
-      fix: `set ${keys} to ${String(hosts + leader)}${other === undefined ? '' : `, or select topology '${other}' (${count(first.hosts, 'host')})`}`,
+      message: `${wrong.map((one) => `${keyOf(one)} is ${keyOf(one) in pod.owner || keyOf(one) === 'subGroupSize' ? '' : 'not set, which means '}${String(one.hosts + others)}`).join(' and ')}, but ${sliceInWords(slice)}${others > 0 ? ` besides the ${pod.role === 'leader' ? 'workers' : 'leader'}, which ${pod.role === 'leader' ? 'request' : 'requests'} no chips` : ''}`,
+      fix: `set ${keys} to ${String(hosts + others)}${other === undefined ? '' : `, or select topology '${other}' (${count(first.hosts, 'host')})`}${others > 0 && first.hosts + others === hosts ? `, or request ${TPU_RESOURCE} in the ${pod.role === 'leader' ? 'workers' : 'leader'} too` : ''}`,
       severity: isCertain(pod, hosts, first.hosts) ? 'error' : 'warning',
     };
   }),
@@ -49,7 +52,7 @@ function statedBy(pod: PodView): readonly StatedHosts[] {
 const keyOf = ({ path }: StatedHosts): string => path.split('.').at(-1) ?? '';
 
 /** Pods that a LeaderWorkerSet counts in its size and that have no chips. */
-function leadersOf(pod: PodView): number {
+function withoutChips(pod: PodView): number {
   const [stated] = pod.statedHosts;
   return pod.runs === 'LeaderWorkerSet' && stated && keyOf(stated) === 'size'
     ? (number(pod.owner, 'size') ?? 1) - stated.hosts

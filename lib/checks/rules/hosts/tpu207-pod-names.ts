@@ -1,8 +1,8 @@
 import { count } from '../../../tpu/topology';
-import { defineRule } from '../../rule';
+import { defineRule, type Violation } from '../../rule';
 import { isIndexed, MAX_LABEL, podsByObject } from './common';
 import { shown } from '../../../problems/shown';
-import { type ManifestObject, number, text } from '../../../manifest/manifest';
+import { type ManifestObject, number, record, text } from '../../../manifest/manifest';
 import { type PodView, records } from '../../../manifest/pods';
 
 /** What a Job's controller appends to the name of a pod, at its longest. */
@@ -11,9 +11,10 @@ const POD_SUFFIX = '-abcde';
 export const TPU207 = defineRule({
   code: 'TPU207',
   title: 'the names of indexed pods fit into a hostname',
-  severities: ['error'],
+  severities: ['error', 'warning'],
   kinds: ['pods'],
   check: function* (set) {
+    for (const object of set.ofKind('LeaderWorkerSet')) yield* groupNames(object);
     for (const { object, pods } of podsByObject(set)) {
       const jobs = records(object.manifest, 'spec', 'replicatedJobs');
       const longest = pods
@@ -29,6 +30,33 @@ export const TPU207 = defineRule({
     }
   },
 });
+
+/** Digits of a StatefulSet's revision: usually ten, and rarely fewer than eight. */
+const REVISION = { most: 10, fewest: 8 };
+
+/**
+ * The StatefulSet of a group's workers has the name of the leader's pod, and its pods a label with that name and a revision.
+ *
+ * @see https://github.com/kubernetes-sigs/lws/issues/410
+ */
+function* groupNames(object: ManifestObject): Generator<Violation<'error' | 'warning'>> {
+  const name = text(object.manifest, 'metadata', 'name');
+  const spec = record(object.manifest, 'spec');
+  const groups = number(spec, 'replicas') ?? 1;
+  const size = number(spec, 'leaderWorkerTemplate', 'size') ?? 1;
+  if (name === undefined || groups < 1) return;
+  const set = size > 1 ? `${name}-${String(groups - 1)}` : name;
+  const over = set.length + 1 + REVISION.most - MAX_LABEL;
+  if (over <= 0) return;
+  const certain = over > REVISION.most - REVISION.fewest;
+  yield {
+    object,
+    path: 'metadata.name',
+    message: `the pods of the last group get a label of ${shown(set)} and a revision, which ${certain ? 'has' : 'can have'} more than the ${String(MAX_LABEL)} characters that are accepted`,
+    fix: `shorten the name by ${count(over, 'character')}`,
+    severity: certain ? 'error' : 'warning',
+  };
+}
 
 /** The longest name of a pod whose name has an index; undefined where it has none, or begins with one that is not known. */
 function longestPodName(object: ManifestObject, pod: PodView, job: unknown): string | undefined {

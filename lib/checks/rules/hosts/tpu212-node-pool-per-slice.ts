@@ -1,20 +1,31 @@
 import { capacityOf } from '../../../manifest/capacity';
-import { HOSTNAME_LABEL, NODE_POOL_LABEL } from '../../../facts/labels';
+import {
+  HOSTNAME_LABEL,
+  LWS_EXCLUSIVE_ANNOTATION,
+  LWS_SUBGROUP_EXCLUSIVE_ANNOTATION,
+  NODE_POOL_LABEL,
+} from '../../../facts/labels';
+import { number, text } from '../../../manifest/manifest';
+import { scalersFor } from '../../../manifest/scalers';
+import { type ManifestSet } from '../../../manifest/set';
 import { count } from '../../../tpu/topology';
-import { defineRule } from '../../rule';
-import { groupsWithPlacement, misplaced, placementOf, slicesThatMix } from './common';
-import { sliceOf } from '../../../manifest/slices';
+import { defineRule, type Violation } from '../../rule';
+import { groupsWithPlacement, misplaced, type PlacedPods, placementOf, slicesThatMix } from './common';
+import { sliceOf, subgroupsOf } from '../../../manifest/slices';
+
+type Found = Violation<'error' | 'warning'>;
 
 export const TPU212 = defineRule({
   code: 'TPU212',
   title: 'each slice of several hosts has a node pool of its own',
   severities: ['error', 'warning'],
-  kinds: ['pods'],
+  kinds: ['pods', 'HorizontalPodAutoscaler', 'ScaledObject'],
   check: function* (set) {
     for (const group of groupsWithPlacement(set)) {
-      const { object, key } = group;
-      const slices = slicesThatMix(group);
-      const byHostname = group.pods.find(
+      const { object, pods } = group;
+      yield* subgroupsInOnePool(group);
+      const key = pods.some((pod) => subgroupsOf(pod) > 1) ? LWS_SUBGROUP_EXCLUSIVE_ANNOTATION : group.key;
+      const byHostname = pods.find(
         (pod) => (sliceOf(pod).hosts ?? 1) > 1 && placementOf(group, pod) === HOSTNAME_LABEL,
       );
       if (byHostname)
@@ -24,17 +35,45 @@ export const TPU212 = defineRule({
           message: `${key} is '${HOSTNAME_LABEL}', which wants all pods of a slice on one host`,
           fix: `set it to ${NODE_POOL_LABEL}`,
         };
-      else if (slices > 0 && misplaced(object, group.pods).length === 0)
-        yield {
-          object,
-          path: 'metadata.annotations',
-          message: `${count(slices, 'slice')} of several hosts ${slices > 1 ? 'have' : 'has'} no node pool of ${slices > 1 ? 'their' : 'its'} own, so that pods of several slices mix`,
-          fix: `annotate the ${object.kind} with ${key}: ${NODE_POOL_LABEL}`,
-          // Kueue may place them by its topologies, which only the cluster knows
-          ...(group.pods.some((pod) => capacityOf(pod).queue !== undefined) && {
-            severity: 'warning' as const,
-          }),
-        };
+      else if (misplaced(object, pods).length === 0) yield* mixing(set, group, key);
     }
   },
 });
+
+/** Slices that mix: of the replicas that are written, or of those that an autoscaler adds. */
+function* mixing(set: ManifestSet, group: PlacedPods, key: string): Generator<Found> {
+  const { object, pods } = group;
+  const now = slicesThatMix(group);
+  const most = Math.max(1, ...scalersFor(set, object).map(({ max }) => max));
+  const slices = now > 0 ? now : slicesThatMix(group, () => most);
+  if (slices === 0) return;
+  const [have, their] = slices > 1 ? ['have', 'their'] : ['has', 'its'];
+  yield {
+    object,
+    path: 'metadata.annotations',
+    message: `${now > 0 ? '' : 'up to '}${count(slices, 'slice')} of several hosts ${have} no node pool of ${their} own, so that pods of several slices mix`,
+    fix: `annotate the ${object.kind} with ${key}: ${NODE_POOL_LABEL}`,
+    // Kueue may place them by its topologies, which only the cluster knows
+    ...((now === 0 || pods.some((pod) => capacityOf(pod).queue !== undefined)) && {
+      severity: 'warning' as const,
+    }),
+  };
+}
+
+/** Subgroups that are slices of their own, in groups that are kept in one node pool. */
+function* subgroupsInOnePool({ object, pods }: PlacedPods): Generator<Found> {
+  const inSubgroups = pods.find(
+    (pod) =>
+      subgroupsOf(pod) > 1 &&
+      (sliceOf(pod).hosts ?? 1) > 1 &&
+      number(pod.owner, 'subGroupPolicy', 'subGroupSize') === sliceOf(pod).hosts,
+  );
+  const topology = text(object.manifest, 'metadata', 'annotations', LWS_EXCLUSIVE_ANNOTATION);
+  if (!inSubgroups || topology !== NODE_POOL_LABEL) return;
+  yield {
+    object,
+    path: `metadata.annotations[${LWS_EXCLUSIVE_ANNOTATION}]`,
+    message: `${LWS_EXCLUSIVE_ANNOTATION} keeps a group in one node pool, which is one slice, and its subgroups are ${count(subgroupsOf(inSubgroups), 'slice')} of several hosts`,
+    fix: `annotate the ${object.kind} with ${LWS_SUBGROUP_EXCLUSIVE_ANNOTATION}: ${NODE_POOL_LABEL} instead`,
+  };
+}

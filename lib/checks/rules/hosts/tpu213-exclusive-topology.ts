@@ -1,6 +1,11 @@
-import { NODE_POOL_LABEL } from '../../../facts/labels';
+import { LWS_EXCLUSIVE_ANNOTATION, NODE_POOL_LABEL } from '../../../facts/labels';
+import { type ManifestObject } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { groupsWithPlacement, misplaced, podsByObject, slicesThatMix } from './common';
+
+/** The webhook of pods reads it on leaders: https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/webhooks/pod_webhook.go */
+const readsOnLeader = ({ kind }: ManifestObject, key: string, path: string): boolean =>
+  kind === 'LeaderWorkerSet' && key === LWS_EXCLUSIVE_ANNOTATION && path.startsWith('spec.');
 
 export const TPU213 = defineRule({
   code: 'TPU213',
@@ -15,7 +20,9 @@ export const TPU213 = defineRule({
         yield {
           object,
           path,
-          message: `${key} stands where nothing reads it`,
+          message: readsOnLeader(object, key, path)
+            ? `${key} on the pods keeps the leaders of two groups apart, and the workers follow the annotation of the LeaderWorkerSet`
+            : `${key} stands where nothing reads it`,
           fix: group
             ? `annotate the ${object.kind} itself with ${group.key}: ${NODE_POOL_LABEL}`
             : 'remove it',

@@ -13,7 +13,7 @@ export const TPU216 = defineRule({
   kinds: ['LeaderWorkerSet'],
   check: eachTpuPod(function* (pod) {
     const policy = at(pod.owner, 'restartPolicy');
-    if (pod.object.kind !== 'LeaderWorkerSet' || pod.statedHosts.length === 0) return;
+    if (pod.runs !== 'LeaderWorkerSet') return;
     if ((sliceOf(pod).hosts ?? 1) < 2 || !ONE_BY_ONE.includes(policy)) return;
     yield {
       object: pod.object,

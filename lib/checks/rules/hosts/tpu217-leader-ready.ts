@@ -1,4 +1,7 @@
+import { wordsOf } from '../../../manifest/command-line';
 import { at, isRecord } from '../../../manifest/manifest';
+import { modelServerOf } from '../../../manifest/model-servers';
+import { type ContainerView, type PodView } from '../../../manifest/pods';
 import { podsOfObject } from '../../../manifest/selection';
 import { sliceOf, tpuContainers } from '../../../manifest/slices';
 import { defineRule } from '../../rule';
@@ -15,11 +18,10 @@ export const TPU217 = defineRule({
       const [leader] = pods;
       if (!leader || !pods.some((pod) => tpuContainers(pod).length > 0 && (sliceOf(pod).hosts ?? 1) > 1))
         continue;
-      const waits = leader.containers.some(
-        ({ container }) => isRecord(container['readinessProbe']) || isRecord(container['startupProbe']),
-      );
-      // a leader without chips may be ready before the slice works
-      const certain = waits && tpuContainers(leader).length > 0;
+      const hasChips = tpuContainers(leader).length > 0;
+      // without probes, a leader is ready as soon as it runs
+      if (!hasChips && !(isProbed(leader) && gathersHosts(leader))) continue;
+      const certain = hasChips && isProbed(leader);
       yield {
         object,
         path: 'spec.startupPolicy',
@@ -30,3 +32,15 @@ export const TPU217 = defineRule({
     }
   },
 });
+
+const isProbed = (pod: PodView): boolean =>
+  pod.containers.some(
+    ({ container }) => isRecord(container['readinessProbe']) || isRecord(container['startupProbe']),
+  );
+
+/** Whether a leader starts a model server, or a Ray cluster that its workers join. */
+const gathersHosts = (pod: PodView): boolean =>
+  pod.containers.some((one) => modelServerOf(one) !== undefined || startsRay(one));
+
+const startsRay = (one: ContainerView): boolean =>
+  wordsOf(one).some((word, index, words) => word === '--head' && words.slice(0, index).includes('ray'));

@@ -1,7 +1,7 @@
 import { defineRule } from '../../rule';
 import { isTpuPod } from '../../../manifest/slices';
 import { type ManifestObject } from '../../../manifest/manifest';
-import { type PodSecurity, podSecurityLevel } from '../../pod-security';
+import { type PodSecurity, podSecurityLevel } from '../../../manifest/pod-security';
 import { type PodView } from '../../../manifest/pods';
 
 export const TPU706 = defineRule({

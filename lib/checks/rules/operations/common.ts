@@ -1,9 +1,9 @@
 import { INFERENCE_SERVER_LABEL } from '../../../facts/labels';
 import { isTpuPod, sliceOf, tpuContainers } from '../../../manifest/slices';
-import { at, isRecord, list, number, text } from '../../../manifest/manifest';
+import { list, number, text } from '../../../manifest/manifest';
 import { type Violation } from '../../rule';
 import { eachPodThat } from '../each-pod';
-import { scaledBy } from '../../../manifest/selection';
+import { scalersFor } from '../../../manifest/scalers';
 import { type ContainerView, type PodView, records } from '../../../manifest/pods';
 import { type ManifestSet } from '../../../manifest/set';
 
@@ -27,8 +27,7 @@ export const servesWithRay = (pod: PodView): boolean =>
   pod.runs === 'RayWorkers' && pod.object.kind === 'RayService';
 
 /** Whether clients ask a pod: the workers of a LeaderWorkerSet whose leader has a template of its own are asked by nobody. */
-const answers = (pod: PodView): boolean =>
-  isServer(pod) && !(pod.path.endsWith('.workerTemplate') && isRecord(at(pod.owner, 'leaderTemplate')));
+export const answers = (pod: PodView): boolean => isServer(pod) && pod.role !== 'worker';
 
 /** Whether pods with chips are those of a server or a Job. */
 const isWorkload = (pod: PodView): boolean => isServer(pod) || (isTpuPod(pod) && pod.runs === 'Job');
@@ -75,4 +74,4 @@ export const runsVllm = ({ container }: ContainerView): boolean =>
 export const isReplicated = (pod: PodView, set: ManifestSet): boolean =>
   (pod.slices ?? 1) > 1 ||
   (number(pod.owner, 'maxReplicas') ?? 1) > 1 ||
-  scaledBy(set, pod.object).some(({ manifest }) => (number(manifest, 'spec', 'maxReplicas') ?? 1) > 1);
+  scalersFor(set, pod.object).some(({ max }) => max > 1);

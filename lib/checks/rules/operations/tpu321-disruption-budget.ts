@@ -1,4 +1,5 @@
-import { budgetedPods } from '../../../manifest/selection';
+import { budgetedPods, podsOfObject } from '../../../manifest/selection';
+import { sliceOf } from '../../../manifest/slices';
 import { defineRule } from '../../rule';
 import { isReplicated, ofServers, SERVERS } from './common';
 
@@ -6,15 +7,21 @@ export const TPU321 = defineRule({
   code: 'TPU321',
   title: 'a TPU server with several replicas has a PodDisruptionBudget',
   severities: ['note'],
-  kinds: ['pods', 'HorizontalPodAutoscaler', 'PodDisruptionBudget'],
-  check: ofServers((pod, _, set) =>
+  kinds: ['pods', 'HorizontalPodAutoscaler', 'PodDisruptionBudget', 'ScaledObject'],
+  check: ofServers((pod, _, set) => {
     // Of other pods a budget cannot say how many may go: https://kubernetes.io/docs/tasks/run-application/configure-pdb/
-    !SERVERS.includes(pod.runs) || !isReplicated(pod, set) || budgetedPods(set).has(pod)
-      ? undefined
-      : {
-          path: 'spec.replicas',
-          message: `the replicas of ${pod.object.id} can all be evicted at once, and each takes minutes to come back`,
-          fix: 'add a PodDisruptionBudget with maxUnavailable: 1 for the labels of its pods',
-        },
-  ),
+    if (!SERVERS.includes(pod.runs) || !isReplicated(pod, set) || budgetedPods(set).has(pod))
+      return undefined;
+    const partner = podsOfObject(set, pod.object).find((other) => budgetedPods(set).has(other));
+    const { hosts = 1 } = sliceOf(pod);
+    return {
+      path: 'spec.replicas',
+      message: partner
+        ? `the PodDisruptionBudget counts the ${partner.role ?? 'other'}s of ${pod.object.id} alone, and the eviction of a ${pod.role ?? 'pod'} ends its group as well`
+        : `the replicas of ${pod.object.id} can all be evicted at once, and each takes minutes to come back`,
+      fix: partner
+        ? `select all pods of the groups, with maxUnavailable: ${String(hosts)}, the hosts of a slice`
+        : `add a PodDisruptionBudget with maxUnavailable: ${String(hosts)}${hosts > 1 ? ', the hosts of a slice,' : ''} for the labels of its pods`,
+    };
+  }),
 });

@@ -1,7 +1,7 @@
 import { NODE_POOL_LABEL } from '../../../facts/labels';
-import { at, isRecord } from '../../../manifest/manifest';
+import { at, isRecord, number } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { isOneHost, isReplicated, ofServers, SERVERS } from './common';
+import { isOneHost, isReplicated, ofServers } from './common';
 import { records } from '../../../manifest/pods';
 import { specPath } from '../../../manifest/slices';
 
@@ -9,10 +9,12 @@ export const TPU322 = defineRule({
   code: 'TPU322',
   title: 'the replicas of a TPU server are spread',
   severities: ['note'],
-  kinds: ['pods', 'HorizontalPodAutoscaler'],
+  kinds: ['pods', 'HorizontalPodAutoscaler', 'ScaledObject'],
   check: ofServers((pod, _, set) =>
     !isReplicated(pod, set) ||
-    !(SERVERS.includes(pod.runs) || isOneHost(pod)) ||
+    // the pods of a group are not replicas of each other
+    !isOneHost(pod) ||
+    (pod.runs === 'LeaderWorkerSet' && (number(pod.owner, 'size') ?? 1) > 1) ||
     records(pod.spec, 'topologySpreadConstraints').length > 0 ||
     isRecord(at(pod.spec, 'affinity', 'podAntiAffinity'))
       ? undefined

@@ -1,13 +1,13 @@
 import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE } from '../../../facts/variables';
 import { defineRule } from '../../rule';
-import { envOf, ofServers, runsVllm } from './common';
+import { envOf, isOneHost, ofServers, runsVllm } from './common';
 
 export const TPU326 = defineRule({
   code: 'TPU326',
   title: 'compiled programs outlive the pod',
   severities: ['note'],
   kinds: ['pods'],
-  check: ofServers((_, main) =>
+  check: ofServers((pod, main) =>
     !runsVllm(main) ||
     envOf(main, VLLM_COMPILE_CACHE) !== undefined ||
     envOf(main, JAX_COMPILE_CACHE) !== undefined
@@ -15,7 +15,7 @@ export const TPU326 = defineRule({
       : {
           path: `${main.path}.env[${VLLM_COMPILE_CACHE}]`,
           message: `container '${main.name}' compiles at every start, which takes 10 to 30 minutes`,
-          fix: `set ${VLLM_COMPILE_CACHE} to a folder on a volume`,
+          fix: `set ${VLLM_COMPILE_CACHE} to a folder on a volume${isOneHost(pod) ? '' : ' of each host alone'}`,
         },
   ),
 });

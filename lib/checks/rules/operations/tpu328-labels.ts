@@ -1,6 +1,6 @@
 import { APP_INSTANCE_LABEL, APP_NAME_LABEL, INFERENCE_SERVER_LABEL } from '../../../facts/labels';
 import { defineRule } from '../../rule';
-import { isServer, ofWorkloads } from './common';
+import { answers, ofWorkloads } from './common';
 import { text } from '../../../manifest/manifest';
 import { type PodView } from '../../../manifest/pods';
 
@@ -11,7 +11,7 @@ const LABELS = [NAME, APP_INSTANCE_LABEL];
 /** Labels that tools know pods by; the name is KubeRay's on Ray pods. */
 const labelsOf = (pod: PodView): readonly string[] => [
   ...LABELS.filter((label) => label !== NAME || pod.runs !== 'RayWorkers'),
-  ...(isServer(pod) ? [INFERENCE_SERVER_LABEL] : []),
+  ...(answers(pod) ? [INFERENCE_SERVER_LABEL] : []),
 ];
 
 export const TPU328 = defineRule({

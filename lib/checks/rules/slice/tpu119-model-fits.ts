@@ -1,13 +1,14 @@
-import { BYTES_PER_PARAMETER, type ModelDtype } from '../../../tpu/sizing';
-import { count, machineFacts, machineTypes } from '../../../tpu/topology';
-import { defineRule, type Violation } from '../../rule';
-import { memoryFindings } from '../../../tpu/memory';
-import { type ServedModel, servedModelOf } from '../../../manifest/model-memory';
-import { type ContainerView } from '../../../manifest/pods';
-import { eachPod } from '../each-pod';
-import { modelServerOf, namedModelOf } from '../../../manifest/model-servers';
-import { possibleSlices, slicesLike, tpuContainers } from '../../../manifest/slices';
+import { MODEL_ANNOTATION } from '../../../facts/labels';
+import { type ManifestObject } from '../../../manifest/manifest';
+import { annotatedModel, isCertain, type ServedModel, servedModelOf } from '../../../manifest/model-memory';
+import { possibleSlices, tpuContainers } from '../../../manifest/slices';
+import { Problems, textOf } from '../../../problems/problems';
+import { memoryFit } from '../../../tpu/memory';
+import { memoryFindings } from '../../../tpu/memory-findings';
 import { type TpuSlice } from '../../../tpu/slice';
+import { BYTES_PER_PARAMETER } from '../../../tpu/weights';
+import { defineRule, type Violation } from '../../rule';
+import { eachPod } from '../each-pod';
 
 export const TPU119 = defineRule({
   code: 'TPU119',
@@ -17,29 +18,37 @@ export const TPU119 = defineRule({
   check: eachPod(function* (pod) {
     const [slice, ...others] = possibleSlices(pod);
     if (slice === undefined || others.length > 0) return;
+    yield* annotationProblems(pod.object);
     for (const one of tpuContainers(pod)) {
-      const found = violation(one, slice, pod.runs === 'Deployment');
+      const served = servedModelOf(one, pod);
+      const found = served && violation(served, slice, pod.runs === 'Deployment');
       if (found) yield { object: pod.object, path: `${one.path}.args`, ...found };
     }
   }),
 });
 
+/** What is wrong with the numbers that an object states of its model. */
+function* annotationProblems(object: ManifestObject): Generator<Violation<'warning'>> {
+  const problems = new Problems();
+  annotatedModel(object, problems);
+  for (const problem of problems.all)
+    yield {
+      object,
+      path: `metadata.annotations[${MODEL_ANNOTATION}]`,
+      message: `the numbers of the model are not valid, so they are not used: ${textOf(problem)}`,
+      fix: `correct them, or remove the annotation ${MODEL_ANNOTATION}`,
+      severity: 'warning',
+    };
+}
+
 type Found = Pick<Violation<'error' | 'warning' | 'note'>, 'message' | 'fix' | 'severity'>;
 
-const violation = (one: ContainerView, slice: TpuSlice, oneHost: boolean): Found | undefined => {
-  const served = servedModelOf(one);
-  return served ? knownViolation(served, slice, oneHost) : guessedViolation(one, slice, oneHost);
-};
-
-/** A model whose configuration is known: the lower bound is certain, the estimate is not. */
-function knownViolation(
-  { name, configuration, options }: ServedModel,
-  slice: TpuSlice,
-  oneHost: boolean,
-): Found | undefined {
+function violation(served: ServedModel, slice: TpuSlice, oneHost: boolean): Found | undefined {
+  const { model, options } = served;
   // a pipeline may go through several slices
   if ((options.pipelineParallelSize ?? 1) > 1 && !oneHost) return undefined;
-  const { problem, warning } = memoryFindings(slice, `model '${name}'`, configuration, {
+  const impossible = memoryFit(slice, model, options).verdict === 'too large';
+  const { problem, warning } = memoryFindings(slice, inWords(served, impossible), model, {
     ...options,
     hosts: oneHost ? 'one' : 'any',
   });
@@ -52,53 +61,24 @@ function knownViolation(
       : `--max-model-len${typeof value === 'number' ? ` ${String(value)}` : ''}`;
   return {
     message: `${subject} ${found.problem}`,
-    fix: use === undefined ? 'serve a smaller model' : `use ${use}`,
-    severity: problem ? 'error' : 'warning',
+    fix: use === undefined ? 'serve a smaller model' : `use ${use}, or serve a smaller model`,
+    severity: severityOf(served, impossible),
   };
 }
 
-/** A model whose size only its name or its flags tell. */
-function guessedViolation(one: ContainerView, slice: TpuSlice, oneHost: boolean): Found | undefined {
-  const server = modelServerOf(one);
-  const model = server && namedModelOf(server);
-  // a pipeline may go through several slices
-  if (!server || !model || Number(server.flag('--pipeline-parallel-size', '-pp') ?? 1) > 1) return undefined;
-  const certain = model.stated && model.dtype !== 'int8';
-  const smallest: ModelDtype = certain ? model.dtype : 'int4';
-  const fits = (dtype: ModelDtype): boolean => weightsFit(slice, bytesOf(model, dtype));
-  if (fits(model.dtype)) return undefined;
-  const never = !fits(smallest);
-  const dtype = never ? smallest : model.dtype;
-  return {
-    message: weightsInWords(model, dtype, slice),
-    fix: largerSlices(slice, bytesOf(model, dtype), oneHost),
-    // a name is a guess, and so is what its weights are quantized to
-    severity: !never ? 'note' : model.stated ? 'error' : 'warning',
-  };
+/** Names the model. If its size is a guess, says what it follows from. */
+function inWords(served: ServedModel, impossible: boolean): string {
+  const { name, source, parameters = 0, weights = 'bf16' } = served;
+  if (isCertain(served)) return `model '${name}'`;
+  const bits = Math.floor(BYTES_PER_PARAMETER[weights] * 8);
+  const isExact = source === 'flag' && weights !== 'int8';
+  const each = impossible && !isExact ? 'of at least 4 bits' : `of ${String(bits)} bits`;
+  return `model '${name}' (${String(parameters / 1e9)}e9 parameters ${each} by its ${source === 'flag' ? 'flags' : 'name'})`;
 }
 
-type NamedModel = NonNullable<ReturnType<typeof namedModelOf>>;
-
-const GIB = 2 ** 30;
-
-const bytesOf = ({ parameters }: NamedModel, dtype: ModelDtype): number =>
-  parameters * BYTES_PER_PARAMETER[dtype];
-
-/** Whether weights fit the memory of a slice; KV cache and headroom are not counted. */
-const weightsFit = (slice: TpuSlice, bytes: number): boolean => bytes <= slice.hbmGiB * GIB;
-
-const weightsInWords = (model: NamedModel, dtype: ModelDtype, slice: TpuSlice): string =>
-  `the weights of model '${model.name}' take ${(bytesOf(model, dtype) / GIB).toFixed(1)} GiB at ${String(BYTES_PER_PARAMETER[dtype] * 8)} bits per parameter, and slice '${slice.toString()}' has ${String(slice.hbmGiB)} GiB of memory`;
-
-/** Names the smallest slice of the same generation that holds weights, or of another generation if it has none. */
-function largerSlices(slice: TpuSlice, bytes: number, oneHost: boolean): string {
-  const types = machineTypes().filter((type) => !machineFacts(type).onlyWhenNamed);
-  const fitting = slicesLike(types, undefined, undefined)
-    .filter((other) => weightsFit(other, bytes) && (!oneHost || !other.multiHost))
-    .sort((a, b) => a.chips - b.chips || a.hosts - b.hosts);
-  const same = fitting.filter(({ generation }) => generation === slice.generation);
-  const [near] = same.length > 0 ? same : fitting;
-  return near === undefined
-    ? 'serve a smaller model'
-    : `use '${near.toString()}' (${count(near.hosts, 'host')}), or serve a smaller model`;
+/** A lower bound is certain if the numbers of the model are; an estimate is not. */
+function severityOf(served: ServedModel, impossible: boolean): 'error' | 'warning' | 'note' {
+  if (isCertain(served)) return impossible ? 'error' : 'warning';
+  if (!impossible) return 'note';
+  return served.source === 'flag' ? 'error' : 'warning';
 }

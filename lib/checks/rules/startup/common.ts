@@ -18,13 +18,7 @@ export const GRACE_SECONDS = 30;
 
 /** Whether a pod is that of a TPU server. The workers of a LeaderWorkerSet whose leader has its own template answer nobody. */
 export const isServer = (pod: PodView): boolean =>
-  SERVERS.includes(pod.runs) &&
-  mainContainers(pod).length > 0 &&
-  !(
-    pod.runs === 'LeaderWorkerSet' &&
-    pod.path.endsWith('.workerTemplate') &&
-    isRecord(at(pod.owner, 'leaderTemplate'))
-  );
+  SERVERS.includes(pod.runs) && mainContainers(pod).length > 0 && pod.role !== 'worker';
 
 export const mainContainers = (pod: PodView): readonly ContainerView[] =>
   tpuContainers(pod).filter(({ init }) => !init);

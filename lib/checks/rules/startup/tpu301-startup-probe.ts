@@ -1,5 +1,5 @@
 import { isRuntimePort } from '../../../facts/ports';
-import { at, isRecord } from '../../../manifest/manifest';
+import { at, isRecord, number } from '../../../manifest/manifest';
 import { modelServerOf } from '../../../manifest/model-servers';
 import { type ContainerView, type PodView } from '../../../manifest/pods';
 import { portsOf, servedPods } from '../../../manifest/selection';
@@ -27,10 +27,14 @@ export const TPU301 = defineRule({
       if (!isServer(pod) || startsUnderProbe(pod)) continue;
       const killer = pod.containers.find((one) => !one.init && isImpatient(one));
       if (killer) yield killed(pod, killer);
-      else if (!pod.containers.some(waits)) yield* unready(pod, behindServices.has(pod));
+      // a probe of a template that leaders and workers share would ask workers as well
+      else if (!pod.containers.some(waits) && !isShared(pod)) yield* unready(pod, behindServices.has(pod));
     }
   },
 });
+
+const isShared = (pod: PodView): boolean =>
+  pod.runs === 'LeaderWorkerSet' && pod.role === undefined && (number(pod.owner, 'size') ?? 1) > 1;
 
 /** A livenessProbe waits too: a start that takes longer than it does ends in a restart. */
 const waits = ({ container, init }: ContainerView): boolean =>

@@ -1,29 +1,32 @@
-import { autoscalersOf, groupOf } from '../../../manifest/selection';
+import { KEDA_DEFAULTS, scaledObject, scalersOf } from '../../../manifest/scalers';
+import { groupOf } from '../../../manifest/selection';
 import { defineRule } from '../../rule';
-import { reference, targetOf } from './common';
 import { text } from '../../../manifest/manifest';
 
 export const TPU506 = defineRule({
   code: 'TPU506',
   title: 'the target of an autoscaler is here',
   severities: ['error', 'note'],
-  kinds: ['HorizontalPodAutoscaler'],
+  kinds: ['HorizontalPodAutoscaler', 'ScaledObject'],
   check: function* (set) {
-    const targeted = new Set(autoscalersOf(set).map((object) => targetOf(set, object)));
-    for (const object of autoscalersOf(set)) {
-      const { kind, name, apiVersion } = reference(object);
-      const target = targetOf(set, object);
+    const scalers = scalersOf(set);
+    const targeted = new Set(scalers.map((scaler) => scaledObject(set, scaler)));
+    for (const scaler of scalers) {
+      const { object, kind, name } = scaler;
+      const target = scaledObject(set, scaler);
       const path = 'spec.scaleTargetRef';
       const wanted = `${kind}/${name}`;
       if (kind === '' || name === '') continue;
       if (target) {
         const group = groupOf(text(target.manifest, 'apiVersion'));
-        if (group === undefined || (groupOf(apiVersion) ?? '') === group) continue;
+        if (group === undefined || (scaler.group ?? '') === group) continue;
         const expected = text(target.manifest, 'apiVersion') ?? '';
+        const isKeda = object.kind === 'ScaledObject';
+        const given = text(object.manifest, 'spec', 'scaleTargetRef', 'apiVersion');
         yield {
           object,
           path: `${path}.apiVersion`,
-          message: `apiVersion '${apiVersion ?? ''}' of the target is not that of ${wanted}, '${expected}'`,
+          message: `apiVersion '${given ?? (isKeda ? KEDA_DEFAULTS.apiVersion : '')}'${given === undefined && isKeda ? ', the default,' : ''} of the target is not that of ${wanted}, '${expected}'`,
           fix: `set apiVersion: ${expected}`,
         };
         continue;
@@ -41,7 +44,7 @@ export const TPU506 = defineRule({
           ? `target '${wanted}' is not here, and ${meant.id} is`
           : `target '${wanted}' is not among the manifests`,
         fix: meant
-          ? `set ${meant === namesake ? `kind: ${meant.kind}` : `name: ${meant.name}`}`
+          ? `set ${meant === namesake ? `kind: ${meant.kind} and apiVersion: ${text(meant.manifest, 'apiVersion') ?? ''}` : `name: ${meant.name}`}`
           : `check it together with ${wanted}`,
         ...(!meant && { severity: 'note' as const }),
       };

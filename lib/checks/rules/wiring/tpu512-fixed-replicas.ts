@@ -1,9 +1,6 @@
-import { KEDA_GROUP } from '../../../facts/labels';
-import { type ManifestSet } from '../../../manifest/set';
-import { autoscalersOf, objectNamed, ofGroup } from '../../../manifest/selection';
+import { number } from '../../../manifest/manifest';
+import { scaledObject, scalersOf } from '../../../manifest/scalers';
 import { defineRule } from '../../rule';
-import { type ManifestObject, number, text } from '../../../manifest/manifest';
-import { targetOf } from './common';
 
 export const TPU512 = defineRule({
   code: 'TPU512',
@@ -11,28 +8,16 @@ export const TPU512 = defineRule({
   severities: ['warning'],
   kinds: ['any', 'HorizontalPodAutoscaler', 'ScaledObject'],
   check: function* (set) {
-    for (const object of [...autoscalersOf(set), ...ofGroup(set, 'ScaledObject', KEDA_GROUP)]) {
-      const target = object.kind === 'ScaledObject' ? scaledObjectTarget(set, object) : targetOf(set, object);
+    for (const scaler of scalersOf(set)) {
+      const target = scaledObject(set, scaler);
       const replicas = number(target?.manifest, 'spec', 'replicas');
       if (!target || replicas === undefined) continue;
       yield {
         object: target,
         path: 'spec.replicas',
-        message: `replicas '${String(replicas)}' is fixed and ${object.id} scales it, so each apply undoes what the autoscaler did`,
+        message: `replicas '${String(replicas)}' is fixed and ${scaler.object.id} scales it, so each apply undoes what the autoscaler did`,
         fix: 'leave replicas out',
       };
     }
   },
 });
-
-/** A ScaledObject scales a Deployment unless it names another kind. */
-const scaledObjectTarget = (
-  set: ManifestSet,
-  { manifest, namespace }: ManifestObject,
-): ManifestObject | undefined =>
-  objectNamed(
-    set,
-    namespace,
-    text(manifest, 'spec', 'scaleTargetRef', 'kind') ?? 'Deployment',
-    text(manifest, 'spec', 'scaleTargetRef', 'name') ?? '',
-  );

@@ -1,6 +1,8 @@
-import { LWS_WORKER_INDEX_LABEL } from '../../../facts/labels';
-import { isRecord, record } from '../../../manifest/manifest';
-import { podsOfObject, servicesOf } from '../../../manifest/selection';
+import { INFERENCE_GROUPS, LWS_WORKER_INDEX_LABEL } from '../../../facts/labels';
+import { type Json, type ManifestObject, record } from '../../../manifest/manifest';
+import { type PodView } from '../../../manifest/pods';
+import { groupOf, podsOfObject, selects, servicesOf } from '../../../manifest/selection';
+import { type ManifestSet } from '../../../manifest/set';
 import { sliceOf } from '../../../manifest/slices';
 import { defineRule } from '../../rule';
 import { isHeadless } from './common';
@@ -9,25 +11,55 @@ export const TPU518 = defineRule({
   code: 'TPU518',
   title: 'a Service of a LeaderWorkerSet selects its leaders alone',
   severities: ['warning'],
-  kinds: ['Service', 'LeaderWorkerSet'],
+  kinds: ['Service', 'LeaderWorkerSet', 'InferencePool'],
   check: function* (set) {
-    for (const { object, selector, pods } of servicesOf(set)) {
-      if (isHeadless(object) || LWS_WORKER_INDEX_LABEL in record(selector, 'matchLabels')) continue;
+    for (const { object, path, labels, pods } of [...clientServices(set), ...pools(set)]) {
+      if (LWS_WORKER_INDEX_LABEL in labels) continue;
       const worker = pods.find(
-        (pod) =>
-          pod.runs === 'LeaderWorkerSet' &&
-          pod.path.endsWith('.workerTemplate') &&
-          (sliceOf(pod).hosts ?? 1) > 1,
+        (pod) => pod.runs === 'LeaderWorkerSet' && pod.role !== 'leader' && (sliceOf(pod).hosts ?? 1) > 1,
       );
       if (!worker) continue;
-      const hasLeader = isRecord(worker.owner['leaderTemplate']);
+      const hasLeader = worker.role === 'worker';
       if (hasLeader && !podsOfObject(set, worker.object).every((pod) => pods.includes(pod))) continue;
       yield {
         object,
-        path: 'spec.selector',
+        path,
         message: `the selector also selects the workers of ${worker.object.id}, which answer no requests`,
         fix: `add ${LWS_WORKER_INDEX_LABEL}: '0' to the selector${hasLeader ? ', or a label that only the leaders have' : ''}`,
       };
     }
   },
 });
+
+/** An object that sends requests to pods with some labels. */
+interface Client {
+  readonly object: ManifestObject;
+  readonly path: string;
+  readonly labels: Json;
+  readonly pods: readonly PodView[];
+}
+
+const clientServices = (set: ManifestSet): readonly Client[] =>
+  servicesOf(set)
+    .filter(({ object }) => !isHeadless(object))
+    .map(({ object, selector, pods }) => ({
+      object,
+      path: 'spec.selector',
+      labels: record(selector, 'matchLabels'),
+      pods,
+    }));
+
+/** Pools of inference gateways: https://github.com/kubernetes-sigs/gateway-api-inference-extension/tree/v1.5.0/api */
+const pools = (set: ManifestSet): readonly Client[] =>
+  set
+    .ofKind('InferencePool')
+    .filter(({ manifest }) => INFERENCE_GROUPS.includes(groupOf(String(manifest['apiVersion'])) ?? ''))
+    .map((object) => {
+      const selector = record(object.manifest, 'spec', 'selector');
+      // before v1, the labels were not under matchLabels
+      const labels = 'matchLabels' in selector ? record(selector, 'matchLabels') : selector;
+      const pods = set.pods.filter(
+        (pod) => pod.object.namespace === object.namespace && selects({ matchLabels: labels }, pod),
+      );
+      return { object, path: 'spec.selector', labels, pods: Object.keys(labels).length > 0 ? pods : [] };
+    });

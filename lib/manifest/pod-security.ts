@@ -1,6 +1,6 @@
 import { APPARMOR_ANNOTATION_PREFIX } from '../facts/labels';
-import { at, type Json, list, record, text } from '../manifest/manifest';
-import { records } from '../manifest/pods';
+import { at, type Json, list, record, text } from './manifest';
+import { records } from './pods';
 
 /** A level of the Pod Security Standards, which a namespace can enforce. */
 type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
@@ -240,11 +240,8 @@ const RESTRICTED: readonly Demand[] = [
   },
 ];
 
-/**
- * The strictest level of the Pod Security Standards that admits the pods of a template: what a namespace that enforces a stricter one
- * would refuse. As of Kubernetes 1.34, where probes of another host left the baseline.
- */
-export function podSecurityLevel(template: Json): PodSecurity {
+/** The parts of a pod that a level looks at: the pod itself, and its containers. */
+function partsOf(template: Json): readonly [pod: Part, containers: readonly Part[]] {
   const spec = record(template, 'spec');
   const pod: Part = {
     value: spec,
@@ -259,24 +256,43 @@ export function podSecurityLevel(template: Json): PodSecurity {
       return { value, context: record(value, 'securityContext'), path, container: name };
     }),
   );
-  const obstacles = (demands: readonly Demand[]): readonly PodSecurityObstacle[] =>
-    demands.flatMap(({ of, refuses, what, fix, path }) => {
-      const parts = [...(of === 'container' ? [] : [pod]), ...(of === 'pod' ? [] : containers)];
-      const refused = parts.filter((part) => refuses(part, pod));
-      const [first] = refused;
-      if (first === undefined) return [];
-      return [
-        {
-          what: typeof what === 'string' ? what : what(refused),
-          fix,
-          path: `${first.path}.${path}`,
-          containers: refused.flatMap(({ container }) => (container === undefined ? [] : [container])),
-        },
-      ];
-    });
-  const toBaseline = [...obstacles(BASELINE), ...appArmorAnnotations(template)];
+  return [pod, containers];
+}
+
+function obstaclesAgainst(template: Json, demands: readonly Demand[]): readonly PodSecurityObstacle[] {
+  const [pod, containers] = partsOf(template);
+  return demands.flatMap(({ of, refuses, what, fix, path }) => {
+    const parts = [...(of === 'container' ? [] : [pod]), ...(of === 'pod' ? [] : containers)];
+    const refused = parts.filter((part) => refuses(part, pod));
+    const [first] = refused;
+    if (first === undefined) return [];
+    return [
+      {
+        what: typeof what === 'string' ? what : what(refused),
+        fix,
+        path: `${first.path}.${path}`,
+        containers: refused.flatMap(({ container }) => (container === undefined ? [] : [container])),
+      },
+    ];
+  });
+}
+
+/** What keeps the pods of a template from a level of the Pod Security Standards. */
+export const obstaclesTo = (template: Json, level: PodSecurityLevel): readonly PodSecurityObstacle[] => [
+  ...(level === 'privileged'
+    ? []
+    : [...obstaclesAgainst(template, BASELINE), ...appArmorAnnotations(template)]),
+  ...(level === 'restricted' ? obstaclesAgainst(template, RESTRICTED) : []),
+];
+
+/**
+ * The strictest level of the Pod Security Standards that admits the pods of a template: what a namespace that enforces a stricter one
+ * would refuse. As of Kubernetes 1.34, where probes of another host left the baseline.
+ */
+export function podSecurityLevel(template: Json): PodSecurity {
+  const toBaseline = obstaclesTo(template, 'baseline');
   if (toBaseline.length > 0) return { level: 'privileged', obstacles: toBaseline };
-  const toRestricted = obstacles(RESTRICTED);
+  const toRestricted = obstaclesTo(template, 'restricted');
   return { level: toRestricted.length > 0 ? 'baseline' : 'restricted', obstacles: toRestricted };
 }
 

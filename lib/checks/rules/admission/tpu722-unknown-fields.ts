@@ -1,0 +1,122 @@
+import { distance } from 'fastest-levenshtein';
+import { type FieldType, schemaOf } from '../../../facts/fields';
+import { isRecord, type ManifestObject, text } from '../../../manifest/manifest';
+import { isPlaceholder } from '../../../manifest/placeholders';
+import { shown } from '../../../problems/shown';
+import { defineRule } from '../../rule';
+
+export const TPU722 = defineRule({
+  code: 'TPU722',
+  title: 'the fields of an object are those of its schema',
+  severities: ['warning', 'error'],
+  kinds: ['any'],
+  check: function* ({ objects }) {
+    for (const object of objects) {
+      const schema = schemaOf(text(object.manifest, 'apiVersion') ?? '', object.kind);
+      if (!schema) continue;
+      for (const unknown of unknownFields(object.manifest, schema.type, '', [])) {
+        const { key, path } = unknown;
+        const meant = misspelled(unknown);
+        yield {
+          object,
+          path,
+          about: key,
+          message: `the schema of ${object.kind} in ${schema.release} has no field ${shown(key)} here`,
+          fix: meant === undefined ? elsewhere(unknown, object) : `use '${meant}'`,
+          severity: meant === undefined ? 'warning' : 'error',
+        };
+      }
+    }
+  },
+});
+
+/** A map around a field: its path, and its fields. */
+interface Level {
+  readonly path: string;
+  readonly type: FieldType;
+}
+
+/** A field that a schema does not have. */
+interface UnknownField {
+  readonly key: string;
+  readonly path: string;
+  /** The maps around it, from the outermost. */
+  readonly levels: readonly Level[];
+  /** The other fields of its map. */
+  readonly siblings: readonly string[];
+}
+
+function* unknownFields(
+  value: unknown,
+  type: FieldType,
+  path: string,
+  above: readonly Level[],
+): Generator<UnknownField> {
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries())
+      yield* unknownFields(item, type, `${path}[${text(item, 'name') ?? String(index)}]`, above);
+  if (!isRecord(value)) return;
+  const levels = [...above, { path, type }];
+  const siblings = Object.keys(value);
+  for (const key of siblings) {
+    const at = path === '' ? key : /[.[\]]/.test(key) ? `${path}[${key}]` : `${path}.${key}`;
+    const below = type.values ?? type.fields.get(key);
+    if (below) yield* unknownFields(value[key], below, at, levels);
+    else if (!type.values && !type.isOpen && !type.fields.has(key) && !isPlaceholder(key))
+      yield { key, path: at, levels, siblings };
+  }
+}
+
+/** The field that an unknown one is one typo away from: one letter, two letters in the wrong order, another case. */
+function misspelled({ key, levels, siblings }: UnknownField): string | undefined {
+  const known = [...(levels.at(-1)?.type.fields.keys() ?? [])].filter((one) => one.length > 2);
+  const near = known.filter((one) => plain(one) === plain(key) || isOneEdit(one, key));
+  return near.find((one) => !siblings.includes(one)) ?? near[0];
+}
+
+const plain = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, '');
+
+function isOneEdit(a: string, b: string): boolean {
+  if (distance(a, b) === 1) return true;
+  let first = 0;
+  while (first < a.length && a[first] === b[first]) first++;
+  const swapped = a.slice(0, first) + (a[first + 1] ?? '') + (a[first] ?? '') + a.slice(first + 2);
+  return a.length === b.length && swapped === b;
+}
+
+/** Says where a field belongs that is in the wrong map. */
+function elsewhere({ key, levels }: UnknownField, object: ManifestObject): string {
+  const [around] = levels
+    .slice(0, -1)
+    .filter(({ type }) => type.fields.has(key))
+    .reverse();
+  const place = around?.path ?? below(levels.at(-1), key);
+  if (place === undefined || key === 'name') return 'remove it, or check with the schema of your release';
+  return `move it to ${place === '' ? `the top of the ${object.kind}` : place}`;
+}
+
+/** The closest map below another one that has a field. Lists are left out, because they have several. */
+function below(start: Level | undefined, key: string): string | undefined {
+  let level = start ? [start] : [];
+  for (let depth = 0; depth < 3; depth++) {
+    level = level.flatMap(({ path, type }) =>
+      INNER.flatMap((name) => {
+        const inner = type.fields.get(name);
+        return inner ? [{ path: path === '' ? name : `${path}.${name}`, type: inner }] : [];
+      }),
+    );
+    const found = level.find(({ type }) => type.fields.has(key));
+    if (found) return found.path;
+  }
+  return undefined;
+}
+
+/** Maps in which fields are expected that are written a level too high. */
+const INNER = [
+  'spec',
+  'template',
+  'jobTemplate',
+  'leaderWorkerTemplate',
+  'rayClusterConfig',
+  'rayClusterSpec',
+];

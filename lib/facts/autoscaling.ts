@@ -1,0 +1,15 @@
+// Autoscalers, and what they need.
+
+/**
+ * Metrics that GKE itself reads from pods for an autoscaler.
+ *
+ * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/expose-custom-metrics-autoscaling
+ */
+export const AUTOSCALING_METRIC_GKE = {
+  version: '1.35.1-gke.1396000',
+  because:
+    'AutoscalingMetric, a preview, which needs the Rapid channel and the performance profile of horizontal Pod autoscaling',
+} as const;
+
+/** Role that reads Managed Service for Prometheus: https://cloud.google.com/stackdriver/docs/managed-prometheus/query */
+export const MONITORING_READER = 'roles/monitoring.viewer';

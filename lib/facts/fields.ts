@@ -1,0 +1,60 @@
+import { KINDS, RELEASES, TYPES } from '../../imports/fields';
+
+// The fields of the kinds that manifests of TPU workloads are made of.
+
+/** The fields of a map. */
+export interface FieldType {
+  /** The type of the values of each field; undefined if anything can be there. */
+  readonly fields: ReadonlyMap<string, FieldType | undefined>;
+  /** The type of the values, if any key is allowed. */
+  readonly values: FieldType | undefined;
+  /** Whether fields that are not listed are kept. */
+  readonly isOpen: boolean;
+}
+
+/** The fields of a kind, as of a release. */
+export interface KindSchema {
+  readonly type: FieldType;
+  /** Project and release, like `kubernetes v1.36.3`. */
+  readonly release: string;
+}
+
+const linesOf = (text: string): readonly string[] => text.trim().split('\n');
+
+/** By apiVersion and kind, the numbers of its type and of its release. */
+let kinds: ReadonlyMap<string, readonly [string, string]> | undefined;
+let types: readonly string[] | undefined;
+const read = new Map<string, FieldType>();
+
+const readKinds = (): NonNullable<typeof kinds> =>
+  new Map(
+    linesOf(KINDS).map((line) => {
+      const [apiVersion = '', kind = '', type = '', release = ''] = line.split(' ');
+      return [`${apiVersion} ${kind}`, [type, release]];
+    }),
+  );
+
+/** Returns the fields of a kind; undefined for other kinds and versions. */
+export function schemaOf(apiVersion: string, kind: string): KindSchema | undefined {
+  kinds ??= readKinds();
+  const [type, release] = kinds.get(`${apiVersion} ${kind}`) ?? [];
+  if (type === undefined) return undefined;
+  return { type: typeOf(type), release: linesOf(RELEASES)[Number(release)] ?? '' };
+}
+
+/** Reads the type with a number to the base of 36. */
+function typeOf(id: string): FieldType {
+  const known = read.get(id);
+  if (known) return known;
+  types ??= linesOf(TYPES);
+  const words = (types[Number.parseInt(id, 36)] ?? '').split(' ').map((word) => word.split(':'));
+  const below = (type: string | undefined): FieldType | undefined =>
+    type === undefined ? undefined : typeOf(type);
+  const type: FieldType = {
+    fields: new Map(words.map(([name = '', of]) => [name, below(of)])),
+    values: below(words.find(([name]) => name === '*')?.[1]),
+    isOpen: words.some(([name]) => name === '...'),
+  };
+  read.set(id, type);
+  return type;
+}

@@ -1,0 +1,220 @@
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter, type Pair } from 'yaml';
+import { isRecord } from './manifest';
+
+// Where the values of a document are. The tree of a document takes much memory, so only two numbers per value are kept of it.
+
+/** Levels of maps and lists. Manifests have about 20; everything that walks a manifest relies on this limit. */
+const MAX_DEPTH = 500;
+/** Values of a document after its aliases are replaced. */
+const MAX_VALUES = 2_000_000;
+
+/** A value of a document, with the lines of what it holds. */
+export interface Located {
+  readonly value: unknown;
+  /** Returns the line of a path like `spec.containers[vllm].image`, or of the closest value above it. */
+  readonly lineOf: (path: string) => number;
+  /** Returns the entries of the list `items`; none if the value has no such list. */
+  readonly items: () => readonly Located[];
+}
+
+/** A document that parses but cannot be a manifest. */
+export class Unusable extends Error {}
+
+/**
+ * Locates what a document says.
+ *
+ * @param value - the value of the document
+ * @param before - lines of the file before the first line of `counter`
+ * @throws Unusable if an anchor contains itself, or if the document is too deep or too large
+ */
+export function located(document: Document, value: unknown, counter: LineCounter, before: number): Located {
+  const recorder = new Recorder(counter, before);
+  const line = recorder.record(document.contents, value);
+  const entries: Entries = { numbers: Uint32Array.from(recorder.numbers), links: recorder.links };
+  return locatedAt(entries, { value, line, first: 0 });
+}
+
+const locatedAt = (entries: Entries, place: Place): Located => ({
+  value: place.value,
+  lineOf: (path) => lineAt(entries, place, path),
+  items: () => {
+    const items = [...entriesBelow(entries, place)].find(({ key }) => key === 'items');
+    return Array.isArray(items?.value)
+      ? [...entriesBelow(entries, items)].map((item) => locatedAt(entries, item))
+      : [];
+  },
+});
+
+/** The entries of maps and lists. Each entry is followed by the entries below it. */
+interface Entries {
+  /** Two numbers per entry: its line, and the number of entries below it. */
+  readonly numbers: Uint32Array;
+  /** By entry that is an alias, the first entry below its anchor. */
+  readonly links: ReadonlyMap<number, number>;
+}
+
+/** An anchored node: its first entry, and its values; undefined while it is read. */
+interface Anchor {
+  readonly node: unknown;
+  readonly first: number;
+  readonly values: number | undefined;
+}
+
+/** Walks a tree and its value side by side, and records the lines of the entries. */
+class Recorder {
+  readonly numbers: number[] = [];
+  readonly links = new Map<number, number>();
+  private readonly anchors = new Map<string, Anchor>();
+  private line = 0;
+  private aliased = 0;
+
+  constructor(
+    private readonly counter: LineCounter,
+    private readonly before: number,
+  ) {}
+
+  private get count(): number {
+    return this.numbers.length / 2;
+  }
+
+  /** Records a document, and returns its line. */
+  record(node: unknown, value: unknown): number {
+    const line = this.lineOf(node, this.before + 1);
+    this.enter(node, value, line, 0);
+    return line;
+  }
+
+  /** Records what is below a node. */
+  private enter(node: unknown, value: unknown, line: number, depth: number): void {
+    if (depth > MAX_DEPTH) throw new Unusable('it is nested too deeply');
+    const name = isNode(node) && !isAlias(node) ? node.anchor : undefined;
+    const [first, aliased] = [this.count, this.aliased];
+    if (name !== undefined) this.anchors.set(name, { node, first, values: undefined });
+    if (Array.isArray(value) && isSeq(node))
+      for (const [index, item] of value.entries())
+        this.add(node.items[index], node.items[index], item, line, depth);
+    else if (isRecord(value) && isMap(node)) this.enterMap(node.items, value, line, depth);
+    const values = this.count - first + this.aliased - aliased;
+    if (name !== undefined) this.anchors.set(name, { node, first, values });
+  }
+
+  private enterMap(pairs: readonly Pair[], value: object, line: number, depth: number): void {
+    let byName: ReadonlyMap<string, Pair> | undefined;
+    for (const [index, [key, child]] of Object.entries(value).entries()) {
+      let pair = pairs[index];
+      // merged keys have no pair of their own, and numbers come first
+      if (!pair || this.nameOf(pair.key) !== key) pair = (byName ??= this.named(pairs)).get(key);
+      if (!pair) throw new Unusable('a map or a list is the key of a map');
+      this.add(pair.key, pair.value, child, line, depth);
+    }
+  }
+
+  private add(start: unknown, node: unknown, value: unknown, above: number, depth: number): void {
+    const entry = this.count;
+    const line = this.lineOf(start, above);
+    this.numbers.push(line, 0);
+    const anchor = isAlias(node) ? this.anchors.get(node.source) : undefined;
+    if (!anchor) this.enter(node, value, line, depth + 1);
+    else if (anchor.values === undefined) throw new Unusable('an anchor contains itself');
+    else {
+      this.links.set(entry, anchor.first);
+      this.aliased += anchor.values;
+    }
+    this.numbers[2 * entry + 1] = this.count - entry - 1;
+    if (this.count + this.aliased > MAX_VALUES)
+      throw new Unusable(`it has more than ${String(MAX_VALUES)} values`);
+  }
+
+  /** Pairs by the name of their key. The pairs of merged maps come first, so that a map's own pairs replace them. */
+  private named(pairs: readonly Pair[]): ReadonlyMap<string, Pair> {
+    const merged = pairs.filter(({ key }) => this.nameOf(key) === '<<').map(({ value }) => value);
+    const sources = merged.flatMap((one) => (isSeq(one) ? [...one.items].reverse() : [one]));
+    const all = sources.flatMap((one) => {
+      const source = isAlias(one) ? this.anchors.get(one.source)?.node : one;
+      return isMap(source) ? [...this.named(source.items)] : [];
+    });
+    return new Map([...all, ...pairs.map((pair) => [this.nameOf(pair.key), pair] as const)]);
+  }
+
+  private nameOf(key: unknown): string {
+    const node = isAlias(key) ? this.anchors.get(key.source)?.node : key;
+    const name: unknown = isScalar(node) ? node.value : undefined;
+    if (typeof name === 'symbol') return name.description ?? '';
+    return typeof name === 'string' || typeof name === 'number' || typeof name === 'boolean'
+      ? String(name)
+      : '';
+  }
+
+  /** The line of a node. Offsets mostly grow, so the search starts at the line of the node before. */
+  private lineOf(node: unknown, otherwise: number): number {
+    const offset = isNode(node) ? node.range?.[0] : undefined;
+    if (offset === undefined) return otherwise;
+    const { lineStarts } = this.counter;
+    if (offset < (lineStarts[this.line] ?? 0)) this.line = this.counter.linePos(offset).line - 1;
+    while ((lineStarts[this.line + 1] ?? Infinity) <= offset) this.line++;
+    return this.before + this.line + 1;
+  }
+}
+
+/** A value, its line, and the first entry below it. */
+interface Place {
+  readonly value: unknown;
+  readonly line: number;
+  readonly first: number;
+}
+
+/** An entry of a map or list. */
+interface Entry extends Place {
+  readonly key: string;
+}
+
+function* entriesBelow({ numbers, links }: Entries, { value, first }: Place): Generator<Entry> {
+  if (value === null || typeof value !== 'object') return;
+  let entry = first;
+  for (const [key, child] of Object.entries(value)) {
+    yield {
+      key,
+      value: child as unknown,
+      line: numbers[2 * entry] ?? 0,
+      first: links.get(entry) ?? entry + 1,
+    };
+    entry += 1 + (numbers[2 * entry + 1] ?? 0);
+  }
+}
+
+/** The line of a path below a place, or of the closest value above it. */
+function lineAt(entries: Entries, start: Place, path: string): number {
+  let place = start;
+  for (let rest = path; rest !== '';) {
+    const found = step(entries, place, rest);
+    if (!found) break;
+    [place, rest] = found;
+  }
+  return place.line;
+}
+
+/** One step down a path: the place, and the rest of the path. A key can contain dots. */
+function step(entries: Entries, place: Place, path: string): readonly [Place, string] | undefined {
+  const [bracket = '', label = ''] = /^\[([^\]]*)\]\.?/.exec(path) ?? [];
+  if (Array.isArray(place.value)) {
+    if (bracket === '') return undefined;
+    const items = [...entriesBelow(entries, place)];
+    const item = items.find(({ value }) => isNamed(value, label)) ?? items.find(({ key }) => key === label);
+    return item && [item, path.slice(bracket.length)];
+  }
+  let found: readonly [Entry, string] | undefined;
+  for (const entry of entriesBelow(entries, place)) {
+    const { key } = entry;
+    if (bracket !== '' && key === label) return [entry, path.slice(bracket.length)];
+    const ends = path === key || (path.startsWith(key) && /[.[]/.test(path[key.length] ?? ''));
+    if (bracket === '' && ends && key.length >= (found?.[0].key.length ?? 0))
+      found = [entry, path.slice(key.length).replace(/^\./, '')];
+  }
+  return found;
+}
+
+const isNamed = (value: unknown, label: string): boolean =>
+  isRecord(value) && NAMES.some((key) => Object.hasOwn(value, key) && String(value[key]) === label);
+
+/** Keys that name an item of a list in a path. */
+const NAMES = ['name', 'groupName', 'mountPath', 'containerPort', 'port'];

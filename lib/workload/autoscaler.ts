@@ -1,0 +1,147 @@
+import { type ApiObject } from 'cdk8s';
+import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import { type Construct } from 'constructs';
+import { AUTOSCALING_METRIC_GROUP } from '../facts/labels';
+import { type AutoscalingOptions } from './autoscaling';
+import { behaviorFor } from './behavior';
+import { scaledObject } from './keda';
+import { object } from './objects';
+
+/** What an autoscaler scales, and where its metric comes from. */
+export interface AutoscalerParts {
+  /** Name, labels and annotations of the autoscaler. */
+  readonly metadata: k8s.ObjectMeta & { readonly name: string };
+  /** The Deployment or LeaderWorkerSet. */
+  readonly target: ApiObject;
+  /** Labels of the pods that export the metric. */
+  readonly selector: Readonly<Record<string, string>>;
+  /** Where the pods export it, if that is known. */
+  readonly monitoring: { readonly port: number; readonly path: string } | undefined;
+  /** Estimated time from the start of a container to its first answer, in seconds. */
+  readonly startSeconds: number;
+}
+
+/** The objects that scale a server. */
+export interface AutoscalerObjects {
+  readonly horizontalPodAutoscaler: ApiObject | undefined;
+  readonly autoscalingMetric: ApiObject | undefined;
+  readonly scaledObject: ApiObject | undefined;
+}
+
+/** Places the objects that scale a Deployment or LeaderWorkerSet by one of its own metrics. */
+export function placeAutoscaler(
+  scope: Construct,
+  options: AutoscalingOptions | undefined,
+  parts: AutoscalerParts,
+): AutoscalerObjects {
+  const none = { horizontalPodAutoscaler: undefined, autoscalingMetric: undefined, scaledObject: undefined };
+  if (!options) return none;
+  const { scaler = 'CustomMetricsAdapter', metric, averageValue, minReplicas = 1, maxReplicas } = options;
+  const { metadata, target } = parts;
+  const behavior = behaviorFor(parts.startSeconds, options.behavior);
+  if (typeof scaler === 'object')
+    return {
+      ...none,
+      scaledObject: scaledObject(scope, 'ScaledObject', {
+        ...{ metadata, target, minReplicas, maxReplicas, averageValue, behavior },
+        metric: metric.name,
+        keda: scaler.keda,
+        job: metadata.name,
+      }),
+    };
+  const own = scaler === 'AutoscalingMetric';
+  return {
+    ...none,
+    autoscalingMetric: own ? placeAutoscalingMetric(scope, metric.name, parts) : undefined,
+    horizontalPodAutoscaler: horizontalPodAutoscaler(scope, parts, {
+      ...{ minReplicas, maxReplicas, behavior, averageValue },
+      metric: own
+        ? `${AUTOSCALING_METRIC_GROUP}|${metadata.name}|${gaugeName(metric.name)}`
+        : `prometheus.googleapis.com|${metric.name}|${metric.type}`,
+    }),
+  };
+}
+
+/** A HorizontalPodAutoscaler by a metric of the target's own pods. */
+function horizontalPodAutoscaler(
+  scope: Construct,
+  { metadata, target }: AutoscalerParts,
+  spec: {
+    readonly minReplicas: number;
+    readonly maxReplicas: number;
+    readonly behavior: k8s.HorizontalPodAutoscalerBehaviorV2;
+    readonly averageValue: number;
+    readonly metric: string;
+  },
+): ApiObject {
+  return object(
+    scope,
+    'HorizontalPodAutoscaler',
+    k8s.KubeHorizontalPodAutoscalerV2.manifest({
+      metadata,
+      spec: {
+        scaleTargetRef: { apiVersion: target.apiVersion, kind: target.kind, name: target.name },
+        minReplicas: spec.minReplicas,
+        maxReplicas: spec.maxReplicas,
+        behavior: spec.behavior,
+        metrics: [
+          {
+            type: 'Pods',
+            pods: {
+              metric: { name: spec.metric },
+              target: {
+                type: 'AverageValue',
+                averageValue: k8s.Quantity.fromString(canonical(spec.averageValue)),
+              },
+            },
+          },
+        ],
+      },
+    }),
+  );
+}
+
+/** As the API server stores it: whole numbers as they are, others in thousandths. */
+const canonical = (value: number): string =>
+  Number.isInteger(value) ? String(value) : `${String(Math.round(value * 1000))}m`;
+
+/** The name of a metric in an AutoscalingMetric, which has lower-case letters, digits and '-': the Prometheus name without its prefix. */
+const gaugeName = (metric: string): string =>
+  metric
+    .replace(/^[^:]*:/, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, 63)
+    .replace(/-+$/, '');
+
+/**
+ * An AutoscalingMetric, for which GKE reads a gauge from the pods. No schema of it is published: these fields are those of working charts.
+ *
+ * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/expose-custom-metrics-autoscaling
+ */
+const placeAutoscalingMetric = (
+  scope: Construct,
+  metric: string,
+  { metadata, selector, monitoring }: AutoscalerParts,
+): ApiObject =>
+  object(scope, 'AutoscalingMetric', {
+    apiVersion: `${AUTOSCALING_METRIC_GROUP}/v1beta1`,
+    kind: 'AutoscalingMetric',
+    metadata,
+    spec: {
+      metrics: [
+        {
+          pod: {
+            selector: { matchLabels: selector },
+            containers: [
+              {
+                endpoint: { port: monitoring?.port, path: monitoring?.path },
+                metrics: [{ gauge: { name: gaugeName(metric), prometheusMetricName: metric } }],
+              },
+            ],
+          },
+        },
+      ],
+    },
+  });

@@ -1,0 +1,153 @@
+import { type ApiObject, Chart } from 'cdk8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import { type Construct } from 'constructs';
+import { ScaledObject } from '../../imports/keda.sh';
+import { projectId } from '../problems/google-cloud';
+import { dnsSubdomain, type Grammar } from '../problems/grammar';
+import {
+  integer,
+  map,
+  type NamedResource,
+  nameOf,
+  object as objectType,
+  optional,
+  resourceName,
+  type Schema,
+  string,
+  type Type,
+} from '../problems/schema';
+import { object } from './objects';
+
+/** How KEDA reads a metric. */
+export interface KedaOptions {
+  /** ID of the project whose Managed Service for Prometheus has the metric. @default - none; required without `serverAddress` */
+  readonly projectId?: string;
+  /** Address of a Prometheus server, like the frontend of Managed Service for Prometheus. @default - Google's, for `projectId` */
+  readonly serverAddress?: string;
+  /**
+   * Labels that the query asks for beside `job`, the name of the PodMonitoring, and the chart's namespace. Name the `cluster` if several
+   * clusters of the project have a server of the same name.
+   *
+   * @default - none
+   */
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  /** Time between two queries, in seconds. @default 30 */
+  readonly pollingInterval?: number;
+  /**
+   * Name of the TriggerAuthentication by which KEDA authenticates, in the namespace of the server, or an object that renders it.
+   *
+   * @default - none: for Google's address, KEDA uses the Google credentials of its operator
+   */
+  readonly authenticationRef?: string | NamedResource;
+}
+
+/** KEDA's own default: https://keda.sh/docs/latest/reference/scaledobject-spec/#pollinginterval */
+const POLLING_SECONDS = 30;
+
+/** Addresses of servers that KEDA can ask. */
+const address: Grammar = (value) =>
+  /^https?:\/\/[^\s/]+(\/\S*)?$/.test(value)
+    ? undefined
+    : {
+        problem: 'is not the address of a Prometheus server',
+        use: 'a URL',
+        nearest: 'http://frontend.monitoring.svc:9090',
+      };
+
+/** Names of Prometheus labels. */
+const labelName: Grammar = (value) =>
+  /^[a-zA-Z_]\w*$/.test(value)
+    ? undefined
+    : {
+        problem: 'is not the name of a Prometheus label',
+        use: "letters, digits and '_', not starting with a digit",
+        nearest: value.replace(/\W+/g, '_').replace(/^(?=\d)/, '_'),
+      };
+
+const KEDA: Schema<KedaOptions> = {
+  properties: {
+    projectId: optional(string(projectId)),
+    serverAddress: optional(string(address)),
+    matchLabels: optional(map(string(), labelName)),
+    pollingInterval: optional(integer(1)),
+    authenticationRef: optional(resourceName(dnsSubdomain, 'TriggerAuthentication')),
+  },
+  rules: [
+    (_, given) => {
+      const both = given.projectId !== undefined && given.serverAddress !== undefined;
+      const none = given.projectId === undefined && given.serverAddress === undefined;
+      return [
+        both ? { path: 'serverAddress', problem: 'is set beside projectId', use: 'one of them' } : undefined,
+        none ? { path: 'projectId', problem: "required, for example 'my-project'" } : undefined,
+      ];
+    },
+  ],
+};
+
+/** Options of KEDA. */
+export const kedaType: Type<KedaOptions> = objectType(KEDA, "an object like { projectId: 'my-project' }");
+
+/**
+ * The address of Managed Service for Prometheus, as KEDA's scaler expects it.
+ *
+ * @see https://github.com/kedacore/keda/blob/v2.20.2/pkg/scalers/prometheus_scaler.go
+ */
+const googleAddress = (project: string): string =>
+  `https://monitoring.googleapis.com/v1/projects/${project}/location/global/prometheus`;
+
+/** Text in quotes, as PromQL reads it. */
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+/** What a ScaledObject scales, and by what. */
+interface Scaled {
+  readonly metadata: k8s.ObjectMeta;
+  readonly target: ApiObject;
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  readonly metric: string;
+  readonly averageValue: number;
+  readonly behavior: k8s.HorizontalPodAutoscalerBehaviorV2;
+  readonly keda: KedaOptions;
+  /** Name of the PodMonitoring that collects the metric. */
+  readonly job: string;
+}
+
+/**
+ * Scales a Deployment or LeaderWorkerSet by a sum over its replicas, which KEDA divides by their number. KEDA creates the
+ * HorizontalPodAutoscaler.
+ *
+ * @see https://keda.sh/docs/latest/reference/scaledobject-spec/
+ */
+export function scaledObject(scope: Construct, id: string, scaled: Scaled): ApiObject {
+  const { target, keda } = scaled;
+  const { namespace } = Chart.of(scope);
+  const labels = { job: scaled.job, ...(namespace !== undefined && { namespace }), ...keda.matchLabels };
+  const matchers = Object.entries(labels).map(([name, value]) => `${name}=${quoted(value)}`);
+  return object(
+    scope,
+    id,
+    ScaledObject.manifest({
+      metadata: scaled.metadata,
+      spec: {
+        scaleTargetRef: { apiVersion: target.apiVersion, kind: target.kind, name: target.name },
+        pollingInterval: keda.pollingInterval ?? POLLING_SECONDS,
+        minReplicaCount: scaled.minReplicas,
+        maxReplicaCount: scaled.maxReplicas,
+        advanced: { horizontalPodAutoscalerConfig: { behavior: scaled.behavior } },
+        triggers: [
+          {
+            type: 'prometheus',
+            metricType: 'AverageValue',
+            metadata: {
+              serverAddress: keda.serverAddress ?? googleAddress(keda.projectId ?? ''),
+              query: `sum(${scaled.metric}{${matchers.join(',')}})`,
+              threshold: String(scaled.averageValue),
+            },
+            authenticationRef:
+              keda.authenticationRef === undefined ? undefined : { name: nameOf(keda.authenticationRef) },
+          },
+        ],
+      },
+    }),
+  );
+}
