@@ -102,7 +102,12 @@ export { type FlexStartJobProps, type JobOptions, type TpuJobProps } from './job
 export { TpuJob } from './jobs/tpu-job';
 export { SaxCell } from './servers/saxml/cell';
 export { type SaxCellProps, type SaxImages } from './servers/saxml/props';
-export { JetStreamCheckpoint, type JetStreamCheckpointProps } from './servers/jetstream/checkpoint';
+export {
+  JetStreamCheckpoint,
+  type JetStreamCheckpointProps,
+  JetStreamVolumeCheckpoint,
+  type JetStreamVolumeCheckpointProps,
+} from './servers/jetstream/checkpoint';
 export { JetStreamCheckpointConverter } from './servers/jetstream/converter';
 export { type JetStreamCheckpointConverterProps } from './servers/jetstream/converter-props';
 export { JetStreamMetric } from './servers/jetstream/metrics';

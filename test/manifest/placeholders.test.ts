@@ -8,16 +8,25 @@ test.each([
   'REPLACE_ME',
   'YOUR_BUCKET',
   'gcr.io/PROJECT_ID/x:v1',
+  '{CAPACITY}',
+  'gcr.io/PROJECT/x:TAG',
 ])('%s is a placeholder', (value) => {
   expect(isPlaceholder(value)).toBe(true);
 });
 
-test.each(['vllm/vllm-tpu:v0.12.0', '$(NODE_IP):8353', 'a < b > c', 'GET', 'us-east5-b', 4, null])(
-  '%s is not a placeholder',
-  (value) => {
-    expect(isPlaceholder(value)).toBe(false);
-  },
-);
+test.each([
+  'vllm/vllm-tpu:v0.12.0',
+  '$(NODE_IP):8353',
+  'a < b > c',
+  'GET',
+  'us-east5-b',
+  '{"a": 1}',
+  'PROJECTION',
+  4,
+  null,
+])('%s is not a placeholder', (value) => {
+  expect(isPlaceholder(value)).toBe(false);
+});
 
 test('a placeholder in a script is a variable of the script', () => {
   expect(
