@@ -13,14 +13,14 @@ export class Saxml175b extends Chart {
       iamServiceAccount: 'sax-iam-sa',
     });
 
-    const { jobSet } = new SaxCell(this, 'cell', {
+    const { workload } = new SaxCell(this, 'cell', {
       name: id,
       slice: TpuSlice.of('ct5lp-hightpu-4t', '4x8'),
       replicas: 2,
       bucketName: 'my-sax',
       serviceAccountName,
     });
-    acceptFinding(jobSet, 'TPU704', 'nothing shows that the image opens its chips without');
-    acceptFinding(jobSet, 'TPU705', 'nothing shows that the hosts of a slice find each other without');
+    acceptFinding(workload, 'TPU704', 'nothing shows that the image opens its chips without');
+    acceptFinding(workload, 'TPU705', 'nothing shows that the hosts of a slice find each other without');
   }
 }

@@ -8,7 +8,6 @@
 // gateway.networking.k8s.io_httproutes.yaml: kubernetes-sigs/gateway-api v1.6.1 8bb74df00e56ec8f944d48c25e6c1c9c2f6848e3
 // networking.gke.io_healthcheckpolicies.yaml: GoogleCloudPlatform/gke-gateway-api HEAD fc40d606a5332f11a8883f85caff66b63c4e88ef
 // networking.gke.io_gcpbackendpolicies.yaml: GoogleCloudPlatform/gke-gateway-api HEAD fc40d606a5332f11a8883f85caff66b63c4e88ef
-// keda.sh_scaledobjects.yaml: kedacore/keda v2.20.2 v2.20.2
 // monitoring.coreos.com_podmonitors.yaml: prometheus-operator/prometheus-operator v0.93.0 v0.93.0
 // monitoring.coreos.com_servicemonitors.yaml: prometheus-operator/prometheus-operator v0.93.0 v0.93.0
 // monitoring.googleapis.com_podmonitorings.yaml: GoogleCloudPlatform/prometheus-engine HEAD 2ffde4ec7b7e4ca1da4e32f36b692945b78a60e4
@@ -27,6 +26,7 @@
 // kueue.x-k8s.io_provisioningrequestconfigs.yaml: kubernetes-sigs/kueue v0.19.2 8eab68778fc1b52affe165fdf5af29d1e9b4f3cb
 // argoproj.io_applications.yaml: argoproj/argo-cd v3.5.1 109ca7ca71139e514114499d294a492e7910a965
 // leaderworkerset.x-k8s.io_leaderworkersets.yaml: kubernetes-sigs/lws v0.10.0 2161f38ff333f9e24d3c44adef7cd5d9787cac00
+// keda.sh_scaledobjects.yaml: kedacore/keda v2.20.2 v2.20.2
 
 /** The releases that the kinds below are taken from. */
 export const RELEASES = `
@@ -36,7 +36,6 @@ kueue v0.19.2
 gateway-api-inference-extension v1.6.0
 gateway-api v1.6.1
 gke-gateway-api fc40d60
-keda v2.20.2
 prometheus-operator v0.93.0
 prometheus-engine 2ffde4e
 jobset v0.12.0
@@ -44,6 +43,7 @@ k8s-config-connector v1.155.1
 CRDs-catalog 7b1e26e
 argo-cd v3.5.1
 lws v0.10.0
+keda v2.20.2
 `;
 
 /** Each kind: its apiVersion, its name, the line of its type below, and the line of its release above, counted from 0. */
@@ -53,40 +53,40 @@ apps/v1 DaemonSet 2w 0
 apps/v1 Deployment 2y 0
 apps/v1 ReplicaSet 30 0
 apps/v1 StatefulSet 3a 0
-argoproj.io/v1alpha1 Application gp 12
+argoproj.io/v1alpha1 Application gg 11
 autoscaling/v1 HorizontalPodAutoscaler 3d 0
 autoscaling/v2 HorizontalPodAutoscaler 3p 0
 batch/v1 CronJob 3z 0
 batch/v1 Job 40 0
-cloud.google.com/v1 ComputeClass ez 11
-container.cnrm.cloud.google.com/v1beta1 ContainerCluster d6 10
-container.cnrm.cloud.google.com/v1beta1 ContainerNodePool dg 10
+cloud.google.com/v1 ComputeClass eq 10
+container.cnrm.cloud.google.com/v1beta1 ContainerCluster cx 9
+container.cnrm.cloud.google.com/v1beta1 ContainerNodePool d7 9
 gateway.networking.k8s.io/v1 Gateway 8f 4
 gateway.networking.k8s.io/v1 HTTPRoute 8w 4
 gateway.networking.k8s.io/v1beta1 Gateway 8f 4
 gateway.networking.k8s.io/v1beta1 HTTPRoute 8w 4
-iam.cnrm.cloud.google.com/v1beta1 IAMPolicyMember e4 10
-iam.cnrm.cloud.google.com/v1beta1 IAMServiceAccount dy 10
+iam.cnrm.cloud.google.com/v1beta1 IAMPolicyMember dv 9
+iam.cnrm.cloud.google.com/v1beta1 IAMServiceAccount dp 9
 inference.networking.k8s.io/v1 InferencePool 7x 3
-jobset.x-k8s.io/v1alpha2 JobSet aw 9
-keda.sh/v1alpha1 ScaledObject 9j 6
-kueue.x-k8s.io/v1beta1 AdmissionCheck fn 2
-kueue.x-k8s.io/v1beta1 ClusterQueue fe 2
-kueue.x-k8s.io/v1beta1 LocalQueue fl 2
-kueue.x-k8s.io/v1beta1 ProvisioningRequestConfig fu 2
-kueue.x-k8s.io/v1beta1 ResourceFlavor f2 2
+jobset.x-k8s.io/v1alpha2 JobSet an 8
+keda.sh/v1alpha1 ScaledObject gw 13
+kueue.x-k8s.io/v1beta1 AdmissionCheck fe 2
+kueue.x-k8s.io/v1beta1 ClusterQueue f5 2
+kueue.x-k8s.io/v1beta1 LocalQueue fc 2
+kueue.x-k8s.io/v1beta1 ProvisioningRequestConfig fl 2
+kueue.x-k8s.io/v1beta1 ResourceFlavor et 2
 kueue.x-k8s.io/v1beta1 Topology 7s 2
-kueue.x-k8s.io/v1beta2 AdmissionCheck fp 2
-kueue.x-k8s.io/v1beta2 ClusterQueue fj 2
-kueue.x-k8s.io/v1beta2 LocalQueue fl 2
-kueue.x-k8s.io/v1beta2 ProvisioningRequestConfig fu 2
-kueue.x-k8s.io/v1beta2 ResourceFlavor f2 2
+kueue.x-k8s.io/v1beta2 AdmissionCheck fg 2
+kueue.x-k8s.io/v1beta2 ClusterQueue fa 2
+kueue.x-k8s.io/v1beta2 LocalQueue fc 2
+kueue.x-k8s.io/v1beta2 ProvisioningRequestConfig fl 2
+kueue.x-k8s.io/v1beta2 ResourceFlavor et 2
 kueue.x-k8s.io/v1beta2 Topology 7s 2
-leaderworkerset.x-k8s.io/v1 LeaderWorkerSet gw 13
-monitoring.coreos.com/v1 PodMonitor 9v 7
-monitoring.coreos.com/v1 ServiceMonitor 9z 7
-monitoring.googleapis.com/v1 PodMonitoring ab 8
-monitoring.googleapis.com/v1alpha1 PodMonitoring ae 8
+leaderworkerset.x-k8s.io/v1 LeaderWorkerSet gn 12
+monitoring.coreos.com/v1 PodMonitor 9m 6
+monitoring.coreos.com/v1 ServiceMonitor 9q 6
+monitoring.googleapis.com/v1 PodMonitoring a2 7
+monitoring.googleapis.com/v1alpha1 PodMonitoring a5 7
 networking.gke.io/v1 GCPBackendPolicy 9a 5
 networking.gke.io/v1 HealthCheckPolicy 93 5
 networking.k8s.io/v1 Ingress 5f 0
@@ -96,10 +96,10 @@ networking.k8s.io/v1 ServiceCIDR 5r 0
 policy/v1 PodDisruptionBudget 5t 0
 ray.io/v1 RayCluster 7b 1
 ray.io/v1 RayJob 7n 1
-ray.io/v1 RayService ai 1
+ray.io/v1 RayService a9 1
 ray.io/v1alpha1 RayCluster 7g 1
 ray.io/v1alpha1 RayJob 7p 1
-ray.io/v1alpha1 RayService ak 1
+ray.io/v1alpha1 RayService ab 1
 rbac.authorization.k8s.io/v1 ClusterRole 5w 0
 rbac.authorization.k8s.io/v1 ClusterRoleBinding 5x 0
 rbac.authorization.k8s.io/v1 Role 5y 0
@@ -108,7 +108,7 @@ resource.k8s.io/v1 DeviceClass 64 0
 resource.k8s.io/v1 ResourceClaim 6d 0
 resource.k8s.io/v1 ResourceClaimTemplate 6f 0
 scheduling.k8s.io/v1 PriorityClass 6g 0
-storage.cnrm.cloud.google.com/v1beta1 StorageBucket dw 10
+storage.cnrm.cloud.google.com/v1beta1 StorageBucket dn 9
 storage.k8s.io/v1 CSIDriver 6j 0
 storage.k8s.io/v1 StorageClass 6m 0
 storage.k8s.io/v1 VolumeAttributesClass 6n 0
@@ -406,9 +406,9 @@ condition:7h policy
 policy
 deletionRules:7i onFailure:7j onSuccess:7j
 backoffLimit
-activeDeadlineSeconds backoffLimit clusterSelector deletionStrategy:7k entrypoint entrypointNumCpus entrypointNumGpus entrypointResources jobId managedBy metadata:2 preRunningDeadlineSeconds rayClusterSpec:7a runtimeEnvYAML shutdownAfterJobFinishes submissionMode submitterConfig:7l submitterPodTemplate:2s suspend ttlSecondsAfterFinished
+activeDeadlineSeconds backoffLimit clusterSelector deletionStrategy:7k entrypoint entrypointNumCpus entrypointNumGpus entrypointResources jobId managedBy metadata preRunningDeadlineSeconds rayClusterSpec:7a runtimeEnvYAML shutdownAfterJobFinishes submissionMode submitterConfig:7l submitterPodTemplate:2s suspend ttlSecondsAfterFinished
 apiVersion kind metadata:2 spec:7m status
-clusterSelector entrypoint entrypointNumCpus entrypointNumGpus entrypointResources jobId metadata:2 rayClusterSpec:7f runtimeEnvYAML shutdownAfterJobFinishes submitterPodTemplate:2s suspend ttlSecondsAfterFinished
+clusterSelector entrypoint entrypointNumCpus entrypointNumGpus entrypointResources jobId metadata rayClusterSpec:7f runtimeEnvYAML shutdownAfterJobFinishes submitterPodTemplate:2s suspend ttlSecondsAfterFinished
 apiVersion kind metadata:2 spec:7o status
 nodeLabel
 levels:7q
@@ -467,15 +467,6 @@ cookieTtlSec type
 backendPreference connectionDraining:94 iap:95 logging:96 maxRatePerEndpoint securityPolicy sessionAffinity:97 timeoutSec
 default:98 targetRef:85
 apiVersion kind metadata:2 spec:99 status
-behavior:3g name
-activationTarget formula metricType target
-horizontalPodAutoscalerConfig:9b restoreToOriginalReplicaCount scalingModifiers:9c
-behavior failureThreshold replicas
-apiVersion envSourceContainerName kind name
-kind name
-authenticationRef:9g metadata:2 metricType name type useCachedMetrics
-advanced:9d cooldownPeriod fallback:9e idleReplicaCount initialCooldownPeriod maxReplicaCount minReplicaCount pollingInterval scaleTargetRef:9f triggers:9h
-apiVersion kind metadata:2 spec:9i status
 node
 any matchNames
 credentials:e type
@@ -483,105 +474,105 @@ password:e username:e
 action modulus regex replacement separator sourceLabels targetLabel
 configMap:e secret:e
 *:e
-ca:9p cert:9p insecureSkipVerify keySecret:e maxVersion minVersion serverName
-clientId:9p clientSecret:e endpointParams noProxy proxyConnectHeader:9q proxyFromEnvironment proxyUrl scopes tlsConfig:9r tokenUrl
-authorization:9m basicAuth:9n bearerTokenSecret:e enableHttp2 filterRunning followRedirects honorLabels honorTimestamps interval metricRelabelings:9o noProxy oauth2:9s params path port portNumber proxyConnectHeader:9q proxyFromEnvironment proxyUrl relabelings:9o scheme scrapeTimeout targetPort tlsConfig:9r trackTimestampsStaleness
-attachMetadata:9k bodySizeLimit convertClassicHistogramsToNHCB fallbackScrapeProtocol jobLabel keepDroppedTargets labelLimit labelNameLengthLimit labelValueLengthLimit namespaceSelector:9l nativeHistogramBucketLimit nativeHistogramMinBucketFactor podMetricsEndpoints:9t podTargetLabels sampleLimit scrapeClass scrapeClassicHistograms scrapeNativeHistograms scrapeProtocols selector:5 selectorMechanism targetLimit
-apiVersion kind metadata:2 spec:9u status
-ca:9p caFile cert:9p certFile insecureSkipVerify keyFile keySecret:e maxVersion minVersion serverName
-authorization:9m basicAuth:9n bearerTokenFile bearerTokenSecret:e enableHttp2 filterRunning followRedirects honorLabels honorTimestamps interval metricRelabelings:9o noProxy oauth2:9s params path port proxyConnectHeader:9q proxyFromEnvironment proxyUrl relabelings:9o scheme scrapeTimeout targetPort tlsConfig:9w trackTimestampsStaleness
-attachMetadata:9k bodySizeLimit convertClassicHistogramsToNHCB endpoints:9x fallbackScrapeProtocol jobLabel keepDroppedTargets labelLimit labelNameLengthLimit labelValueLengthLimit namespaceSelector:9l nativeHistogramBucketLimit nativeHistogramMinBucketFactor podTargetLabels sampleLimit scrapeClass scrapeClassicHistograms scrapeNativeHistograms scrapeProtocols selector:5 selectorMechanism serviceDiscoveryRole targetLabels targetLimit
-apiVersion kind metadata:2 spec:9y status
+ca:9g cert:9g insecureSkipVerify keySecret:e maxVersion minVersion serverName
+clientId:9g clientSecret:e endpointParams noProxy proxyConnectHeader:9h proxyFromEnvironment proxyUrl scopes tlsConfig:9i tokenUrl
+authorization:9d basicAuth:9e bearerTokenSecret:e enableHttp2 filterRunning followRedirects honorLabels honorTimestamps interval metricRelabelings:9f noProxy oauth2:9j params path port portNumber proxyConnectHeader:9h proxyFromEnvironment proxyUrl relabelings:9f scheme scrapeTimeout targetPort tlsConfig:9i trackTimestampsStaleness
+attachMetadata:9b bodySizeLimit convertClassicHistogramsToNHCB fallbackScrapeProtocol jobLabel keepDroppedTargets labelLimit labelNameLengthLimit labelValueLengthLimit namespaceSelector:9c nativeHistogramBucketLimit nativeHistogramMinBucketFactor podMetricsEndpoints:9k podTargetLabels sampleLimit scrapeClass scrapeClassicHistograms scrapeNativeHistograms scrapeProtocols selector:5 selectorMechanism targetLimit
+apiVersion kind metadata:2 spec:9l status
+ca:9g caFile cert:9g certFile insecureSkipVerify keyFile keySecret:e maxVersion minVersion serverName
+authorization:9d basicAuth:9e bearerTokenFile bearerTokenSecret:e enableHttp2 filterRunning followRedirects honorLabels honorTimestamps interval metricRelabelings:9f noProxy oauth2:9j params path port proxyConnectHeader:9h proxyFromEnvironment proxyUrl relabelings:9f scheme scrapeTimeout targetPort tlsConfig:9n trackTimestampsStaleness
+attachMetadata:9b bodySizeLimit convertClassicHistogramsToNHCB endpoints:9o fallbackScrapeProtocol jobLabel keepDroppedTargets labelLimit labelNameLengthLimit labelValueLengthLimit namespaceSelector:9c nativeHistogramBucketLimit nativeHistogramMinBucketFactor podTargetLabels sampleLimit scrapeClass scrapeClassicHistograms scrapeNativeHistograms scrapeProtocols selector:5 selectorMechanism serviceDiscoveryRole targetLabels targetLimit
+apiVersion kind metadata:2 spec:9p status
 key name namespace
-secret:a0
-credentials:a1 type
-password:a1 username
-ca:a1 cert:a1 insecureSkipVerify key:a1 maxVersion minVersion serverName
-clientID clientSecret:a1 endpointParams proxyUrl scopes tlsConfig:a4 tokenURL
-authorization:a2 basicAuth:a3 interval metricRelabeling:9o oauth2:a5 params path port proxyUrl scheme timeout tls:a4
+secret:9r
+credentials:9s type
+password:9s username
+ca:9s cert:9s insecureSkipVerify key:9s maxVersion minVersion serverName
+clientID clientSecret:9s endpointParams proxyUrl scopes tlsConfig:9v tokenURL
+authorization:9t basicAuth:9u interval metricRelabeling:9f oauth2:9w params path port proxyUrl scheme timeout tls:9v
 labelNameLength labelValueLength labels samples
 from to
-fromPod:a8 metadata:2
-endpoints:a6 filterRunning limits:a7 selector:5 targetLabels:a9
-apiVersion kind metadata:2 spec:aa status
-interval metricRelabeling:9o params path port proxyUrl scheme timeout
-endpoints:ac limits:a7 selector:5 targetLabels:a9
-apiVersion kind metadata:2 spec:ad status
+fromPod:9z metadata:2
+endpoints:9x filterRunning limits:9y selector:5 targetLabels:a0
+apiVersion kind metadata:2 spec:a1 status
+interval metricRelabeling:9f params path port proxyUrl scheme timeout
+endpoints:a3 limits:9y selector:5 targetLabels:a0
+apiVersion kind metadata:2 spec:a4 status
 gatewayClassName intervalSeconds maxSurgePercent stepSizePercent
-clusterUpgradeOptions:af type
-deploymentUnhealthySecondThreshold excludeHeadPodFromServeSvc managedBy rayClusterConfig:7a rayClusterDeletionDelaySeconds serveConfigV2 serveService:6y serviceUnhealthySecondThreshold suspend upgradeStrategy:ag
-apiVersion kind metadata:2 spec:ah status
+clusterUpgradeOptions:a6 type
+deploymentUnhealthySecondThreshold excludeHeadPodFromServeSvc managedBy rayClusterConfig:7a rayClusterDeletionDelaySeconds serveConfigV2 serveService:6y serviceUnhealthySecondThreshold suspend upgradeStrategy:a7
+apiVersion kind metadata:2 spec:a8 status
 deploymentUnhealthySecondThreshold rayClusterConfig:7f serveConfigV2 serveService:6y serviceUnhealthySecondThreshold
-apiVersion kind metadata:2 spec:aj status
+apiVersion kind metadata:2 spec:aa status
 jobIndex podIndex replicatedJob
 action name onJobFailureMessagePatterns onJobFailureReasons targetReplicatedJobs
-maxRestarts restartStrategy rules:am
+maxRestarts restartStrategy rules:ad
 enableDNSHostnames publishNotReadyAddresses subdomain
 name status
-dependsOn:ap groupName name replicas template:3x
+dependsOn:ag groupName name replicas template:3x
 startupPolicyOrder
 operator targetReplicatedJobs
 whenDeleted
-retentionPolicy:at templates:38
-coordinator:al failurePolicy:an managedBy network:ao replicatedJobs:aq startupPolicy:ar successPolicy:as suspend ttlSecondsAfterFinished volumeClaimPolicies:au
-apiVersion kind metadata:2 spec:av status
+retentionPolicy:ak templates:38
+coordinator:ac failurePolicy:ae managedBy network:af replicatedJobs:ah startupPolicy:ai successPolicy:aj suspend ttlSecondsAfterFinished volumeClaimPolicies:al
+apiVersion kind metadata:2 spec:am status
 disabled loadBalancerType
 disabled
 auth disabled
-cloudrunConfig:ax configConnectorConfig:76 dnsCacheConfig:76 gcePersistentDiskCsiDriverConfig:76 gcpFilestoreCsiDriverConfig:76 gcsFuseCsiDriverConfig:76 gkeBackupAgentConfig:76 horizontalPodAutoscaling:ay httpLoadBalancing:ay istioConfig:az kalmConfig:76 networkPolicyConfig:ay parallelstoreCsiDriverConfig:76
+cloudrunConfig:ao configConnectorConfig:76 dnsCacheConfig:76 gcePersistentDiskCsiDriverConfig:76 gcpFilestoreCsiDriverConfig:76 gcsFuseCsiDriverConfig:76 gkeBackupAgentConfig:76 horizontalPodAutoscaling:ap httpLoadBalancing:ap istioConfig:aq kalmConfig:76 networkPolicyConfig:ap parallelstoreCsiDriverConfig:76
 securityGroup
 enabled evaluationMode
 external name namespace
 autoUpgradeStartTime description
-autoRepair autoUpgrade upgradeOptions:b4
+autoRepair autoUpgrade upgradeOptions:av
 enableIntegrityMonitoring enableSecureBoot
 batchNodeCount batchPercentage batchSoakDuration
-nodePoolSoakDuration standardRolloutPolicy:b7
-blueGreenSettings:b8 maxSurge maxUnavailable strategy
-bootDiskKMSKeyRef:b3 diskSize imageType management:b5 minCpuPlatform oauthScopes serviceAccountRef:b3 shieldedInstanceConfig:b6 upgradeSettings:b9
+nodePoolSoakDuration standardRolloutPolicy:ay
+blueGreenSettings:az maxSurge maxUnavailable strategy
+bootDiskKMSKeyRef:au diskSize imageType management:aw minCpuPlatform oauthScopes serviceAccountRef:au shieldedInstanceConfig:ax upgradeSettings:b0
 maximum minimum resourceType
-autoProvisioningDefaults:ba autoscalingProfile defaultComputeClassConfig:76 enabled resourceLimits:bb
+autoProvisioningDefaults:b1 autoscalingProfile defaultComputeClassConfig:76 enabled resourceLimits:b2
 confidentialInstanceType enabled
 allowExternalTraffic enableK8sTokensViaDns
-dnsEndpointConfig:be ipEndpointsConfig:76
+dnsEndpointConfig:b5 ipEndpointsConfig:76
 keyName state
 clusterDns clusterDnsDomain clusterDnsScope
 enabledApis
 channel
-podIpv4RangeNames status subnetworkRef:b3
+podIpv4RangeNames status subnetworkRef:au
 podRangeNames
-additionalIpRangesConfigs:bk additionalPodRangesConfig:bl clusterIpv4CidrBlock clusterSecondaryRangeName podCidrOverprovisionConfig:ay servicesIpv4CidrBlock servicesSecondaryRangeName stackType
+additionalIpRangesConfigs:bb additionalPodRangesConfig:bc clusterIpv4CidrBlock clusterSecondaryRangeName podCidrOverprovisionConfig:ap servicesIpv4CidrBlock servicesSecondaryRangeName stackType
 enableComponents
 duration startTime
 scope
-endTime exclusionName exclusionOptions:bp startTime
+endTime exclusionName exclusionOptions:bg startTime
 endTime recurrence startTime
-dailyMaintenanceWindow:bo maintenanceExclusion:bq recurringWindow:br
+dailyMaintenanceWindow:bf maintenanceExclusion:bh recurringWindow:bi
 issueClientCertificate
 key name
-secretKeyRef:bu
-value valueFrom:bv
-clientCertificate clientCertificateConfig:bt clientKey clusterCaCertificate password:bw username
+secretKeyRef:bl
+value valueFrom:bm
+clientCertificate clientCertificateConfig:bk clientKey clusterCaCertificate password:bn username
 cidrBlock displayName
-cidrBlocks:by gcpPublicCidrsAccessEnabled
+cidrBlocks:bp gcpPublicCidrsAccessEnabled
 enableCertificates
 enableMetrics relayMode
-advancedDatapathObservabilityConfig:c1 enableComponents managedPrometheus:76
+advancedDatapathObservabilityConfig:bs enableComponents managedPrometheus:76
 enabled provider
 enableNestedVirtualization threadsPerCore
-secretRef:b3
-fqdns gcpSecretManagerCertificateConfig:c5
-certificateAuthorityDomainConfig:c6 enabled
-cert:c5 key:c5
+secretRef:au
+fqdns gcpSecretManagerCertificateConfig:bw
+certificateAuthorityDomainConfig:bx enabled
+cert:bw key:bw
 key value
-ca:c5 capabilities client:c8 dialTimeout header:c9 host overridePath
-hosts:ca server
-privateRegistryAccessConfig:c7 registryHosts:cb writableCgroups:76
+ca:bw capabilities client:bz dialTimeout header:c0 host overridePath
+hosts:c1 server
+privateRegistryAccessConfig:by registryHosts:c2 writableCgroups:76
 localSsdCount
 dataCacheCount localSsdCount
 gpuDriverVersion
 gpuSharingStrategy maxSharedClientsPerGpu
-count gpuDriverInstallationConfig:cf gpuPartitionSize gpuSharingConfig:cg type
+count gpuDriverInstallationConfig:c6 gpuPartitionSize gpuSharingConfig:c7 type
 maintenanceInterval
 cpuCfsQuota cpuCfsQuotaPeriod cpuManagerPolicy imageGcHighThresholdPercent imageGcLowThresholdPercent imageMaximumGcAge imageMinimumGcAge podPidsLimit
 cgroupMode sysctls
@@ -590,155 +581,164 @@ sandboxType
 nodeAffinity:4
 effect key value
 mode nodeMetadata
-advancedMachineFeatures:c4 bootDiskKMSCryptoKeyRef:b3 confidentialNodes:bd containerdConfig:cc diskSizeGb diskType ephemeralStorageConfig:cd ephemeralStorageLocalSsdConfig:ce fastSocket:76 gcfsConfig:76 guestAccelerator:ch gvnic:76 hostMaintenancePolicy:ci imageType kubeletConfig:cj labels linuxNodeConfig:ck localNvmeSsdBlockConfig:cd localSsdCount loggingVariant machineType metadata:2 minCpuPlatform nodeGroupRef:b3 oauthScopes preemptible reservationAffinity:cl resourceLabels resourceManagerTags sandboxConfig:cm serviceAccountRef:b3 shieldedInstanceConfig:b6 soleTenantConfig:cn spot tags taint:co workloadMetadataConfig:cp
+advancedMachineFeatures:bv bootDiskKMSCryptoKeyRef:au confidentialNodes:b4 containerdConfig:c3 diskSizeGb diskType ephemeralStorageConfig:c4 ephemeralStorageLocalSsdConfig:c5 fastSocket:76 gcfsConfig:76 guestAccelerator:c8 gvnic:76 hostMaintenancePolicy:c9 imageType kubeletConfig:ca labels linuxNodeConfig:cb localNvmeSsdBlockConfig:c4 localSsdCount loggingVariant machineType metadata minCpuPlatform nodeGroupRef:au oauthScopes preemptible reservationAffinity:cc resourceLabels resourceManagerTags sandboxConfig:cd serviceAccountRef:au shieldedInstanceConfig:ax soleTenantConfig:ce spot tags taint:cf workloadMetadataConfig:cg
 tags
-networkTags:cr resourceManagerTags
+networkTags:ci resourceManagerTags
 gcfsConfig:76 loggingVariant
-nodeConfigDefaults:ct
+nodeConfigDefaults:ck
 eventType
-enabled filter:cv topicRef:b3
-pubsub:cw
-enablePrivateEndpoint enablePrivateNodes masterGlobalAccessConfig:76 masterIpv4CidrBlock peeringName privateEndpoint privateEndpointSubnetworkRef:b3 publicEndpoint
+enabled filter:cm topicRef:au
+pubsub:cn
+enablePrivateEndpoint enablePrivateNodes masterGlobalAccessConfig:76 masterIpv4CidrBlock peeringName privateEndpoint privateEndpointSubnetworkRef:au publicEndpoint
 auditMode
-workloadConfig:cz workloadVulnerabilityMode
+workloadConfig:cq workloadVulnerabilityMode
 datasetId
-bigqueryDestination:d1 enableNetworkEgressMetering enableResourceConsumptionMetering
+bigqueryDestination:cs enableNetworkEgressMetering enableResourceConsumptionMetering
 mode vulnerabilityMode
 identityNamespace workloadPool
-addonsConfig:b0 allowNetAdmin authenticatorGroupsConfig:b1 binaryAuthorization:b2 clusterAutoscaling:bc clusterIpv4Cidr clusterTelemetry:77 confidentialNodes:bd controlPlaneEndpointsConfig:bf costManagementConfig:76 databaseEncryption:bg datapathProvider defaultMaxPodsPerNode defaultSnatStatus:ay description disableL4LbFirewallReconciliation dnsConfig:bh enableAutopilot enableBinaryAuthorization enableCiliumClusterwideNetworkPolicy enableFqdnNetworkPolicy enableIntranodeVisibility enableK8sBetaApis:bi enableKubernetesAlpha enableL4IlbSubsetting enableLegacyAbac enableMultiNetworking enableShieldedNodes enableTpu gatewayApiConfig:bj identityServiceConfig:76 inTransitEncryptionConfig initialNodeCount ipAllocationPolicy:bm location loggingConfig:bn loggingService maintenancePolicy:bs masterAuth:bx masterAuthorizedNetworksConfig:bz meshCertificates:c0 minMasterVersion monitoringConfig:c2 monitoringService networkPolicy:c3 networkRef:b3 networkingMode nodeConfig:cq nodeLocations nodePoolAutoConfig:cs nodePoolDefaults:cu nodeVersion notificationConfig:cx podSecurityPolicyConfig:76 privateClusterConfig:cy privateIpv6GoogleAccess protectConfig:d0 releaseChannel:bj resourceID resourceUsageExportConfig:d2 securityPostureConfig:d3 serviceExternalIpsConfig:76 subnetworkRef:b3 verticalPodAutoscaling:76 workloadIdentityConfig:d4
-apiVersion kind metadata:2 spec:d5 status
+addonsConfig:ar allowNetAdmin authenticatorGroupsConfig:as binaryAuthorization:at clusterAutoscaling:b3 clusterIpv4Cidr clusterTelemetry:77 confidentialNodes:b4 controlPlaneEndpointsConfig:b6 costManagementConfig:76 databaseEncryption:b7 datapathProvider defaultMaxPodsPerNode defaultSnatStatus:ap description disableL4LbFirewallReconciliation dnsConfig:b8 enableAutopilot enableBinaryAuthorization enableCiliumClusterwideNetworkPolicy enableFqdnNetworkPolicy enableIntranodeVisibility enableK8sBetaApis:b9 enableKubernetesAlpha enableL4IlbSubsetting enableLegacyAbac enableMultiNetworking enableShieldedNodes enableTpu gatewayApiConfig:ba identityServiceConfig:76 inTransitEncryptionConfig initialNodeCount ipAllocationPolicy:bd location loggingConfig:be loggingService maintenancePolicy:bj masterAuth:bo masterAuthorizedNetworksConfig:bq meshCertificates:br minMasterVersion monitoringConfig:bt monitoringService networkPolicy:bu networkRef:au networkingMode nodeConfig:ch nodeLocations nodePoolAutoConfig:cj nodePoolDefaults:cl nodeVersion notificationConfig:co podSecurityPolicyConfig:76 privateClusterConfig:cp privateIpv6GoogleAccess protectConfig:cr releaseChannel:ba resourceID resourceUsageExportConfig:ct securityPostureConfig:cu serviceExternalIpsConfig:76 subnetworkRef:au verticalPodAutoscaling:76 workloadIdentityConfig:cv
+apiVersion kind metadata:2 spec:cw status
 locationPolicy maxNodeCount minNodeCount totalMaxNodeCount totalMinNodeCount
 autoRepair autoUpgrade
-networkRef:b3 subnetworkRef:b3
-maxPodsPerNode secondaryPodRange subnetworkRef:b3
-additionalNodeNetworkConfigs:d9 additionalPodNetworkConfigs:da createPodRange enablePrivateNodes podCidrOverprovisionConfig:ay podIpv4CidrBlock podRange subnetworkRef:b3
+networkRef:au subnetworkRef:au
+maxPodsPerNode secondaryPodRange subnetworkRef:au
+additionalNodeNetworkConfigs:d0 additionalPodNetworkConfigs:d1 createPodRange enablePrivateNodes podCidrOverprovisionConfig:ap podIpv4CidrBlock podRange subnetworkRef:au
 osVersion
-advancedMachineFeatures:c4 bootDiskKMSCryptoKeyRef:b3 confidentialNodes:bd containerdConfig:cc diskSizeGb diskType ephemeralStorageConfig:cd ephemeralStorageLocalSsdConfig:ce fastSocket:76 gcfsConfig:76 guestAccelerator:ch gvnic:76 hostMaintenancePolicy:ci imageType kubeletConfig:cj labels linuxNodeConfig:ck localNvmeSsdBlockConfig:cd localSsdCount loggingVariant machineType metadata:2 minCpuPlatform nodeGroupRef:b3 oauthScopes preemptible reservationAffinity:cl resourceLabels resourceManagerTags sandboxConfig:cm serviceAccountRef:b3 shieldedInstanceConfig:b6 soleTenantConfig:cn spot tags taint:co windowsNodeConfig:dc workloadMetadataConfig:cp
-policyNameRef:b3 tpuTopology type
-autoscaling:d7 clusterRef:b3 initialNodeCount location management:d8 maxPodsPerNode namePrefix networkConfig:db nodeConfig:dd nodeCount nodeLocations placementPolicy:de queuedProvisioning:76 resourceID upgradeSettings:b9 version
-apiVersion kind metadata:2 spec:df status
+advancedMachineFeatures:bv bootDiskKMSCryptoKeyRef:au confidentialNodes:b4 containerdConfig:c3 diskSizeGb diskType ephemeralStorageConfig:c4 ephemeralStorageLocalSsdConfig:c5 fastSocket:76 gcfsConfig:76 guestAccelerator:c8 gvnic:76 hostMaintenancePolicy:c9 imageType kubeletConfig:ca labels linuxNodeConfig:cb localNvmeSsdBlockConfig:c4 localSsdCount loggingVariant machineType metadata minCpuPlatform nodeGroupRef:au oauthScopes preemptible reservationAffinity:cc resourceLabels resourceManagerTags sandboxConfig:cd serviceAccountRef:au shieldedInstanceConfig:ax soleTenantConfig:ce spot tags taint:cf windowsNodeConfig:d3 workloadMetadataConfig:cg
+policyNameRef:au tpuTopology type
+autoscaling:cy clusterRef:au initialNodeCount location management:cz maxPodsPerNode namePrefix networkConfig:d2 nodeConfig:d4 nodeCount nodeLocations placementPolicy:d5 queuedProvisioning:76 resourceID upgradeSettings:b0 version
+apiVersion kind metadata:2 spec:d6 status
 enabled terminalStorageClass
 maxAgeSeconds method origin responseHeader
 dataLocations
-kmsKeyRef:b3
+kmsKeyRef:au
 allowedIpCidrRanges
-allowedIpCidrRanges networkRef:b3
-allowAllServiceAgentAccess allowCrossOrgVpcs mode publicNetworkSource:dl vpcNetworkSources:dm
+allowedIpCidrRanges networkRef:au
+allowAllServiceAgentAccess allowCrossOrgVpcs mode publicNetworkSource:dc vpcNetworkSources:dd
 storageClass type
 age createdBefore customTimeBefore daysSinceCustomTime daysSinceNoncurrentTime matchesPrefix matchesStorageClass matchesSuffix noncurrentTimeBefore numNewerVersions withState
-action:do condition:dp
+action:df condition:dg
 logBucket logObjectPrefix
 isLocked retentionPeriod
 retentionDurationSeconds
 mainPageSuffix notFoundPage
-autoclass:dh bucketPolicyOnly cors:di customPlacementConfig:dj defaultEventBasedHold encryption:dk ipFilter:dn lifecycleRule:dq location logging:dr publicAccessPrevention requesterPays resourceID retentionPolicy:ds softDeletePolicy:dt storageClass uniformBucketLevelAccess versioning:76 website:du
-apiVersion kind metadata:2 spec:dv status
+autoclass:d8 bucketPolicyOnly cors:d9 customPlacementConfig:da defaultEventBasedHold encryption:db ipFilter:de lifecycleRule:dh location logging:di publicAccessPrevention requesterPays resourceID retentionPolicy:dj softDeletePolicy:dk storageClass uniformBucketLevelAccess versioning:76 website:dl
+apiVersion kind metadata:2 spec:dm status
 description disabled displayName resourceID
-apiVersion kind metadata:2 spec:dx status
+apiVersion kind metadata:2 spec:do status
 description expression title
 name namespace type
-bigQueryConnectionConnectionRef:e0 logSinkRef:4d serviceAccountRef:4d serviceIdentityRef:4d sqlInstanceRef:4d
+bigQueryConnectionConnectionRef:dr logSinkRef:4d serviceAccountRef:4d serviceIdentityRef:4d sqlInstanceRef:4d
 apiVersion external kind name namespace
-condition:dz member memberFrom:e1 resourceRef:e2 role
-apiVersion kind metadata:2 spec:e3 status
+condition:dq member memberFrom:ds resourceRef:dt role
+apiVersion kind metadata:2 spec:du status
 ensureAllDaemonSetPodsRunning optimizeRulePriority
 consolidationDelayMinutes consolidationThreshold gpuConsolidationThreshold
 networking:76
 variant
-loggingVariantConfig:e8
-autoRepair autoUpgrade confidentialNodeType dra:e7 gvnic:76 imageStreaming:76 imageType ipType loggingConfig:e9 nodeLabels resourceManagerTags:c9 serviceAccount taints:co workloadType
+loggingVariantConfig:dz
+autoRepair autoUpgrade confidentialNodeType dra:dy gvnic:76 imageStreaming:76 imageType ipType loggingConfig:e0 nodeLabels resourceManagerTags:c0 serviceAccount taints:cf workloadType
 leadTimeSeconds
-enabled nodeRecycling:eb
+enabled nodeRecycling:e2
 gpuPartitionSize maxSharedClientsPerGPU sharingStrategy
-count driverVersion gpuSharing:ed type
+count driverVersion gpuSharing:e4 type
 locationPolicy zoneTypes zones
 imagefsAvailable imagefsInodesFree memoryAvailable nodefsAvailable nodefsInodesFree pidAvailable
-allowedUnsafeSysctls containerLogMaxFiles containerLogMaxSize cpuCfsQuota cpuCfsQuotaPeriod cpuManagerPolicy evictionMaxPodGracePeriodSeconds evictionMinimumReclaim:eg evictionSoft:eg evictionSoftGracePeriod:eg imageGcHighThresholdPercent imageGcLowThresholdPercent imageMaximumGcAge imageMinimumGcAge maxParallelImagePulls podPidsLimit singleProcessOOMKill
+allowedUnsafeSysctls containerLogMaxFiles containerLogMaxSize cpuCfsQuota cpuCfsQuotaPeriod cpuManagerPolicy evictionMaxPodGracePeriodSeconds evictionMinimumReclaim:e7 evictionSoft:e7 evictionSoftGracePeriod:e7 imageGcHighThresholdPercent imageGcLowThresholdPercent imageMaximumGcAge imageMinimumGcAge maxParallelImagePulls podPidsLimit singleProcessOOMKill
 hugepage_size1g hugepage_size2m
 swapSizeGib swapSizePercent
 diskCount
-bootDiskProfile:ej dedicatedLocalSsdProfile:ek enabled encryptionConfig:ay ephemeralLocalSsdProfile:ej
+bootDiskProfile:ea dedicatedLocalSsdProfile:eb enabled encryptionConfig:ap ephemeralLocalSsdProfile:ea
 fs.aio-max-nr fs.file-max fs.inotify.max_user_instances fs.inotify.max_user_watches fs.nr_open kernel.keys.maxbytes kernel.keys.maxkeys kernel.shmall kernel.shmmax kernel.shmmni net.core.busy_poll net.core.busy_read net.core.netdev_max_backlog net.core.optmem_max net.core.rmem_default net.core.rmem_max net.core.somaxconn net.core.wmem_default net.core.wmem_max net.ipv4.neigh.default.gc_thresh1 net.ipv4.neigh.default.gc_thresh2 net.ipv4.neigh.default.gc_thresh3 net.ipv4.tcp_max_orphans net.ipv4.tcp_rmem net.ipv4.tcp_tw_reuse net.ipv4.tcp_wmem net.ipv6.conf.all.disable_ipv6 net.ipv6.conf.default.disable_ipv6 net.netfilter.nf_conntrack_acct net.netfilter.nf_conntrack_buckets net.netfilter.nf_conntrack_max net.netfilter.nf_conntrack_tcp_timeout_close_wait net.netfilter.nf_conntrack_tcp_timeout_established net.netfilter.nf_conntrack_tcp_timeout_time_wait vm.dirty_background_ratio vm.dirty_expire_centisecs vm.dirty_ratio vm.dirty_writeback_centisecs vm.max_map_count vm.min_free_kbytes vm.overcommit_memory vm.overcommit_ratio vm.swappiness vm.vfs_cache_pressure vm.watermark_scale_factor
-hugepageConfig:ei swapConfig:el sysctls:em transparentHugepageDefrag transparentHugepageEnabled
-kubeletConfig:eh linuxNodeConfig:en
+hugepageConfig:e9 swapConfig:ec sysctls:ed transparentHugepageDefrag transparentHugepageEnabled
+kubeletConfig:e8 linuxNodeConfig:ee
 policyName
 name reservationSubBlock:1c
-name project reservationBlock:eq zones
-affinity specific:er
+name project reservationBlock:eh zones
+affinity specific:ei
 diskImageName mode project
-bootDiskKMSKey bootDiskSize bootDiskType localSSDCount secondaryBootDisks:et
+bootDiskKMSKey bootDiskSize bootDiskType localSSDCount secondaryBootDisks:ek
 count topology type
-acceleratorNetworkProfile capacityCheckWaitTimeSeconds flexStart:ec gpu:ee location:ef machineFamily machineType maxPodsPerNode maxRunDurationSeconds minCores minCpuPlatform minMemoryGb nodeLabels nodeSystemConfig:eo nodepools placement:ep podFamily priorityScore reservations:es spot storage:eu taints:co tpu:ev
-location:ef nodeSystemConfig:eo
-activeMigration:e5 autopilot:76 autoscalingPolicy:e6 description nodePoolAutoCreation:76 nodePoolConfig:ea nodePoolGroup:1c priorities:ew priorityDefaults:ex whenUnsatisfiable
-apiVersion kind metadata:2 spec:ey status
+acceleratorNetworkProfile capacityCheckWaitTimeSeconds flexStart:e3 gpu:e5 location:e6 machineFamily machineType maxPodsPerNode maxRunDurationSeconds minCores minCpuPlatform minMemoryGb nodeLabels nodeSystemConfig:ef nodepools placement:eg podFamily priorityScore reservations:ej spot storage:el taints:cf tpu:em
+location:e6 nodeSystemConfig:ef
+activeMigration:dw autopilot:76 autoscalingPolicy:dx description nodePoolAutoCreation:76 nodePoolConfig:e1 nodePoolGroup:1c priorities:en priorityDefaults:eo whenUnsatisfiable
+apiVersion kind metadata:2 spec:ep status
 effect key timeAdded value
-nodeLabels nodeTaints:f0 tolerations:1h topologyName
-apiVersion kind metadata:2 spec:f1 status
+nodeLabels nodeTaints:er tolerations:1h topologyName
+apiVersion kind metadata:2 spec:es status
 name onFlavors
-admissionChecks:f3
+admissionChecks:eu
 admissionMode
 weight
 preference whenCanBorrow whenCanPreempt
 maxPriorityThreshold policy
-borrowWithinCohort:f8 reclaimWithinCohort withinClusterQueue
+borrowWithinCohort:ez reclaimWithinCohort withinClusterQueue
 borrowingLimit lendingLimit name nominalQuota
-name resources:fa
-coveredResources flavors:fb
-admissionChecks admissionChecksStrategy:f4 admissionScope:f5 cohort fairSharing:f6 flavorFungibility:f7 namespaceSelector:5 preemption:f9 queueingStrategy resourceGroups:fc stopPolicy
-apiVersion kind metadata:2 spec:fd status
+name resources:f1
+coveredResources flavors:f2
+admissionChecks admissionChecksStrategy:ev admissionScope:ew cohort fairSharing:ex flavorFungibility:ey namespaceSelector:5 preemption:f0 queueingStrategy resourceGroups:f3 stopPolicy
+apiVersion kind metadata:2 spec:f4 status
 lastAcceptableFlavorName
-constraints:ff mode
-migration:fg
-admissionChecksStrategy:f4 admissionScope:f5 cohortName concurrentAdmissionPolicy:fh fairSharing:f6 flavorFungibility:f7 namespaceSelector:5 preemption:f9 queueingStrategy resourceGroups:fc stopPolicy
-apiVersion kind metadata:2 spec:fi status
-clusterQueue fairSharing:f6 stopPolicy
-apiVersion kind metadata:2 spec:fk status
+constraints:f6 mode
+migration:f7
+admissionChecksStrategy:ev admissionScope:ew cohortName concurrentAdmissionPolicy:f8 fairSharing:ex flavorFungibility:ey namespaceSelector:5 preemption:f0 queueingStrategy resourceGroups:f3 stopPolicy
+apiVersion kind metadata:2 spec:f9 status
+clusterQueue fairSharing:ex stopPolicy
+apiVersion kind metadata:2 spec:fb status
 controllerName parameters:1u retryDelayMinutes
-apiVersion kind metadata:2 spec:fm status
+apiVersion kind metadata:2 spec:fd status
 controllerName parameters:1u
-apiVersion kind metadata:2 spec:fo status
+apiVersion kind metadata:2 spec:ff status
 key valueFromProvisioningClassDetail
-nodeSelector:fq
+nodeSelector:fh
 backoffBaseSeconds backoffLimitCount backoffMaxSeconds
-managedResources parameters podSetMergePolicy podSetUpdates:fr provisioningClassName retryStrategy:fs
-apiVersion kind metadata:2 spec:ft status
+managedResources parameters podSetMergePolicy podSetUpdates:fi provisioningClassName retryStrategy:fj
+apiVersion kind metadata:2 spec:fk status
 automated username
 duration factor maxDuration
-backoff:fw limit refresh
+backoff:fn limit refresh
 code name value
-extVars:fy libs tlas:fy
-exclude include jsonnet:fz recurse
+extVars:fp libs tlas:fp
+exclude include jsonnet:fq recurse
 name path
 forceString name value
-apiVersions fileParameters:g1 ignoreMissingValueFiles kubeVersion namespace parameters:g2 passCredentials releaseName skipCrds skipSchemaValidation skipTests valueFiles values valuesObject version
+apiVersions fileParameters:fs ignoreMissingValueFiles kubeVersion namespace parameters:ft passCredentials releaseName skipCrds skipSchemaValidation skipTests valueFiles values valuesObject version
 annotationSelector group kind labelSelector name namespace version
-options patch path target:g4
+options patch path target:fv
 count name
-apiVersions commonAnnotations commonAnnotationsEnvsubst commonLabels components forceCommonAnnotations forceCommonLabels ignoreMissingComponents images kubeVersion labelIncludeTemplates labelWithoutSelector namePrefix nameSuffix namespace patches:g5 replicas:g6 version
+apiVersions commonAnnotations commonAnnotationsEnvsubst commonLabels components forceCommonAnnotations forceCommonLabels ignoreMissingComponents images kubeVersion labelIncludeTemplates labelWithoutSelector namePrefix nameSuffix namespace patches:fw replicas:fx version
 array map name string
-env:n name parameters:g8
-chart directory:g0 helm:g3 kustomize:g7 name path plugin:g9 ref repoURL tagPrefix targetRevision
+env:n name parameters:fz
+chart directory:fr helm:fu kustomize:fy name path plugin:g0 ref repoURL tagPrefix targetRevision
 force
-apply:gb hook:gb
-autoHealAttemptsCount dryRun manifests prune resources:85 revision revisions source:ga sources:ga syncOptions syncStrategy:gc
-info:n initiatedBy:fv retry:fx sync:gd
+apply:g2 hook:g2
+autoHealAttemptsCount dryRun manifests prune resources:85 revision revisions source:g1 sources:g1 syncOptions syncStrategy:g3
+info:n initiatedBy:fm retry:fo sync:g4
 name namespace server
 group jqPathExpressions jsonPointers kind managedFieldsManagers name namespace
-directory:g0 helm:g3 kustomize:g7 path plugin:g9 repoURL targetRevision
+directory:fr helm:fu kustomize:fy path plugin:g0 repoURL targetRevision
 targetBranch
 path repoURL targetBranch
-drySource:gh hydrateTo:gi syncSource:gj
+drySource:g8 hydrateTo:g9 syncSource:ga
 allowEmpty enabled prune selfHeal
 annotations labels
-automated:gl managedNamespaceMetadata:gm retry:fx syncOptions
-destination:gf ignoreDifferences:gg info:n project revisionHistoryLimit source:ga sourceHydrator:gk sources:ga syncPolicy:gn
-apiVersion kind metadata:2 operation:ge spec:go status
+automated:gc managedNamespaceMetadata:gd retry:fo syncOptions
+destination:g6 ignoreDifferences:g7 info:n project revisionHistoryLimit source:g1 sourceHydrator:gb sources:g1 syncPolicy:ge
+apiVersion kind metadata:2 operation:g5 spec:gf status
 subGroupPolicyType subGroupSize
-leaderTemplate:2s persistentVolumeClaimRetentionPolicy:32 restartPolicy size subGroupPolicy:gq volumeClaimTemplates:38 workerTemplate:2s
+leaderTemplate:2s persistentVolumeClaimRetentionPolicy:32 restartPolicy size subGroupPolicy:gh volumeClaimTemplates:38 workerTemplate:2s
 subdomainPolicy
 maxSurge maxUnavailable partition
-rollingUpdateConfiguration:gt type
-leaderWorkerTemplate:gr networkConfig:gs replicas rolloutStrategy:gu startupPolicy
+rollingUpdateConfiguration:gk type
+leaderWorkerTemplate:gi networkConfig:gj replicas rolloutStrategy:gl startupPolicy
+apiVersion kind metadata:2 spec:gm status
+behavior:3g name
+activationTarget formula metricType target
+horizontalPodAutoscalerConfig:go restoreToOriginalReplicaCount scalingModifiers:gp
+behavior failureThreshold replicas
+apiVersion envSourceContainerName kind name
+kind name
+authenticationRef:gt metadata metricType name type useCachedMetrics
+advanced:gq cooldownPeriod fallback:gr idleReplicaCount initialCooldownPeriod maxReplicaCount minReplicaCount pollingInterval scaleTargetRef:gs triggers:gu
 apiVersion kind metadata:2 spec:gv status
 `;

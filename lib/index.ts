@@ -64,6 +64,11 @@ export { tpuResources } from './pod/tpu';
 export { type AutoscalingOptions, type PoolOfSlices, type Scaler } from './workload/autoscaling';
 export { type AutoscalingBehavior, type ScalingPolicy, type ScalingRules } from './workload/behavior';
 export { type KedaOptions } from './workload/keda';
+export {
+  GcsFusePersistentVolume,
+  type BucketContents,
+  type GcsFusePersistentVolumeProps,
+} from './platform/gcs-fuse-persistent-volume';
 export { WorkloadIdentity, type WorkloadIdentityProps } from './platform/workload-identity';
 export { type MonitoringOptions, type ServerMetric } from './workload/monitoring';
 export {
@@ -97,7 +102,12 @@ export { type FlexStartJobProps, type JobOptions, type TpuJobProps } from './job
 export { TpuJob } from './jobs/tpu-job';
 export { SaxCell } from './servers/saxml/cell';
 export { type SaxCellProps, type SaxImages } from './servers/saxml/props';
-export { JetStreamCheckpoint, type JetStreamCheckpointProps } from './servers/jetstream/checkpoint';
+export {
+  JetStreamCheckpoint,
+  type JetStreamCheckpointProps,
+  JetStreamVolumeCheckpoint,
+  type JetStreamVolumeCheckpointProps,
+} from './servers/jetstream/checkpoint';
 export { JetStreamCheckpointConverter } from './servers/jetstream/converter';
 export { type JetStreamCheckpointConverterProps } from './servers/jetstream/converter-props';
 export { JetStreamMetric } from './servers/jetstream/metrics';

@@ -41,7 +41,9 @@ class Types {
     const properties = Object.entries(schema.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
     if (properties.length === 0) return undefined;
     const fields = properties.map(([name, child]) => {
-      const type = isCustom && name === 'metadata' ? this.named(META) : this.of(child, isCustom);
+      // A custom resource leaves its metadata open; another field of that name says what it has.
+      const isMeta = isCustom && name === 'metadata' && !child.additionalProperties;
+      const type = isMeta ? this.named(META) : this.of(child, isCustom);
       return type === undefined ? name : `${name}:${type.toString(36)}`;
     });
     return this.#add(

@@ -276,6 +276,7 @@ const DEFAULTS: readonly Default[] = [
     reason: 'dashboards and gateways find servers by it; never on Ray pods, where it is KubeRay’s',
     prop: '`labels`',
     rule: 'TPU328',
+    found: ['vLLM', 'JetStream', 'Saxml'],
   },
   {
     what: 'label `ai.gke.io/inference-server`',
@@ -299,6 +300,7 @@ const DEFAULTS: readonly Default[] = [
     reason: 'no server asks that API; Workload Identity needs no token in the pod',
     prop: '`fragments`',
     rule: 'TPU329',
+    found: ['vLLM', 'JetStream', 'Saxml', 'Ray'],
   },
   {
     what: 'gaining privileges',

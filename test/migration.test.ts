@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import { Testing, type Chart } from 'cdk8s';
+import { FlexStartJob, JetStreamServer, SaxCell, TpuRayCluster, TpuSlice, VllmServer } from '../lib';
+import { refusal } from './refusal';
 import { blocksIn, expectPage, root, run, sources, table, textOf } from './pages';
 
 const PAGE = 'docs/migration.md';
@@ -26,6 +29,16 @@ const objectsIn = (yaml: string): Map<string, Manifest> =>
       .map((object) => [`${object.kind} ${object.metadata.name}`, object]),
   );
 
+/** Types of the table of renamed props, and constructs that have such props. */
+const MAKERS: Readonly<Record<string, (chart: Chart, props: never) => unknown>> = {
+  VllmServerProps: (chart, props) => new VllmServer(chart, 'it', props),
+  JetStreamServerProps: (chart, props) => new JetStreamServer(chart, 'it', props),
+  SaxCellProps: (chart, props) => new SaxCell(chart, 'it', props),
+  FlexStartJobProps: (chart, props) => new FlexStartJob(chart, 'it', props),
+  RayHeadGroup: (chart, head) => new TpuRayCluster(chart, 'it', { head, workerGroups: [] }),
+  TpuRayWorkerGroup: (chart, group) => new TpuRayCluster(chart, 'it', { workerGroups: [group] }),
+};
+
 /** The rows of the tables of a system that have as many cells. */
 const rowsOf = (system: string, cells: number): string[][] =>
   (textOf(PAGE).split(`\n## ${system}\n`)[1]?.split('\n## ')[0] ?? '')
@@ -37,7 +50,22 @@ const rowsOf = (system: string, cells: number): string[][] =>
         .slice(1, -1)
         .map((cell) => cell.trim()),
     )
-    .filter((row) => row.length === cells && !/^(tutorial|-+)$/.test(row[0] ?? ''));
+    .filter((row) => row.length === cells && !/^(tutorial|of|-+)$/.test(row[0] ?? ''));
+
+test('each renamed prop has its new name, and not the old one', () => {
+  const slice = TpuSlice.of('ct5lp-hightpu-8t');
+  const refused = (name: string, prop: string): boolean => {
+    const props = { slice, [prop]: 8 };
+    const problems = refusal(() => MAKERS[name]?.(Testing.chart(), props as never));
+    return problems.includes(`${prop}: unknown property`);
+  };
+  const renamed = rowsOf('Renamed props', 3)
+    .map((row) => row.map((cell) => cell.replaceAll('`', '')))
+    .filter(([of = '']) => of in MAKERS);
+  expect(new Set(renamed.map(([of]) => of)).size).toBe(Object.keys(MAKERS).length);
+  expect(renamed.filter(([of = '', before = '']) => !refused(of, before))).toEqual([]);
+  expect(renamed.filter(([of = '', , now = '']) => refused(of, now.split('.')[0] ?? ''))).toEqual([]);
+});
 
 describe('docs/migration.md', () => {
   test.each(systems)('says what an apply does to each object of the %s tutorial', async (system) => {
@@ -85,8 +113,11 @@ describe('docs/migration.md', () => {
     for (const { reference, deviations = [] } of cases)
       for (const { at, reason } of deviations) {
         const [object = '', place = ''] = at.split(' ');
-        const short = /containers\[[^\]]*\]\.[^.]*/.exec(place)?.[0] ?? place.split('.').at(-1) ?? '';
-        const key = `${reference.replace(/(-v.*)?\/.*/, '')}|${reason}`;
+        // a command can be a whole script
+        const short =
+          /containers\[[^\]]*\]\.(command|args|[^.]*)/.exec(place)?.[0] ?? place.split('.').at(-1) ?? '';
+        const system = /^\.\.\/peers\/(\w+)/.exec(reference)?.[1] ?? reference.replace(/(-v.*)?\/.*/, '');
+        const key = `${system}|${reason}`;
         fields.set(key, (fields.get(key) ?? new Set()).add(`${object.split('/')[0] ?? ''} \`${short}\``));
       }
     const rows = [...fields].map(([key, places]) => {

@@ -33,6 +33,7 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   ContainerCluster: { props: construct(lib.ContainerCluster) },
   ContainerNodePools: { props: construct(lib.ContainerNodePools) },
   FlexStartJob: { props: construct(lib.FlexStartJob) },
+  GcsFusePersistentVolume: { props: construct(lib.GcsFusePersistentVolume) },
   GcsFuseVolume: { props: (value) => new lib.GcsFuseVolume(value) },
   HuggingFaceToken: {
     fromSecret: (value) => lib.HuggingFaceToken.fromSecret(value, value),
@@ -64,7 +65,7 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
     'of, topology': (value) => lib.TpuSlice.of('ct6e-standard-8t', value),
     parse: (value) => lib.TpuSlice.parse(value),
     forModel: (value) => lib.TpuSlice.forModel(value),
-    'forModel, options': (value) => lib.TpuSlice.forModel('google/gemma-2b' as never, value),
+    'forModel, options': (value) => lib.TpuSlice.forModel('google/gemma-2b', value),
   },
   VllmServer: { props: construct(lib.VllmServer) },
   WorkloadIdentity: { props: construct(lib.WorkloadIdentity) },

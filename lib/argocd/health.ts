@@ -7,6 +7,7 @@ import {
   ARGO_APP_PART_OF,
   ARGO_HEALTH_KEY_PREFIX,
   JOBSET_GROUP,
+  LWS_GROUP,
   RAY_GROUP,
 } from '../facts/labels';
 import { checkAtSynth } from '../synth/at-synth';
@@ -66,14 +67,30 @@ end
 return hs
 `;
 
+/** https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/controllers/leaderworkerset_controller.go */
+const LEADER_WORKER_SET = `local hs = { status = "Progressing", message = "waiting for the LeaderWorkerSet controller" }
+if obj.status == nil then
+  return hs
+end
+hs.message = (obj.status.readyReplicas or 0) .. " of " .. (obj.spec.replicas or 1) .. " groups ready"
+for _, condition in ipairs(obj.status.conditions or {}) do
+  local seen = condition.observedGeneration or obj.metadata.generation
+  if condition.type == "Available" and condition.status == "True" and seen == obj.metadata.generation then
+    hs.status = "Healthy"
+  end
+end
+return hs
+`;
+
 /**
- * Health checks in Lua for RayService and JobSet, under their keys in the ConfigMap `argocd-cm`. Argo CD has no checks for these kinds:
+ * Health checks in Lua for RayService, JobSet and LeaderWorkerSet, under their keys in the ConfigMap `argocd-cm`. Argo CD has no checks for these kinds:
  * without them, such objects count as healthy as soon as they are created.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/
  */
 export const ARGO_HEALTH_CHECKS = {
   [`${ARGO_HEALTH_KEY_PREFIX}${JOBSET_GROUP}_JobSet`]: JOB_SET,
+  [`${ARGO_HEALTH_KEY_PREFIX}${LWS_GROUP}_LeaderWorkerSet`]: LEADER_WORKER_SET,
   [`${ARGO_HEALTH_KEY_PREFIX}${RAY_GROUP}_RayService`]: RAY_SERVICE,
 } as const;
 

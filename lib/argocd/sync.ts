@@ -13,6 +13,7 @@ import {
   QUEUE_LABEL,
 } from '../facts/labels';
 import { type Json, record, text } from '../manifest/manifest';
+import { KEDA_DEFAULTS } from '../manifest/scalers';
 import { attachment } from '../problems/attached';
 import { textOf } from '../problems/problems';
 import { overridesOf } from '../synth/overridden';
@@ -164,7 +165,7 @@ function runsAgain(object: ApiObject): readonly string[] {
 }
 
 /**
- * Returns the fields that controllers set in the objects of a chart: the replicas of the target of a HorizontalPodAutoscaler, and
+ * Returns the fields that controllers set in the objects of a chart: the replicas of the target of an autoscaler, and
  * whether and where a Job in a queue runs.
  *
  * A RayService has none: Ray's autoscaler changes the RayCluster that KubeRay creates. A field in a list of a custom resource would do
@@ -182,12 +183,14 @@ export function ignoredDifferences(chart: Chart): readonly ArgoIgnoredDifference
 }
 
 function scaled(manifest: Json): readonly ArgoIgnoredDifference[] {
-  if (text(manifest, 'kind') === 'Job') return [];
+  const kind = text(manifest, 'kind');
+  if (kind === 'Job') return [];
   const target = record(manifest, 'spec', 'scaleTargetRef');
+  const defaults = kind === 'ScaledObject' ? KEDA_DEFAULTS : { kind: '', apiVersion: '' };
   return [
     {
-      group: groupOf(text(target, 'apiVersion')),
-      kind: text(target, 'kind') ?? '',
+      group: groupOf(text(target, 'apiVersion') ?? defaults.apiVersion),
+      kind: text(target, 'kind') ?? defaults.kind,
       name: text(target, 'name') ?? '',
       namespace: text(manifest, 'metadata', 'namespace'),
       jsonPointers: ['/spec/replicas'],

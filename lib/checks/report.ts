@@ -39,10 +39,6 @@ const CODES: Readonly<Record<Severity, number>> = { error: 31, warning: 33, note
 /** A severity in the color of terminals. */
 const colored = (severity: Severity): string => `\u{1b}[${String(CODES[severity])}m${severity}\u{1b}[0m`;
 
-/** The page of a rule in a release of the package, whose files this network serves. */
-const pageOf = (code: string, version: string): string =>
-  `https://cdn.jsdelivr.net/npm/cdk8s-tpu-serving@${version}/docs/rules/${code}.md`;
-
 /** `FILE:LINE:COLUMN: what is wrong`. */
 export const unreadableInWords = ({ file, line, column, message }: Unreadable): string =>
   oneLine(`${[file, ...(line === undefined ? [] : [line, column ?? 1])].join(':')}: ${message}`);
@@ -167,8 +163,8 @@ export function sarifReport(report: Report, rules: readonly Rule[], version: str
         rules: rules.map(({ code, title, severities: [severity] }) => ({
           id: code,
           shortDescription: { text: title },
-          help: { text: `${title}: see docs/rules/${code}.md` },
-          helpUri: pageOf(code, version),
+          // a page without a public address has no helpUri
+          help: { text: `Run npx cdk8s-tpu-serving explain ${code}: why the rule exists, and examples.` },
           defaultConfiguration: { level: severity },
         })),
       },

@@ -40,3 +40,30 @@ export const GCS_FUSE_GKE_VERSIONS = {
   },
   metadataPrefetch: { version: '1.32.1-gke.1357001', because: 'metadata prefetch of Cloud Storage FUSE' },
 } as const;
+
+/** StorageClasses of the driver's profiles, by what they are for: deploy/base/setup/storageclass.yaml */
+export const GCS_FUSE_PROFILES = {
+  serving: 'gcsfusecsi-serving',
+  training: 'gcsfusecsi-training',
+  checkpointing: 'gcsfusecsi-checkpointing',
+} as const;
+
+/** Gate that keeps a pod from being scheduled until the driver's controller has scanned its bucket. */
+export const BUCKET_SCAN_GATE = 'gke-gcsfuse/bucket-scan-pending';
+
+/** Annotations of a PersistentVolume that state what a scan would find: examples/gcsfuse-profiles. */
+export const BUCKET_SCAN_ANNOTATIONS = {
+  status: 'gke-gcsfuse/bucket-scan-status',
+  objects: 'gke-gcsfuse/bucket-scan-num-objects',
+  bytes: 'gke-gcsfuse/bucket-scan-total-size-bytes',
+} as const;
+
+/** What the controller must be allowed on the bucket of a profile, beside `roles/compute.viewer` on the project. */
+export const PROFILE_PERMISSIONS: readonly string[] = [
+  'storage.objects.list',
+  'storage.buckets.get',
+  'storage.anywhereCaches.create',
+  'storage.anywhereCaches.get',
+  'storage.anywhereCaches.list',
+  'storage.anywhereCaches.update',
+];

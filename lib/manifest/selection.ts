@@ -10,6 +10,8 @@ import {
   RAY_NODE_LABEL,
   RAY_NODE_TYPE_LABEL,
 } from '../facts/labels';
+import { isRuntimePort } from '../facts/ports';
+import { wordsOf } from './command-line';
 import { at, type Json, list, type ManifestObject, number, record, text } from './manifest';
 import { type ContainerView, type PodView, records } from './pods';
 import { type ManifestSet, perSet } from './set';
@@ -335,6 +337,18 @@ export function findPort(
     ? 'unknown'
     : 'missing';
 }
+
+/** Whether a container of a pod names a port in its command or a variable, so that it may listen there without declaring it. */
+export const namesPort = (pod: PodView, port: number): boolean =>
+  pod.containers.some(
+    (one) =>
+      wordsOf(one).some((word) => new RegExp(`(^|[^\\d.])${String(port)}($|[^\\d.])`).test(word)) ||
+      records(one.container, 'env').some((variable) => text(variable, 'value') === String(port)),
+  );
+
+/** Whether the containers of a pod declare ports of servers, beside those of the TPU runtime. */
+export const declaresServerPorts = (pod: PodView): boolean =>
+  portsOf(pod).some((one) => !isRuntimePort(one.number));
 
 /** Ports in words: `8000 ('http' of container 'vllm')`. */
 export function portsInWords(ports: readonly PortView[]): string {

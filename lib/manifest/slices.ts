@@ -12,6 +12,7 @@ import {
   topologiesOf,
 } from '../tpu/topology';
 import { isRecord, list, number, text } from './manifest';
+import { isPlaceholder } from './placeholders';
 import { type ContainerView, type PodView } from './pods';
 
 // What a pod says about the slice that it runs on: what several rules compare with each other.
@@ -21,7 +22,7 @@ export interface SliceView {
   /** Accelerator and topology that the pod selects, by node selector or by affinity; undefined where it selects none, or several. */
   readonly accelerator: string | undefined;
   readonly topology: string | undefined;
-  /** The machine types of the accelerator; none where the accelerator is not in the table. */
+  /** The machine types of the accelerator; none if it is not in the table, all if no node can have it. */
   readonly machines: readonly TpuMachineType[];
   /** Those of them that make the topology: all where the pod selects none. */
   readonly fitting: readonly TpuMachineType[];
@@ -30,6 +31,27 @@ export interface SliceView {
   /** Hosts of the slice; undefined where what the pod says does not go together, or does not decide. */
   readonly hosts: number | undefined;
 }
+
+/** Accelerators of GKE that are not in the table, as they are older; flex-start offers none of them. */
+export const OLDER_ACCELERATORS = /^(tpu-v3-.+|tpu-v4-lite-device|tpu-v5-lite-device)$/;
+/** Accelerators of generations after those in the table, one of which GKE's autoscaler knows already. */
+const NEWER_ACCELERATORS = /^tpu7$|^tpu-?v?([89]|\d\d)/;
+
+const KNOWN_ACCELERATORS: ReadonlySet<string> = new Set(
+  machineTypes().map((type) => generationFacts(type).accelerator),
+);
+
+/** Whether an accelerator is one of GKE's, or may be; no node has another one. */
+export const isAccelerator = (accelerator: string): boolean =>
+  KNOWN_ACCELERATORS.has(accelerator) ||
+  OLDER_ACCELERATORS.test(accelerator) ||
+  NEWER_ACCELERATORS.test(accelerator);
+
+/** The machine types that a pod may mean: all of them if it misspells the accelerator. */
+const machinesMeant = (accelerator: string | undefined): readonly TpuMachineType[] =>
+  accelerator === undefined || isAccelerator(accelerator) || isPlaceholder(accelerator)
+    ? machinesOf(accelerator)
+    : machineTypes().filter((type) => !machineFacts(type).onlyWhenNamed);
 
 /** The machine types of an accelerator that a pool gets without being named. */
 export const machinesOf = (accelerator: string | undefined): readonly TpuMachineType[] =>
@@ -108,7 +130,7 @@ export const sliceOf: (pod: PodView) => SliceView = remembered((pod) => readSlic
 function readSlice(pod: PodView): SliceView {
   const accelerator = selected(pod, ACCELERATOR_LABEL);
   const topology = selected(pod, TOPOLOGY_LABEL);
-  const machines = machinesOf(accelerator);
+  const machines = machinesMeant(accelerator);
   const fitting =
     topology === undefined ? machines : machines.filter((type) => topologiesOf(type).includes(topology));
   const chips = podChips(pod);

@@ -170,7 +170,7 @@ function plannedOf(set: ManifestSet, pod: PodView, findings: readonly Found[]): 
       chipsPerSlice,
       chips: slices && chipsPerSlice !== undefined ? times(slices, chipsPerSlice) : undefined,
       hbmGiBPerSlice: same(candidates, (one) => one.hbmGiB),
-      model: slice && modelOf(pod, slice),
+      model: slice && modelOf(serverOf(set, pod), slice),
       capacity,
       nodePools: slice && slices && poolsFor(slice, slices, capacity),
       problems:
@@ -295,6 +295,10 @@ function same<T>(slices: readonly TpuSlice[], valueOf: (slice: TpuSlice) => T): 
 
 const GB = 1e9;
 const GIB = 2 ** 30;
+
+/** The pods that start the server of a slice: the leader, where workers only compute for it. */
+const serverOf = (set: ManifestSet, pod: PodView): PodView =>
+  podsOfObject(set, pod.object).find((other) => isOnSliceOfWorkers(other, [pod])) ?? pod;
 
 function modelOf(pod: PodView, slice: TpuSlice): PlannedModel | undefined {
   for (const container of tpuContainers(pod)) {

@@ -2,9 +2,16 @@ import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import * as iam from '../../imports/iam.cnrm.cloud.google.com';
 import { CNRM_RESOURCE_MANAGER_API, CNRM_STORAGE_API } from '../facts/labels';
+import { BUCKET_READER } from '../facts/roles';
 import { brand, isBranded } from '../problems/brand';
 import { iamAccount, iamRole, projectId as projectRule } from '../problems/google-cloud';
-import { bucketName as bucketRule, dnsSubdomain, type Grammar } from '../problems/grammar';
+import {
+  bucketFolder,
+  bucketName as bucketRule,
+  bucketOfFolder,
+  dnsSubdomain,
+  type Grammar,
+} from '../problems/grammar';
 import { type Problem } from '../problems/problems';
 import {
   either,
@@ -179,24 +186,37 @@ export interface WorkloadRolesProps extends WorkloadIdentityProps {
   readonly name?: string;
   /** Namespace of the ServiceAccount in the workload's cluster: its name, or a `Namespace` of cdk8s-plus. @default 'default' */
   readonly namespace?: WorkloadIdentityProps['namespace'];
-  /** The roles, like `roles/storage.objectUser`. */
-  readonly roles: readonly string[];
+  /** The roles, like `roles/storage.objectUser`. @default - none: only with `model` */
+  readonly roles?: readonly string[];
   /** The resource that they are granted on. @default - the project */
   readonly on?: StorageBucket | { readonly bucketName: string } | { readonly projectId: string };
+  /**
+   * The `model` of a server that streams it, like `gs://my-models/Qwen3-32B`: grants `roles/storage.objectViewer` on its bucket, which a
+   * `VllmServer` needs.
+   *
+   * @default - none
+   */
+  readonly model?: string;
 }
 
 const ROLES: Schema<WorkloadRolesProps> = {
   properties: {
     ...WORKLOAD_IDENTITY.properties,
-    roles: essential(
+    roles: optional(
       list(string(iamRole), { min: 1, what: "a list of roles, like ['roles/storage.objectUser']" }),
-      "['roles/storage.objectUser']",
     ),
     on: optional(resourceType),
+    model: optional(string(bucketFolder)),
   },
   rules: [
     ...(WORKLOAD_IDENTITY.rules ?? []),
-    function* ({ roles }): Iterable<Problem> {
+    function* ({ roles = [] }, given): Iterable<Problem> {
+      if (given.roles === undefined && given.model === undefined)
+        yield {
+          path: 'roles',
+          problem: "required, for example ['roles/storage.objectUser']",
+          use: "roles, or the model that a server streams, like 'gs://my-models/Qwen3-32B'",
+        };
       if (new Set(roles).size < roles.length)
         yield {
           path: 'roles',
@@ -228,14 +248,18 @@ export class WorkloadRoles extends Construct {
     super(scope, id);
     checkAtSynth(this);
     const read = readNamed(ROLES, props, this.node);
-    const { name, projectId, roles, on = { projectId } } = read;
+    const { name, projectId, roles = [], on = { projectId }, model } = read;
     const { member, kubernetesMember } = workloadPrincipal(read, name);
+    const granted = (role: string, short: string, resource: IamResource): ApiObject =>
+      new IamPolicyMember(this, short, { name: `${name}-${short}`, member, role, resource }).policyMember;
 
-    this.policyMembers = roles.map((role) => {
-      const short = roleInName(role);
-      const grant = { name: `${name}-${short}`, member, role, resource: on };
-      return new IamPolicyMember(this, short, grant).policyMember;
-    });
+    const bucketName = model === undefined ? undefined : bucketOfFolder(model);
+    this.policyMembers = [
+      ...roles.map((role) => granted(role, roleInName(role), on)),
+      ...(bucketName === undefined
+        ? []
+        : [granted(BUCKET_READER, `model-${roleInName(BUCKET_READER)}`, { bucketName })]),
+    ];
     if (read.iamServiceAccount === undefined) return;
     const account = new IamServiceAccount(this, 'IamServiceAccount', {
       name: read.iamServiceAccount,

@@ -2,6 +2,7 @@ import { type ApiObject, Chart } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { IAM_SERVICE_ACCOUNT_ANNOTATION } from '../facts/labels';
+import { BUCKET_READER } from '../facts/roles';
 import { describeOperations } from '../operations/operations';
 import {
   cloudDomain,
@@ -12,7 +13,13 @@ import {
   SERVICE_ACCOUNT_DOMAIN,
   WORKLOAD_POOL_DOMAIN,
 } from '../problems/google-cloud';
-import { bucketName as bucketRule, dnsSubdomain, podLabel } from '../problems/grammar';
+import {
+  bucketFolder,
+  bucketName as bucketRule,
+  bucketOfFolder,
+  dnsSubdomain,
+  podLabel,
+} from '../problems/grammar';
 import { type Problem, Problems } from '../problems/problems';
 import {
   type NamedResource,
@@ -144,17 +151,20 @@ export class WorkloadIdentity extends Construct {
   /**
    * The gcloud commands that give the pods access to a bucket.
    *
-   * @param bucketName - the bucket, without `gs://`
-   * @param role - the role on the bucket; `roles/storage.objectViewer` is enough to read
-   * @throws InvalidInputError if the bucket or the role is not valid
+   * @param bucketName - the bucket, without `gs://`, or the `model` of a server that streams it, like `gs://my-models/Qwen3-32B`
+   * @param role - the role on the bucket; the default is `roles/storage.objectUser`, and `roles/storage.objectViewer` for a model
+   * @throws InvalidInputError if the bucket, the model or the role is not valid
    */
-  bindingCommands(bucketName: string, role = 'roles/storage.objectUser'): readonly string[] {
+  bindingCommands(bucketName: string, role?: string): readonly string[] {
     const problems = new Problems();
-    string(bucketRule).read(bucketName, 'bucketName', problems);
-    string(iamRole).read(role, 'role', problems);
+    const isModel = typeof bucketName === 'string' && /^gs:\/\/[^/]*\/./.test(bucketName);
+    string(isModel ? bucketFolder : bucketRule).read(bucketName, 'bucketName', problems);
+    if (role !== undefined) string(iamRole).read(role, 'role', problems);
     problems.throwIfAny(this.node.path);
+    const bucket = (isModel ? bucketOfFolder(bucketName) : undefined) ?? bucketName;
+    const granted = role ?? (isModel ? BUCKET_READER : 'roles/storage.objectUser');
     const { account, kubernetesMember, projectId } = this.principal;
-    const grant = `gcloud storage buckets add-iam-policy-binding gs://${bucketName} --member "${this.member}" --role "${role}"`;
+    const grant = `gcloud storage buckets add-iam-policy-binding gs://${bucket} --member "${this.member}" --role "${granted}"`;
     if (account === undefined) return [grant];
     return [
       `gcloud iam service-accounts create ${account.name} --project ${projectId}`,

@@ -16,6 +16,7 @@ import {
   podLabel,
   quantity,
   cores,
+  dnsSubdomain,
   quantityOf,
   room,
 } from '../problems/grammar';
@@ -25,11 +26,14 @@ import {
   essential,
   integer,
   list,
+  type NamedResource,
+  nameOf,
   object,
   oneOf,
   optional,
   readOrThrow,
   required,
+  resourceName,
   type Schema,
   string,
 } from '../problems/schema';
@@ -101,8 +105,15 @@ export interface GcsFuseSidecar {
 
 /** Properties of a Cloud Storage FUSE volume. */
 export interface GcsFuseVolumeProps {
-  /** The bucket, without `gs://`. */
-  readonly bucketName: string;
+  /** The bucket, without `gs://`. @default - none: only with `claimName` */
+  readonly bucketName?: string;
+  /**
+   * A claim of a bucket in place of `bucketName`, in the namespace of the pod: its name, or a `PersistentVolumeClaim` of cdk8s-plus.
+   * `GcsFusePersistentVolume` renders one. Mount options then belong to its PersistentVolume.
+   *
+   * @default - none: the volume names the bucket itself
+   */
+  readonly claimName?: string | NamedResource;
   /** Folder of the main container that the bucket is mounted in. */
   readonly mountPath: string;
   /** Name of the volume in the pod. @default 'gcs-fuse' */
@@ -149,8 +160,8 @@ export class GcsFuseVolume implements PodFragment {
     ephemeralStorageLimit: '0',
   });
 
-  /** The bucket, without `gs://`. */
-  readonly bucketName: string;
+  /** The bucket, without `gs://`; undefined for a claim. */
+  readonly bucketName: string | undefined;
   /** Folder of the main container that the bucket is mounted in. */
   readonly mountPath: string;
   /** Whether the bucket is read-only. */
@@ -168,7 +179,7 @@ export class GcsFuseVolume implements PodFragment {
 
   constructor(props: GcsFuseVolumeProps) {
     const read = readOrThrow(PROPS, props);
-    const { name = 'gcs-fuse', mountOptions = {}, cache, sidecar = {} } = read;
+    const { name = 'gcs-fuse', mountOptions = {}, cache, sidecar = {}, claimName } = read;
 
     this.bucketName = read.bucketName;
     this.mountPath = read.mountPath;
@@ -186,21 +197,9 @@ export class GcsFuseVolume implements PodFragment {
     };
     const readOnly = this.readOnly ? true : undefined;
     this.volumes = [
-      {
-        name,
-        csi: {
-          driver: GCS_FUSE_DRIVER,
-          readOnly,
-          volumeAttributes: {
-            bucketName: this.bucketName,
-            ...(read.metadataPrefetch === true && { gcsfuseMetadataPrefetchOnMount: 'true' }),
-            ...optionsOf({
-              ...mountOptions,
-              fileCache: mountOptions.fileCache ?? (cache && GcsFuseVolume.PARALLEL_DOWNLOADS),
-            }),
-          },
-        },
-      },
+      claimName === undefined
+        ? { name, csi: csiSource(read) }
+        : { name, persistentVolumeClaim: { claimName: nameOf(claimName), readOnly } },
       ...(cache
         ? [
             {
@@ -219,6 +218,26 @@ export class GcsFuseVolume implements PodFragment {
 }
 brand(GcsFuseVolume, 'GcsFuseVolume');
 brand(GcsFuseVolume, 'MountedVolume');
+
+/** The bucket as a volume of the pod itself. */
+const csiSource = ({
+  bucketName: bucket = '',
+  readOnly,
+  mountOptions = {},
+  cache,
+  metadataPrefetch,
+}: GcsFuseVolumeProps): k8s.CsiVolumeSource => ({
+  driver: GCS_FUSE_DRIVER,
+  readOnly: readOnly === true ? true : undefined,
+  volumeAttributes: {
+    bucketName: bucket,
+    ...(metadataPrefetch === true && { gcsfuseMetadataPrefetchOnMount: 'true' }),
+    ...optionsOf({
+      ...mountOptions,
+      fileCache: mountOptions.fileCache ?? (cache && GcsFuseVolume.PARALLEL_DOWNLOADS),
+    }),
+  },
+});
 
 /**
  * A cache on disk counts against the sidecar, so the sidecar requests it. If only the request or only the limit is set, the driver uses
@@ -389,7 +408,8 @@ const SIDECAR: Schema<GcsFuseSidecar> = {
 
 const PROPS: Schema<GcsFuseVolumeProps> = {
   properties: {
-    bucketName: required(string(bucketName), 'my-models'),
+    bucketName: optional(string(bucketName)),
+    claimName: optional(resourceName(dnsSubdomain, 'PersistentVolumeClaim')),
     mountPath: required(string(absolutePath), '/data'),
     name: optional(string(volumeName)),
     readOnly: optional(boolean()),
@@ -398,8 +418,27 @@ const PROPS: Schema<GcsFuseVolumeProps> = {
     sidecar: optional(object(SIDECAR)),
     metadataPrefetch: optional(boolean()),
   },
-  rules: [cacheProblems],
+  rules: [sourceProblems, cacheProblems],
 };
+
+/** A volume names a bucket or a claim. The options of a claim are those of its PersistentVolume. */
+function* sourceProblems(
+  _: GcsFuseVolumeProps,
+  given: { readonly [K in keyof GcsFuseVolumeProps]?: unknown },
+): Iterable<Problem> {
+  if (given.claimName === undefined) {
+    if (given.bucketName === undefined)
+      yield {
+        path: 'bucketName',
+        problem: "required, for example 'my-models'",
+        use: 'bucketName or claimName',
+      };
+    return;
+  }
+  for (const path of ['bucketName', 'mountOptions', 'metadataPrefetch'] as const)
+    if (given[path] !== undefined)
+      yield { path, problem: 'is set beside claimName', use: 'a prop of the PersistentVolume instead' };
+}
 
 /** A cache counts against the sidecar, and is as large as its volume at most. */
 function* cacheProblems({ cache, sidecar = {}, mountOptions = {} }: GcsFuseVolumeProps): Iterable<Problem> {

@@ -178,6 +178,8 @@ const isGcsFuse = (volume: PodFragment | undefined): volume is GcsFuseVolume =>
 /** Whether weights of a size are read through Cloud Storage FUSE without a file cache that holds them. */
 export const isUncached = (modelCache: PodFragment | undefined, modelSize: string | undefined): boolean =>
   isGcsFuse(modelCache) &&
+  // the options of a claim are those of its PersistentVolume
+  modelCache.bucketName !== undefined &&
   (modelCache.cacheBytes === undefined || modelCache.cacheBytes < bytesOf(modelSize));
 
 const bytesOf = (size: string | undefined): number => (size === undefined ? 0 : quantityOf(size));

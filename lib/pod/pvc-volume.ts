@@ -23,7 +23,7 @@ export interface PvcVolumeProps {
   readonly mountPath: string;
   /** Name of the volume in the pod. @default 'model-cache' */
   readonly name?: string;
-  /** Whether the volume is read-only, like a Hyperdisk ML that several nodes share. @default false */
+  /** Whether the volume is read-only. @default false */
   readonly readOnly?: boolean;
 }
 
@@ -41,7 +41,7 @@ const PROPS: Schema<PvcVolumeProps> = {
  * `GcsFuseVolume` for model weights.
  *
  * @throws InvalidInputError if a prop is not valid
- * @see https://cloud.google.com/kubernetes-engine/docs/how-to/persistent-volumes/hyperdisk-ml
+ * @see https://cloud.google.com/kubernetes-engine/docs/concepts/persistent-volumes
  */
 export class PvcVolume implements PodFragment {
   /** Folder of the main container that the volume is mounted in. */

@@ -298,3 +298,20 @@ export const urlPath: Grammar = (value) =>
   !/\/\/|\/\.\.?(\/|$)/.test(value)
     ? undefined
     : { problem: 'is not a path', use: 'an absolute path', nearest: '/v1' };
+
+const BUCKET_FOLDER = /^gs:\/\/([^/]+)\/([^?#]*[^/?#])\/*$/;
+
+/** The bucket of a folder like `gs://my-models/Qwen3-32B`; undefined for other texts. */
+export const bucketOfFolder = (folder: string): string | undefined => BUCKET_FOLDER.exec(folder)?.[1];
+
+/** Folders of buckets, like `gs://my-models/Qwen3-32B`. */
+export const bucketFolder: Grammar = (value) => {
+  const bucket = bucketOfFolder(value);
+  return bucket !== undefined && bucketName(bucket) === undefined
+    ? undefined
+    : {
+        problem: 'is not a folder of a bucket',
+        use: 'gs://BUCKET/FOLDER',
+        nearest: 'gs://my-models/Qwen3-32B',
+      };
+};

@@ -76,6 +76,17 @@ export const bucketOf = (volume: Json): string | undefined =>
     ? text(volume, 'csi', 'volumeAttributes', 'bucketName')
     : undefined;
 
+/** The bucket behind a claim of a volume, if the objects have its PersistentVolume. */
+function claimedBucket(volume: Json, objects: readonly ManifestObject[]): string | undefined {
+  const claim = text(volume, 'persistentVolumeClaim', 'claimName');
+  const found = objects.find(({ kind, name }) => kind === 'PersistentVolumeClaim' && name === claim);
+  const volumeName = text(found?.manifest, 'spec', 'volumeName');
+  const bound = objects.find(({ kind, name }) => kind === 'PersistentVolume' && name === volumeName);
+  return text(bound?.manifest, 'spec', 'csi', 'driver') === GCS_FUSE_DRIVER
+    ? text(bound?.manifest, 'spec', 'csi', 'volumeHandle')
+    : undefined;
+}
+
 /** Keys of Secrets that a pod reads, as far as they are named. */
 export const secretKeysOf = (pod: PodView): readonly SecretKey[] => [
   ...pod.containers.flatMap(({ container }) =>
@@ -124,9 +135,11 @@ export function podNeeds(objects: readonly ManifestObject[]): PodNeeds {
     serviceAccountNames: unique(pods.map(accountOf)).filter((name) => name !== 'default' && !isAccount(name)),
     buckets: pods.flatMap((pod) =>
       pod.volumes.flatMap((volume) => {
-        const bucketName = bucketOf(volume);
+        const bucketName = bucketOf(volume) ?? claimedBucket(volume, objects);
         if (bucketName === undefined) return [];
-        const readOnly = record(volume, 'csi')['readOnly'] === true;
+        const readOnly = ['csi', 'persistentVolumeClaim'].some(
+          (source) => record(volume, source)['readOnly'] === true,
+        );
         return [{ bucketName, serviceAccountName: accountOf(pod), readOnly }];
       }),
     ),

@@ -1,5 +1,9 @@
 import { type Json, isRecord, type ManifestObject, record, text } from '../manifest/manifest';
-import { ACCELERATOR_LABEL as ACCELERATOR, TOPOLOGY_LABEL as TOPOLOGY } from '../facts/labels';
+import {
+  ACCELERATOR_LABEL as ACCELERATOR,
+  SLICE_TOPOLOGY_ANNOTATION,
+  TOPOLOGY_LABEL as TOPOLOGY,
+} from '../facts/labels';
 import { podsOf, type PodView, records } from '../manifest/pods';
 import { selects } from '../manifest/selection';
 import { COMPUTE_CLASS_LABEL, QUEUE_LABEL } from '../facts/labels';
@@ -49,7 +53,10 @@ function drawPod(picture: Picture, pod: PodView): void {
     picture.edge(
       from,
       'runs on',
-      picture.node('TPU slices', `${accelerator} ${text(nodeSelector, TOPOLOGY) ?? ''}`),
+      picture.node(
+        'TPU slices',
+        `${accelerator} ${text(nodeSelector, TOPOLOGY) ?? text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) ?? ''}`.trim(),
+      ),
     );
 }
 

@@ -19,7 +19,13 @@ import { serverLabels } from '../workload/labels';
 import { type MonitoringOptions } from '../workload/monitoring';
 import { givenFragments, givenSidecars, objectMetadata, variables } from '../workload/pod-words';
 import { checkLevel } from '../workload/security-level';
-import { hasSeveralReplicas, placeServer, selectorOf, type ServerObjects } from '../workload/server';
+import {
+  hasSeveralReplicas,
+  placeServer,
+  selectorOf,
+  serverPolicyProblem,
+  type ServerObjects,
+} from '../workload/server';
 import {
   ACCESS_PROPERTIES,
   type AccessProps,
@@ -74,7 +80,7 @@ export const serverProperties = (metric: string): Schema<TpuServerOptions>['prop
 interface ServerFacts {
   /** The flags of the server's program. @default - unknown, and not checked */
   readonly flags?: ServerFlags;
-  /** Ports that the server itself uses. */
+  /** Ports of the Service and of the metrics. Other ports of the container can be `extraPorts` of the Service. */
   readonly ports: readonly number[];
   /** Whether metrics are collected. */
   readonly monitored: boolean;
@@ -291,15 +297,8 @@ function serverTemplates(
   const template = problems.attempt(() => podTemplate(podParts(props, parts, labels)));
   if (template) {
     checkHost(slice, template, problems);
+    problems.add(serverPolicyProblem(template, slice.multiHost ? 'LeaderWorkerSet' : 'Deployment'));
     checkLevel(template, props.podSecurityLevel, problems);
-    const { restartPolicy = 'Always' } = template.spec;
-    if (restartPolicy !== 'Always')
-      problems.add({
-        path: 'pod.restartPolicy',
-        value: restartPolicy,
-        problem: `is not possible in a ${slice.multiHost ? 'LeaderWorkerSet' : 'Deployment'}`,
-        use: "'Always'",
-      });
   }
   // The pods differ in few fields: what is wrong with one is wrong with both.
   const worker =
@@ -342,7 +341,7 @@ function podParts(
     given: [
       ...(capacity ? [capacity] : []),
       ...(parts.given ?? []),
-      { container: { ports: (props.extraPorts ?? []).map(extraPort) } },
+      { container: { ports: undeclaredPorts(props, parts).map(extraPort) } },
       ...givenFragments(props),
       shutdown.given,
     ],
@@ -375,6 +374,13 @@ function workerParts(
     given: onWorkers(given, worker !== undefined),
   };
 }
+
+/** The further ports that the container does not declare itself. */
+const undeclaredPorts = (
+  { extraPorts = [] }: PlacedProps,
+  { container }: TpuServerParts,
+): NonNullable<PlacedProps['extraPorts']> =>
+  extraPorts.filter(({ port }) => !container.ports?.some(({ containerPort }) => containerPort === port));
 
 const extraPort = ({
   name,

@@ -10,6 +10,8 @@ export interface Startup {
 }
 
 const HOUR = 3600;
+/** The longest start that a default allows. */
+const MAX_SECONDS = 4 * HOUR;
 
 /**
  * The time that was given for a start, or twice the estimate, at least `minimum`. On several hosts, the first one also waits until the
@@ -19,7 +21,7 @@ export function startupOf(given: number | undefined, conditions: StartupConditio
   if (given !== undefined) return { startupSeconds: given, expectedSeconds: given / 2, notes: [] };
   const { totalSeconds, budgetSeconds } = startupEstimate(conditions);
   const others = conditions.slice.multiHost ? PROVISIONING_SECONDS : 0;
-  const startupSeconds = Math.max(minimum, budgetSeconds) + others;
+  const startupSeconds = Math.min(MAX_SECONDS, Math.max(minimum, budgetSeconds) + others);
   const hours = (seconds: number): string => String(Math.round(seconds / HOUR));
   return {
     startupSeconds,

@@ -4,6 +4,7 @@ import { type Construct } from 'constructs';
 import { LOAD_BALANCER_TYPE_ANNOTATION } from '../facts/labels';
 import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
+import { type Problem } from '../problems/problems';
 import { type AutoscalerObjects, placeAutoscaler } from './autoscaler';
 import { type AutoscalingOptions } from './autoscaling';
 import { leadersOf, leaderWorkerSet } from './leader-worker-set';
@@ -99,6 +100,19 @@ export const hasSeveralReplicas = ({
  * of that name would take its place.
  */
 export const serviceNameOf = (name: string, hosts: number): string => (hosts > 1 ? `${name}-leader` : name);
+
+/** What is wrong with the restart policy of a server's pods. */
+export function serverPolicyProblem({ spec }: PodTemplate, kind: string): Problem | undefined {
+  const { restartPolicy = 'Always' } = spec;
+  return restartPolicy === 'Always'
+    ? undefined
+    : {
+        path: 'pod.restartPolicy',
+        value: restartPolicy,
+        problem: `is not possible in a ${kind}`,
+        use: "'Always'",
+      };
+}
 
 /** Places a Deployment or LeaderWorkerSet and the objects around it. */
 export function placeServer<Parts extends ServerParts>(

@@ -93,6 +93,66 @@ describe('a RayService', () => {
   });
 });
 
+describe('a LeaderWorkerSet', () => {
+  const of = (status?: object, replicas?: number): Health =>
+    health('resource.customizations.health.leaderworkerset.x-k8s.io_LeaderWorkerSet', {
+      metadata: { generation: 2 },
+      spec: { replicas },
+      status,
+    });
+  const seen = (type: string, observedGeneration?: number): object => ({
+    ...condition(type, 'True', type, type),
+    observedGeneration,
+  });
+
+  test.each<[string, object | undefined, number | undefined, Health]>([
+    [
+      'that its controller has not seen',
+      undefined,
+      1,
+      { status: 'Progressing', message: 'waiting for the LeaderWorkerSet controller' },
+    ],
+    [
+      'that starts',
+      { readyReplicas: 1, conditions: [seen('Progressing', 2)] },
+      3,
+      { status: 'Progressing', message: '1 of 3 groups ready' },
+    ],
+    [
+      'that is updated',
+      { readyReplicas: 2, conditions: [seen('UpdateInProgress', 2), seen('Progressing', 2)] },
+      3,
+      { status: 'Progressing', message: '2 of 3 groups ready' },
+    ],
+    [
+      'that is available',
+      { readyReplicas: 1, conditions: [seen('Available', 2)] },
+      undefined,
+      { status: 'Healthy', message: '1 of 1 groups ready' },
+    ],
+    [
+      'that was available before it changed',
+      { readyReplicas: 1, conditions: [seen('Available', 1)] },
+      1,
+      { status: 'Progressing', message: '1 of 1 groups ready' },
+    ],
+    [
+      'of a release that does not say what it has seen',
+      { readyReplicas: 1, conditions: [seen('Available')] },
+      1,
+      { status: 'Healthy', message: '1 of 1 groups ready' },
+    ],
+    [
+      'that is no longer available',
+      { conditions: [{ ...seen('Available', 2), status: 'False' }, seen('Progressing', 2)] },
+      1,
+      { status: 'Progressing', message: '0 of 1 groups ready' },
+    ],
+  ])('%s', (_, status, replicas, expected) => {
+    expect(of(status, replicas)).toEqual(expected);
+  });
+});
+
 describe('a JobSet', () => {
   const of = (status?: object): Health =>
     health('resource.customizations.health.jobset.x-k8s.io_JobSet', {

@@ -184,8 +184,9 @@ describe('SARIF', () => {
               rules: RULES.map(({ code, title, severities: [severity] }) => ({
                 id: code,
                 shortDescription: { text: title },
-                help: { text: `${title}: see docs/rules/${code}.md` },
-                helpUri: `https://cdn.jsdelivr.net/npm/cdk8s-tpu-serving@${version}/docs/rules/${code}.md`,
+                help: {
+                  text: `Run npx cdk8s-tpu-serving explain ${code}: why the rule exists, and examples.`,
+                },
                 defaultConfiguration: { level: severity },
               })),
             },

@@ -15,6 +15,7 @@ import {
   type MountedVolume,
   PvcVolume,
   SaxCell,
+  type Scaler,
   type ServerMetric,
   type ServiceType,
   TpuJob,
@@ -114,7 +115,7 @@ const serverOptions = (slice: TpuSlice): fc.Arbitrary<TpuServerOptions> =>
         env: fc.constantFrom<Record<string, string>>({}, { LOG_LEVEL: 'debug' }),
         serviceType: serviceTypes,
         allowedClients: fc.constantFrom([], [{ podSelector: { matchLabels: { app: 'gateway' } } }]),
-        startupSeconds: count(1, 86_400),
+        startupSeconds: count(1, 14_400),
         modelSize: fc.constantFrom('4G', '5Gi'),
         podSecurityLevel: fc.constantFrom<'baseline' | 'restricted'>('baseline', 'restricted'),
         resources: fc.constant({ requests: { cpu: '4', memory: '8Gi' } }),
@@ -123,6 +124,12 @@ const serverOptions = (slice: TpuSlice): fc.Arbitrary<TpuServerOptions> =>
       optional,
     )
     .map((options) => ({ slice, ...options }));
+
+const scalers = fc.constantFrom<{ readonly scaler?: Scaler }>(
+  {},
+  { scaler: { keda: { projectId: 'my-project' } } },
+  { scaler: { keda: { serverAddress: 'http://frontend:9090', pollingInterval: 15 } } },
+);
 
 /** Replicas, or what decides their number. */
 const scaling = (
@@ -133,9 +140,17 @@ const scaling = (
     fc.record({ replicas: count(0, 5) }, optional),
     ...(monitored
       ? [
-          fc.tuple(count(1, 4), count(0, 4), count(1, 100)).map(([minReplicas, further, averageValue]) => ({
-            autoscaling: { minReplicas, maxReplicas: minReplicas + further, metric, averageValue },
-          })),
+          fc
+            .tuple(count(1, 4), count(0, 4), count(1, 100), scalers)
+            .map(([minReplicas, further, averageValue, scaler]) => ({
+              autoscaling: {
+                minReplicas,
+                maxReplicas: minReplicas + further,
+                metric,
+                averageValue,
+                ...scaler,
+              },
+            })),
         ]
       : []),
   );
@@ -369,7 +384,9 @@ const saxCell: fc.Arbitrary<Legal> = slices().chain((slice) =>
         saxCell: fc.constantFrom('/sax/test', '/sax/my-cell'),
         podSecurityLevel: fc.constantFrom<'privileged' | 'baseline'>('privileged', 'baseline'),
         hostNetwork: fc.boolean(),
-        maxRestarts: count(0, 10),
+        ofForm: slice.multiHost
+          ? count(0, 10).map((maxRestarts) => ({ maxRestarts }))
+          : fc.constantFrom({ disruptionBudget: false as const }, { rollout: 'Recreate' as const }),
         preStopSeconds: count(0, 10),
         priorityClassName: fc.constant('serving'),
         allowedClients: fc.constantFrom([], [{ podSelector: {} }]),
@@ -377,9 +394,10 @@ const saxCell: fc.Arbitrary<Legal> = slices().chain((slice) =>
       },
       optional,
     )
-    .map((own) => {
+    .map(({ ofForm, ...own }) => {
       const props = {
         ...own,
+        ...ofForm,
         slice,
         platformChip: 'tpuv5e',
         bucketName: 'my-sax',
@@ -411,7 +429,7 @@ const workerGroups = (autoscaled: boolean): fc.Arbitrary<TpuRayServiceProps['wor
               modelCache: caches.filter(({ readOnly }) => readOnly !== true),
               compileCachePath: fc.constant(slice.multiHost ? '/tmp/xla' : undefined),
               modelSize: fc.constantFrom('4G', '5Gi'),
-              startupSeconds: count(1, 86_400),
+              startupSeconds: count(1, 14_400),
               preStopSeconds: count(0, 10),
               priorityClassName: fc.constant('serving'),
             },

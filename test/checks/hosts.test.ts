@@ -272,7 +272,7 @@ describe('one finding', () => {
     ],
     [
       'a Deployment',
-      'TPU202 error spec.template.spec.nodeSelector[cloud.google.com/gke-tpu-topology]',
+      'TPU202 warning spec.template.spec.nodeSelector[cloud.google.com/gke-tpu-topology]',
       apps('Deployment', template(four, '4'), { replicas: 4 }),
     ],
     [
@@ -416,19 +416,19 @@ describe('one finding', () => {
     ],
     [
       'names when ready',
-      'TPU211 warning spec.publishNotReadyAddresses',
+      'TPU211 note spec.publishNotReadyAddresses',
       job(indexed, template(four, '4', named)),
       headless({ publishNotReadyAddresses: undefined }),
     ],
     [
       'names when ready, which they never are',
-      'TPU211 error spec.publishNotReadyAddresses',
+      'TPU211 warning spec.publishNotReadyAddresses',
       statefulSet({}, template(four, '4', probed)),
       headless({ selector: { app: 'a' }, publishNotReadyAddresses: false }),
     ],
     [
       'a JobSet with names when ready',
-      'TPU211 error spec.network.publishNotReadyAddresses',
+      'TPU211 warning spec.network.publishNotReadyAddresses',
       jobSet(
         [
           replicatedJob(CPU, {}),
@@ -507,7 +507,7 @@ describe('one finding', () => {
     ],
     [
       'hosts that start one by one',
-      'TPU215 warning spec.podManagementPolicy',
+      'TPU215 note spec.podManagementPolicy',
       statefulSet({ podManagementPolicy: 'OrderedReady' }),
       headless({ selector: { app: 'a' } }),
     ],

@@ -1,21 +1,29 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseAllDocuments } from 'yaml';
 import { type Finding, findingsIn } from '../../lib/checks/check';
-import { isRecord, manifestObject } from '../../lib/manifest/manifest';
+import { readManifests } from '../../lib/manifest/read';
 import { RULES, SYNTH_RULES } from '../../lib/checks/rules';
+import { expectPage } from '../pages';
 import { expectFindingDeclared } from './declared';
 
 const folder = path.join(__dirname, '..', '..', 'docs', 'rules');
 
 function findings(yaml: string): readonly Finding[] {
-  const objects = parseAllDocuments(yaml)
-    .map((document): unknown => document.toJS())
-    .filter(isRecord)
-    .map((manifest) => manifestObject(manifest));
+  const { objects, unreadable } = readManifests(yaml, 'example.yaml');
+  expect(unreadable).toEqual([]);
   const found = findingsIn(objects);
   for (const finding of found) expectFindingDeclared(finding, objects);
   return found;
+}
+
+/** An example with the code of a rule at the end of each line that the rule reports. */
+function marked(yaml: string, code: string): string {
+  const plain = yaml.replace(/ +# TPU\d{3}$/gm, '');
+  const lines = new Set(findings(plain).flatMap((one) => (one.code === code ? [one.line] : [])));
+  return plain
+    .split('\n')
+    .map((line, index) => (lines.has(index + 1) ? `${line} # ${code}` : line))
+    .join('\n');
 }
 
 describe('each rule', () => {
@@ -65,6 +73,18 @@ describe('each rule', () => {
           expect(place).not.toBe('');
         }
       }
+    });
+
+    test('its page marks the lines that it reports: if this fails, run npm run docs', () => {
+      expectPage(path.join('docs', 'rules', `${code}.md`), (now) => {
+        const [before = '', wrong = '', ...after] = now.split(/(?=\n## )/);
+        const examples = wrong.replace(
+          /^(```yaml\n)([\s\S]*?)^```$/gm,
+          (_, fence: string, yaml: string) => `${fence}${marked(yaml, code)}\`\`\``,
+        );
+        return [before, examples, ...after].join('');
+      });
+      for (const yaml of examples('Wrong')) expect(yaml).toContain(` # ${code}\n`);
     });
 
     test('is silent on every right example', () => {

@@ -404,7 +404,7 @@ describe('one finding', () => {
 });
 
 test('a wrong accelerator by affinity is two mistakes', () => {
-  expect(found(SLICE, pod(tpu('2x2', ''), '4', required({ [ACCELERATOR]: 'tpu-v9' })))).toEqual([
+  expect(found(SLICE, pod(tpu('2x2', ''), '4', required({ [ACCELERATOR]: 'tpu-pod' })))).toEqual([
     'TPU101 error spec.affinity.nodeAffinity',
     'TPU107 warning spec.affinity.nodeAffinity',
   ]);

@@ -145,7 +145,7 @@ describe('what probes ask', () => {
     [
       'a number that nobody has',
       [PORTS, 'startupProbe: {grpc: {port: 9000}, timeoutSeconds: 2}'],
-      [`TPU303 error ${main}.startupProbe.grpc.port`],
+      [`TPU303 warning ${main}.startupProbe.grpc.port`],
     ],
     ['a number where nothing is declared', ['startupProbe: {grpc: {port: 9000}, timeoutSeconds: 2}'], []],
     [
@@ -157,14 +157,14 @@ describe('what probes ask', () => {
       'within one second, by default',
       ['startupProbe: {grpc: {port: 9000}}', 'livenessProbe: {exec: {command: [ls]}}'],
       [
-        `TPU304 warning ${main}.startupProbe.timeoutSeconds`,
+        `TPU304 note ${main}.startupProbe.timeoutSeconds`,
         `TPU304 warning ${main}.livenessProbe.timeoutSeconds`,
       ],
     ],
     [
       'within one second, as written',
       ['startupProbe: {grpc: {port: 9000}, timeoutSeconds: 1}'],
-      [`TPU304 warning ${main}.startupProbe.timeoutSeconds`],
+      [`TPU304 note ${main}.startupProbe.timeoutSeconds`],
     ],
     ['readiness within one second', [STARTUP, `readinessProbe: {${HEALTH}}`], []],
     ['a time-out that is no number', ['startupProbe: {grpc: {port: 9000}, timeoutSeconds: "5"}'], []],
@@ -173,7 +173,7 @@ describe('what probes ask', () => {
   });
 
   test.each([
-    ['a number of another container', 8000, 'warning'],
+    ['a number of another container', 8000, 'note'],
     ['a name of another container', 'http', 'error'],
   ])('%s', (_, port, severity) => {
     const probe = `readinessProbe: {httpGet: {port: ${String(port)}}}`;

@@ -279,7 +279,7 @@ describe('volumes in memory', () => {
     [
       'an accelerator that is not known',
       { volumes: [memory('a', 'medium: Memory, sizeLimit: 9000Gi')], accelerator: 'x' },
-      [],
+      tooLarge,
     ],
     ['a limit that is no quantity', { volumes: [memory('a', 'medium: Memory, sizeLimit: much')] }, []],
   ])('%s', (_, parts, expected) => {
@@ -385,7 +385,11 @@ describe('the cache of Cloud Storage FUSE', () => {
       refused('cache'),
     ],
     ['a volume of another driver', [fuse(), reserved('cache', 'csi: {driver: x}')], []],
-    ['the one that is always added', [fuse(), CACHE, reserved('tmp', 'emptyDir: {}')], refused('tmp')],
+    [
+      'the one that is always added',
+      [fuse(), CACHE, reserved('tmp', 'emptyDir: {}')],
+      [`TPU411 warning ${spec}.volumes[gke-gcsfuse-tmp]`],
+    ],
   ])('reserved names: %s', (_, volumes, expected) => {
     expect(places(pod('', volumes))).toEqual(expected);
   });

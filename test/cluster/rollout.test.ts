@@ -11,7 +11,7 @@ import {
   SERVER_SLICE,
   vllm,
   vllmForAddresses,
-  vllmWithAutoscaler,
+  vllmScaledBy,
   vllmWithMaxUnavailable,
 } from './harness/samples';
 import { untilUp } from './harness/systems';
@@ -161,8 +161,11 @@ describe('a drain', () => {
 });
 
 describe('an autoscaler', () => {
-  test('keeps its number of replicas when the manifest is applied again', async () => {
-    const objects = vllmWithAutoscaler().filter(isServed);
+  test.each([
+    ['a HorizontalPodAutoscaler', undefined],
+    ['KEDA', { keda: { projectId: 'my-project' } }],
+  ])('keeps its number of replicas when the manifest is applied again: %s', async (_, scaler) => {
+    const objects = vllmScaledBy(scaler).filter(isServed);
     await createServerPools(3);
     await applyAll(objects);
     await untilUp(objects, namespace);

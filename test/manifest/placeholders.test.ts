@@ -8,6 +8,8 @@ test.each([
   'REPLACE_ME',
   'YOUR_BUCKET',
   'gcr.io/PROJECT_ID/x:v1',
+  '{CAPACITY}',
+  'gcr.io/PROJECT/x:TAG',
 ])('%s is a placeholder', (value) => {
   expect(isPlaceholder(value)).toBe(true);
 });
@@ -22,6 +24,8 @@ test.each([
   'CLIENT_IP',
   'USE_SERVING_PORT',
   'SPECIFIC_RESERVATION',
+  '{"a": 1}',
+  'PROJECTION',
   4,
   null,
 ])('%s is not a placeholder', (value) => {

@@ -137,6 +137,12 @@ describe('what cannot be read', () => {
     expect(problems(content)).toEqual(["4:1 the key 'a' is there twice"]);
   });
 
+  test('a document that is too deep or too large after its aliases', () => {
+    expect(problems(`${'{a: '.repeat(502)}1${'}'.repeat(502)}`)).toEqual(['1:1 it is nested too deeply']);
+    const large = `a: &a [${Array(3000).fill('1').join(', ')}]\nb: [${Array(700).fill('*a').join(', ')}]\n`;
+    expect(problems(large)).toEqual(['1:1 it has more than 2000000 values']);
+  });
+
   test('many aliases of a plain anchor are fine', () => {
     expect(manifests(`a: &a x\nb: [${Array(9000).fill('*a').join(', ')}]\n`)).toHaveLength(1);
   });

@@ -333,7 +333,7 @@ describe('whatever the slice', () => {
         fc.pre(offered.length > 0);
         const chart = newChart();
         const made = new TpuComputeClass(chart, 'c', { slice: any, priorities: offered, ...policyOf(any) });
-        const { jobSet } = new SaxCell(chart, 's', {
+        const { workload } = new SaxCell(chart, 's', {
           slice: any,
           capacity: Capacity.computeClass(made),
           bucketName: 'my-sax',
@@ -341,7 +341,7 @@ describe('whatever the slice', () => {
           platformChip: 'tpu',
         });
         const rules = made.computeClass.toJson().spec.priorities as Rule[];
-        const job = jobSet.toJson().spec.replicatedJobs[0].template.spec as {
+        const job = workload.toJson().spec.replicatedJobs[0].template.spec as {
           parallelism: number;
           template: { spec: { nodeSelector: object; containers: { resources: { limits: object } }[] } };
         };

@@ -330,6 +330,23 @@ describe('the roles of a workload', () => {
   const DIRECT = { projectNumber: '123456789012' };
   const LINKED = { iamServiceAccount: 'wi-jetstream' };
 
+  test('follow from the model that a server streams', () => {
+    const chart = Testing.chart();
+    new WorkloadRoles(chart, 'vllm', { ...PROJECT, ...DIRECT, model: 'gs://my-models/Qwen3-32B' });
+    expect(Testing.synth(chart)).toMatchObject([
+      {
+        metadata: { name: 'vllm-model-storage-object-viewer' },
+        spec: { role: 'roles/storage.objectViewer', resourceRef: { external: 'my-models' } },
+      },
+    ]);
+    const both = Testing.chart();
+    rolesOf({ ...DIRECT, model: 'gs://my-models/Qwen3-32B' }, both);
+    expect(Testing.synth(both)).toMatchObject([
+      { spec: { role: 'roles/storage.objectUser', resourceRef: { external: 'projects/my-project' } } },
+      { spec: { role: 'roles/storage.objectViewer', resourceRef: { external: 'my-models' } } },
+    ]);
+  });
+
   test('go to the ServiceAccount itself, on a bucket that is there already', () => {
     const chart = Testing.chart();
     const made = rolesOf({ ...DIRECT, namespace: 'serving', on: { bucketName: 'my-models' } }, chart);
@@ -567,6 +584,16 @@ describe('refused', () => {
 
   test.each<[string, Partial<WorkloadRolesProps>, ...(readonly string[])]>([
     ['no roles', { roles: [] }, "roles: is empty; use a list of roles, like ['roles/storage.objectUser']"],
+    [
+      'neither roles nor a model',
+      { roles: undefined },
+      "roles: required, for example ['roles/storage.objectUser']; use roles, or the model that a server streams, like 'gs://my-models/Qwen3-32B'",
+    ],
+    [
+      'a model that is in no bucket',
+      { model: 'Qwen/Qwen3-32B' },
+      "model: 'Qwen/Qwen3-32B' is not a folder of a bucket; use gs://BUCKET/FOLDER, for example 'gs://my-models/Qwen3-32B'",
+    ],
     [
       'a role twice',
       { roles: ['roles/storage.admin', 'roles/storage.admin'] },

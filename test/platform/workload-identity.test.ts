@@ -35,6 +35,9 @@ describe('roles bound to the ServiceAccount directly', () => {
   });
 
   test('need one command', () => {
+    expect(identity(DIRECT).bindingCommands('gs://my-models/Qwen3-32B').join()).toMatch(
+      /^gcloud storage buckets add-iam-policy-binding gs:\/\/my-models --member .* --role "roles\/storage.objectViewer"$/,
+    );
     expect(identity(DIRECT).bindingCommands('my-models')).toEqual([
       `gcloud storage buckets add-iam-policy-binding gs://my-models --member "${principal('my-project.svc.id.goog', 'ns/default/sa/vllm')}" --role "roles/storage.objectUser"`,
     ]);

@@ -206,7 +206,7 @@ describe('refusals', () => {
     [
       'weights that do not fit',
       { modelSize: '500G' },
-      "slice: 'ct6e-standard-4t/2x2' has 128 GiB of HBM, less than the 465.7 GiB that 500 GB of weights (KV cache not counted) need; use 'ct6e-standard-4t/4x4' (4 hosts, 512 GiB)",
+      "slice: 'ct6e-standard-4t/2x2' is too small for the model: the weights need at least 465.7 GiB, and a server can use 128 GiB of its HBM, 337.7 GiB too little; use 'ct6e-standard-4t/4x4' (4 hosts, 512 GiB)",
     ],
     [
       'a folder for programs on no volume',

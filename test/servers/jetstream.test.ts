@@ -12,6 +12,7 @@ import {
   JetStreamServer,
   type JetStreamServerProps,
   MACHINE_TYPES,
+  PvcVolume,
   TpuSlice,
   VllmMetric,
 } from '../../lib';
@@ -818,4 +819,48 @@ describe('whatever is not', () => {
       }),
     );
   });
+});
+
+describe('a checkpoint on a disk', () => {
+  const volume = new PvcVolume({ claimName: 'checkpoint-pvc', mountPath: '/models/' });
+  const onDisk = (path?: string): JetStreamServerProps => ({
+    ...converted,
+    checkpoint: JetStreamCheckpoint.onVolume({ volume, modelName: 'gemma', ...(path && { path }) }),
+  });
+
+  test('is mounted as the volume says, and read from its folder', () => {
+    const { deployment } = server(onDisk('gemma/bf16'));
+    expect(podOf(deployment)['volumes']).toEqual([
+      { name: 'model-cache', persistentVolumeClaim: { claimName: 'checkpoint-pvc' } },
+    ]);
+    expect(container(deployment)).toMatchObject({ volumeMounts: [{ name: 'model-cache' }] });
+    expect(container(deployment)['args']).toEqual(
+      expect.arrayContaining([
+        '--tokenizer_path=/models/gemma/bf16/tokenizer.model',
+        '--checkpoint_path=/models/gemma/bf16/model.safetensors',
+      ]),
+    );
+    expect(container(server(onDisk()).deployment)['args']).toContain(
+      '--checkpoint_path=/models/model.safetensors',
+    );
+  });
+
+  test('rejects a cache for a bucket, and what is not a checkpoint', () => {
+    const cached = { ...onDisk(), modelCache: { mountPath: '/weights' } } as JetStreamServerProps;
+    expect(refusal(() => server(cached))).toEqual([
+      'chart/gemma modelCache: mounts a bucket, and the checkpoint is on a disk; remove it',
+    ]);
+    const untyped = JSON.parse('{ "volume": "models" }') as never;
+    expect(refusal(() => JetStreamCheckpoint.onVolume(untyped))).toEqual([
+      "volume: 'models' is a string; use new PvcVolume({ claimName: 'models', mountPath: '/models' })",
+      "modelName: required, for example 'gemma'",
+    ]);
+  });
+});
+
+test('the gRPC port can be one of the Service', () => {
+  const { deployment, service } = server({ ...converted, extraPorts: [{ name: 'grpc', port: 9000 }] });
+  expect(service.toJson().spec.ports).toMatchObject([{ port: 8000 }, { name: 'grpc', port: 9000 }]);
+  const ports = container(deployment)['ports'] as { containerPort: number }[];
+  expect(ports.filter(({ containerPort }) => containerPort === 9000)).toHaveLength(1);
 });

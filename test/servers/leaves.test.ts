@@ -76,9 +76,7 @@ const SERVERS: Readonly<Record<string, Server>> = {
     restartPolicy: 'Never',
   },
   'the model servers of SaxCell': {
-    make: (chart, fragments) => cell(chart, { fragments }).jobSet,
-    specOf: (object) => object.toJson().spec.replicatedJobs[0].template.spec.template.spec,
-    restartPolicy: 'Never',
+    make: (chart, fragments) => cell(chart, { fragments }).workload,
   },
   'the admin server of SaxCell': {
     make: (chart, adminFragments) => cell(chart, { adminFragments }).adminDeployment,

@@ -5,6 +5,7 @@ import {
   Capacity,
   InvalidInputError,
   MACHINE_TYPES,
+  Runbook,
   SaxCell,
   type SaxCellProps,
   sharedMemory,
@@ -25,10 +26,12 @@ const cell = (props: SaxCellProps, id = 'sax'): SaxCell =>
 
 /** The one replicated job of a cell: its name, its slices and its Job. */
 const replicatedJob = (props: SaxCellProps): Record<string, unknown> & { template: { spec: object } } =>
-  cell(props).jobSet.toJson().spec.replicatedJobs[0] as never;
+  cell(props).workload.toJson().spec.replicatedJobs[0] as never;
 const jobOf = (props: SaxCellProps): Record<string, unknown> => replicatedJob(props).template.spec as never;
-const podOf = (props: SaxCellProps): Record<string, unknown> =>
-  (jobOf(props) as { template: { spec: Record<string, unknown> } }).template.spec;
+const podOf = (props: SaxCellProps): Record<string, unknown> => {
+  const spec: unknown = props.slice.multiHost ? jobOf(props) : cell(props).workload.toJson().spec;
+  return (spec as { template: { spec: Record<string, unknown> } }).template.spec;
+};
 const modelServer = (props: SaxCellProps): Record<string, unknown> =>
   (podOf(props) as { containers: Record<string, unknown>[] }).containers[0] ?? {};
 const containerOf = (deployment: ApiObject): Record<string, unknown> =>
@@ -50,7 +53,7 @@ const EVERY_SLICE = Object.keys(MACHINE_TYPES).flatMap((type) =>
 );
 
 describe('the tutorial: two slices of eight hosts', () => {
-  const { jobSet, adminDeployment, httpDeployment, httpService, saxRoot } = cell(tutorial);
+  const { workload, adminDeployment, httpDeployment, httpService, saxRoot } = cell(tutorial);
 
   test('as YAML', () => {
     expect(Testing.synth(new Saxml175b(Testing.app()))).toMatchSnapshot();
@@ -62,13 +65,13 @@ describe('the tutorial: two slices of eight hosts', () => {
   });
 
   test('each slice has a node pool to itself', () => {
-    expect(jobSet.toJson().metadata.annotations).toEqual({
+    expect(workload.toJson().metadata.annotations).toEqual({
       'alpha.jobset.sigs.k8s.io/exclusive-topology': 'cloud.google.com/gke-nodepool',
     });
   });
 
   test('what the JobSet controller would fill in is written, or a second apply would be refused', () => {
-    expect(jobSet.toJson().spec).toMatchObject({
+    expect(workload.toJson().spec).toMatchObject({
       network: { enableDNSHostnames: true, publishNotReadyAddresses: true },
       startupPolicy: { startupPolicyOrder: 'AnyOrder' },
       successPolicy: { operator: 'All' },
@@ -136,7 +139,7 @@ describe('the tutorial: two slices of eight hosts', () => {
   test('names follow the cell', () => {
     const named = cell({ ...tutorial, name: 'lm' });
     expect(
-      [named.jobSet, named.adminDeployment, named.httpDeployment, named.httpService].map((o) => o.name),
+      [named.workload, named.adminDeployment, named.httpDeployment, named.httpService].map((o) => o.name),
     ).toEqual(['lm', 'lm-admin', 'lm-http', 'lm-http']);
   });
 });
@@ -158,7 +161,8 @@ describe('one host', () => {
       labels: { team: 'research' },
       podSecurityLevel: 'baseline',
       hostNetwork: true,
-      maxRestarts: 0,
+      rollout: { maxSurge: 1 },
+      disruptionBudget: { maxUnavailable: 2 },
       preStopSeconds: 5,
       priorityClassName: 'serving',
       serviceType: 'InternalLoadBalancer',
@@ -168,11 +172,46 @@ describe('one host', () => {
     expect(Testing.synth(chart)).toMatchSnapshot();
   });
 
-  test('slices of one host share a node pool, and their pods have a network of their own', () => {
-    expect(cell(oneHost).jobSet.toJson().metadata).not.toHaveProperty('annotations');
-    expect(jobOf(oneHost)).toMatchObject({ parallelism: 1, completions: 1 });
-    expect(podOf(oneHost)).not.toHaveProperty('hostNetwork');
-    expect(podOf(oneHost)).not.toHaveProperty('dnsPolicy');
+  test('the model servers are a Deployment, and their pods have a network of their own', () => {
+    const { workload, podDisruptionBudget } = cell(oneHost);
+    expect(workload.toJson()).toMatchObject({
+      kind: 'Deployment',
+      metadata: { name: 'sax' },
+      spec: { replicas: 2, selector: { matchLabels: { app: 'sax' } } },
+    });
+    expect(workload.toJson().metadata).not.toHaveProperty('annotations');
+    expect(podDisruptionBudget?.toJson().spec.maxUnavailable).toBe(1);
+    for (const field of ['hostNetwork', 'dnsPolicy', 'restartPolicy'])
+      expect(podOf(oneHost)).not.toHaveProperty(field);
+  });
+
+  test('an update replaces them as rollout says', () => {
+    const spec = cell({ ...oneHost, rollout: 'Recreate', disruptionBudget: false });
+    expect(spec.workload.toJson().spec.strategy).toEqual({ type: 'Recreate' });
+    expect(spec.podDisruptionBudget).toBeUndefined();
+  });
+
+  test('rejects what only a JobSet has, and a JobSet rejects what only a Deployment has', () => {
+    const fragments = [{ pod: { restartPolicy: 'OnFailure' as const } }];
+    expect(refusal({ ...oneHost, maxRestarts: 3 })).toBe(
+      'chart/sax maxRestarts: has no effect on a Deployment, on slices of one host; remove it',
+    );
+    expect(refusal({ ...oneHost, fragments })).toBe(
+      "chart/sax pod.restartPolicy: 'OnFailure' is not possible in a Deployment; use 'Always'",
+    );
+    expect(refusal({ ...tutorial, rollout: 'Recreate', disruptionBudget: false }).split('\n')).toEqual([
+      'chart/sax rollout: has no effect on a JobSet, on slices of several hosts; remove it',
+      'chart/sax disruptionBudget: has no effect on a JobSet, on slices of several hosts; remove it',
+    ]);
+  });
+
+  test('the runbook asks for no JobSet controller', () => {
+    const chart = new Chart(Testing.app(), 'chart');
+    new SaxCell(chart, 'sax', oneHost);
+    const text = new Runbook(chart).toString();
+    expect(text).not.toMatch(/jobset/i);
+    expect(text).toMatch(/-l app=sax\b/);
+    expect(text).toMatch(/deployment\/sax\b(?!-)/);
   });
 });
 
@@ -199,7 +238,7 @@ test('several slices of one host are spread over node pools', () => {
 test("the TPU runtime's metrics have a port, but on the node's own network", () => {
   const ports = (props: SaxCellProps): unknown =>
     (modelServer(props)['ports'] as { containerPort: number }[]).map(({ containerPort }) => containerPort);
-  expect(ports(oneHost)).toEqual([10001, 8471, 8431]);
+  expect(ports(oneHost)).toEqual([10001, 8431]);
   expect(ports(tutorial)).toEqual([10001, 8471]);
 });
 
@@ -214,7 +253,7 @@ test('the chip of v4 is known too', () => {
 });
 
 test('no restarts are said without a zero, which would not be stored', () => {
-  expect(cell({ ...tutorial, maxRestarts: 0 }).jobSet.toJson().spec.failurePolicy).toEqual({
+  expect(cell({ ...tutorial, maxRestarts: 0 }).workload.toJson().spec.failurePolicy).toEqual({
     restartStrategy: 'Recreate',
   });
 });
@@ -363,8 +402,8 @@ describe('rejects', () => {
   });
 });
 
-describe('whatever the slice', () => {
-  const slices = fc.constantFrom(...EVERY_SLICE);
+describe('whatever the slice with several hosts', () => {
+  const slices = fc.constantFrom(...EVERY_SLICE.filter(({ multiHost }) => multiHost));
   const chip = 'tpuv0';
 
   test('chips, hosts, parallelism, completions and exclusive placement agree', () => {
@@ -378,7 +417,7 @@ describe('whatever the slice', () => {
         expect(completions).toBe(parallelism);
         expect(requests).toMatchObject({ 'google.com/tpu': String(slice.chipsPerHost) });
         expect(limits).toEqual({ 'google.com/tpu': String(slice.chipsPerHost) });
-        expect('annotations' in cell(props).jobSet.toJson().metadata).toBe(slice.hosts > 1);
+        expect(cell(props).workload.toJson().metadata).toHaveProperty('annotations');
       }),
     );
   });
@@ -394,7 +433,7 @@ describe('whatever the slice', () => {
           const lastPod = `${props.name}-model-server-${String(replicas - 1)}-${String(slice.hosts - 1)}-abcde`;
           const accepted = (): boolean => {
             try {
-              return cell(props).jobSet.name === props.name;
+              return cell(props).workload.name === props.name;
             } catch {
               return false;
             }
@@ -464,7 +503,8 @@ describe('with allowedClients', () => {
 });
 
 test('a model server survives any number of evictions, unless maxRestarts limits them', () => {
-  const policy = (props: SaxCellProps): unknown => cell(props).jobSet.toJson().spec.failurePolicy as unknown;
+  const policy = (props: SaxCellProps): unknown =>
+    cell(props).workload.toJson().spec.failurePolicy as unknown;
   expect(policy(tutorial)).toEqual({
     restartStrategy: 'Recreate',
     rules: [{ name: 'restartAfterEveryFailure', action: 'RestartJobSetAndIgnoreMaxRestarts' }],

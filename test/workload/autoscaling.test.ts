@@ -90,7 +90,7 @@ describe('AutoscalingMetric', () => {
         scaler: 'AutoscalingMetric',
       },
     });
-    const manifest = autoscalingMetric?.toJson() as Manifest;
+    const manifest: Manifest = autoscalingMetric?.toJson();
     const { gauge } = manifest.spec.metrics[0].pod.containers[0].metrics[0];
     expect(gauge.prometheusMetricName).toBe(name);
     expect(gauge.name).toMatch(/^(?=.{1,63}$)[a-z]([-a-z0-9]*[a-z0-9])?$/);
@@ -339,7 +339,7 @@ describe('the rest of the library', () => {
         scaler: keda,
       },
     });
-    const manifest = scaledObject?.toJson() as Manifest;
+    const manifest: Manifest = scaledObject?.toJson();
     expect(manifest.spec.triggers[0].metadata).toMatchObject({
       query: 'sum(jetstream_prefill_backlog_size{job="gemma"})',
       threshold: '5.5',

@@ -70,6 +70,7 @@ import { TPU332 } from './operations/tpu332-backoff-limit';
 import { TPU333 } from './operations/tpu333-libtpu-arguments';
 import { TPU334 } from './operations/tpu334-server-restarts';
 import { TPU335 } from './operations/tpu335-eviction-policy';
+import { TPU336 } from './operations/tpu336-vllm-release';
 import { TPU401 } from './storage/tpu401-sidecar-annotation';
 import { TPU402 } from './storage/tpu402-unused-sidecar';
 import { TPU403 } from './storage/tpu403-volume-mount';
@@ -245,6 +246,7 @@ export const RULES: readonly Rule[] = [
   TPU333,
   TPU334,
   TPU335,
+  TPU336,
   TPU401,
   TPU402,
   TPU403,

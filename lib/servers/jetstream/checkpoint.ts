@@ -1,6 +1,16 @@
+import { type PvcVolume } from '../../pod/pvc-volume';
 import { brand } from '../../problems/brand';
 import { bucketName, type Grammar } from '../../problems/grammar';
-import { boolean, optional, readOrThrow, required, type Schema, string } from '../../problems/schema';
+import {
+  boolean,
+  essential,
+  instance,
+  optional,
+  readOrThrow,
+  required,
+  type Schema,
+  string,
+} from '../../problems/schema';
 
 /** Where a converted checkpoint is, and what it contains. */
 export interface JetStreamCheckpointProps {
@@ -36,13 +46,61 @@ const architecture: Grammar = (value) =>
         use: "JetStream's name of it: 'gemma', 'llama-2', 'llama-3' or 'mixtral'",
       };
 
+/** Where a converted checkpoint is on a disk, and what it contains. */
+export interface JetStreamVolumeCheckpointProps extends Omit<
+  JetStreamCheckpointProps,
+  'bucketName' | 'path'
+> {
+  /** The disk. */
+  readonly volume: PvcVolume;
+  /** Folder of the disk, like `pytorch/gemma-7b-it/final/bf16`. @default - the disk itself */
+  readonly path?: string;
+}
+
+const CONTENTS: Pick<Schema<JetStreamCheckpointProps>['properties'], 'modelName' | 'quantizeWeights'> = {
+  modelName: required(string(architecture), 'gemma'),
+  quantizeWeights: optional(boolean()),
+};
+
 /** The properties of a checkpoint. */
 export const CHECKPOINT_PROPERTIES: Schema<JetStreamCheckpointProps>['properties'] = {
   bucketName: required(string(bucketName), 'my-models'),
   path: required(string(folder), 'pytorch/gemma-7b-it/final/bf16'),
-  modelName: required(string(architecture), 'gemma'),
-  quantizeWeights: optional(boolean()),
+  ...CONTENTS,
 };
+
+const VOLUME_CHECKPOINT: Schema<JetStreamVolumeCheckpointProps> = {
+  properties: {
+    volume: essential(
+      instance<PvcVolume>('PvcVolume', "new PvcVolume({ claimName: 'models', mountPath: '/models' })"),
+      "new PvcVolume({ claimName: 'models', mountPath: '/models' })",
+    ),
+    path: optional(string(folder)),
+    ...CONTENTS,
+  },
+};
+
+/** A checkpoint that JetStream-PyTorch can load, on a disk: `JetStreamCheckpoint.onVolume(…)`. */
+export class JetStreamVolumeCheckpoint {
+  /** The disk. */
+  readonly volume: PvcVolume;
+  /** Folder of the disk, without slashes at its ends; empty for the disk itself. */
+  readonly path: string;
+  /** JetStream's name of the architecture. */
+  readonly modelName: string;
+  /** Whether the weights are quantized. */
+  readonly quantizeWeights: boolean;
+
+  /** @internal */
+  constructor(props: JetStreamVolumeCheckpointProps) {
+    this.volume = props.volume;
+    this.path = props.path ?? '';
+    this.modelName = props.modelName;
+    this.quantizeWeights = props.quantizeWeights ?? false;
+    Object.freeze(this);
+  }
+}
+brand(JetStreamVolumeCheckpoint, 'JetStreamVolumeCheckpoint');
 
 /**
  * A checkpoint that JetStream-PyTorch can load, in a folder of a bucket. `JetStreamCheckpointConverter` writes one and `JetStreamServer`
@@ -75,6 +133,15 @@ export class JetStreamCheckpoint {
     return new JetStreamCheckpoint(
       readOrThrow<JetStreamCheckpointProps>({ properties: CHECKPOINT_PROPERTIES }, props),
     );
+  }
+
+  /**
+   * A checkpoint that exists already on a disk.
+   *
+   * @throws InvalidInputError if the volume, the folder or the name is not valid
+   */
+  static onVolume(props: JetStreamVolumeCheckpointProps): JetStreamVolumeCheckpoint {
+    return new JetStreamVolumeCheckpoint(readOrThrow(VOLUME_CHECKPOINT, props));
   }
 
   /** The folder as `gs://BUCKET/PATH/`. */

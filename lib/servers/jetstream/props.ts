@@ -4,11 +4,13 @@ import { type GcsFuseVolumeProps } from '../../pod/gcs-fuse-volume';
 import { type HuggingFaceToken, tokenType } from '../../pod/hugging-face-token';
 import { modelSizeProblem, namedModelProblem, weightsProblem } from '../../pod/model-fit';
 import { serverPort } from '../../pod/tpu';
+import { isBranded } from '../../problems/brand';
 import { absolutePath, type Grammar, image } from '../../problems/grammar';
 import { type Problem } from '../../problems/problems';
 import {
   anyObject,
   boolean,
+  either,
   falseOr,
   instance,
   integer,
@@ -20,7 +22,12 @@ import {
 import { MONITORING_PROPERTIES, type MonitoringOptions } from '../../workload/monitoring';
 import { abseilFlags } from '../flags';
 import { serverProblems, serverProperties, type TpuServerOptions } from '../server';
-import { huggingFaceId, type JetStreamCheckpoint, ONE_POD } from './checkpoint';
+import {
+  huggingFaceId,
+  type JetStreamCheckpoint,
+  type JetStreamVolumeCheckpoint,
+  ONE_POD,
+} from './checkpoint';
 
 /** Images of a JetStream server. */
 export interface JetStreamImages {
@@ -51,11 +58,11 @@ export interface JetStreamServerOptions extends TpuServerOptions {
   readonly monitoring?: JetStreamMonitoringOptions | false;
 }
 
-/** Weights that the server reads from a converted checkpoint in Cloud Storage. */
+/** Weights that the server reads from a converted checkpoint in Cloud Storage or on a disk. */
 export interface JetStreamCheckpointWeights {
-  /** The checkpoint: that of a `JetStreamCheckpointConverter`, or `JetStreamCheckpoint.at(…)`. */
-  readonly checkpoint: JetStreamCheckpoint;
-  /** How its bucket is mounted. @default - at `/models`, with a cache in memory that holds the weights and a fifth more */
+  /** The checkpoint: that of a `JetStreamCheckpointConverter`, `JetStreamCheckpoint.at(…)`, or `JetStreamCheckpoint.onVolume(…)`. */
+  readonly checkpoint: JetStreamCheckpoint | JetStreamVolumeCheckpoint;
+  /** How its bucket is mounted; not for a checkpoint on a disk. @default - at `/models`, with a cache in memory that holds the weights and a fifth more */
   readonly modelCache?: Partial<Pick<GcsFuseVolumeProps, 'mountPath' | 'mountOptions' | 'cache' | 'sidecar'>>;
   /** Path of the tokenizer in the container, `--tokenizer_path`. @default - `tokenizer.model` in the folder of the checkpoint */
   readonly tokenizerPath?: string;
@@ -158,7 +165,7 @@ function problemsOf(
   return [
     ...serverProblems(props, {
       flags: abseilFlags(props.checkpoint ? CHECKPOINT_FLAGS : FLAGS),
-      ports: [JETSTREAM_HTTP_PORT, JETSTREAM_GRPC_PORT, ...(monitoring ? [monitoring.port] : [])],
+      ports: [JETSTREAM_HTTP_PORT, ...(monitoring ? [monitoring.port] : [])],
       monitored: monitoring !== undefined,
       metricPrefix: 'jetstream_',
       metric: METRIC,
@@ -166,9 +173,26 @@ function problemsOf(
     }),
     ...kindProblems(props, given),
     fitProblem(props),
+    diskProblem(props),
     metricsProblem(props),
   ];
 }
+
+const ON_VOLUME = 'JetStreamVolumeCheckpoint';
+
+/** Whether a checkpoint is on a disk. */
+export const isOnVolume = (checkpoint: unknown): checkpoint is JetStreamVolumeCheckpoint =>
+  isBranded(checkpoint, ON_VOLUME);
+
+/** A disk is mounted as its volume says. */
+const diskProblem = ({ checkpoint, modelCache }: AnyJetStreamProps): Problem | undefined =>
+  modelCache !== undefined && isOnVolume(checkpoint)
+    ? {
+        path: 'modelCache',
+        problem: 'mounts a bucket, and the checkpoint is on a disk',
+        use: 'to remove it',
+      }
+    : undefined;
 
 /** The properties of a JetStream server, and the rules between them. */
 export const JETSTREAM_PROPS: Schema<AnyJetStreamProps> = {
@@ -181,7 +205,14 @@ export const JETSTREAM_PROPS: Schema<AnyJetStreamProps> = {
     ),
     monitoring: optional(falseOr(metrics)),
     checkpoint: optional(
-      instance('JetStreamCheckpoint', "JetStreamCheckpoint.at({ bucketName: 'my-models', … })"),
+      either(
+        isOnVolume,
+        instance<JetStreamVolumeCheckpoint>(ON_VOLUME, 'JetStreamCheckpoint.onVolume({ volume, … })'),
+        instance<JetStreamCheckpoint>(
+          'JetStreamCheckpoint',
+          "JetStreamCheckpoint.at({ bucketName: 'my-models', … })",
+        ),
+      ),
     ),
     modelCache: optional(anyObject("an object like { mountPath: '/models' }")),
     tokenizerPath: optional(string(absolutePath)),

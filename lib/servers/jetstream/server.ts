@@ -22,6 +22,7 @@ import {
   type AnyJetStreamProps,
   JETSTREAM_PROPS,
   type JetStreamServerProps,
+  isOnVolume,
   metricsOf,
   parametersOf,
   serverImageOf,
@@ -162,7 +163,7 @@ function cacheSize(props: AnyJetStreamProps): string {
   return `${String(gib < hbmGiB ? Math.ceil(gib) : hbmGiB)}Gi`;
 }
 
-/** A bucket has a converted checkpoint already; a model of Hugging Face is downloaded first. */
+/** A bucket or disk has a converted checkpoint already; a model of Hugging Face is downloaded first. */
 function startOf(props: AnyJetStreamProps, volume: GcsFuseVolume | undefined): Startup {
   const modelSize = weightsSize(props);
   // The default cache holds everything that the slice can serve.
@@ -179,10 +180,10 @@ function startOf(props: AnyJetStreamProps, volume: GcsFuseVolume | undefined): S
   );
 }
 
-/** The flags that name the weights, and the volume that contains them. */
+/** The flags that name the weights, and the volume of a bucket that contains them. */
 interface Weights {
   readonly args: readonly string[];
-  readonly volume?: GcsFuseVolume;
+  readonly volume?: GcsFuseVolume | undefined;
   readonly fragment: PodFragment | undefined;
 }
 
@@ -197,10 +198,13 @@ function weightsOf(props: AnyJetStreamProps): Weights {
       ],
       fragment: props.huggingFaceToken?.asFile(TOKEN_FOLDER),
     };
-  const { bucketName, modelName, quantizeWeights } = checkpoint;
-  const mountPath = modelCache.mountPath ?? '/models';
-  const volume = checkpointVolume(props, { bucketName, mountPath });
-  const folder = `${bare(mountPath)}/${checkpoint.path}`;
+  const { modelName, quantizeWeights } = checkpoint;
+  const disk = isOnVolume(checkpoint) ? checkpoint.volume : undefined;
+  const mountPath = disk?.mountPath ?? modelCache.mountPath ?? '/models';
+  const volume = isOnVolume(checkpoint)
+    ? undefined
+    : checkpointVolume(props, { bucketName: checkpoint.bucketName, mountPath });
+  const folder = [bare(mountPath), ...(checkpoint.path === '' ? [] : [checkpoint.path])].join('/');
   return {
     args: [
       ...flag('--size', props.size),
@@ -213,7 +217,7 @@ function weightsOf(props: AnyJetStreamProps): Weights {
       ...flag('--checkpoint_path', `${folder}/model.safetensors`),
     ],
     volume,
-    fragment: volume,
+    fragment: disk ?? volume,
   };
 }
 

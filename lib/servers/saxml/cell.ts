@@ -3,6 +3,7 @@ import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { IMAGES } from '../../facts/images';
 import { SAX_ADMIN_PORT, SAX_HTTP_PORT, SAX_MODEL_PORT, TPU_VM_PORT } from '../../facts/ports';
+import { MEGASCALE_NUM_SLICES } from '../../facts/variables';
 import { describeOperations } from '../../operations/operations';
 import { checkHost, hostResources } from '../../pod/host-resources';
 import { containerSecurity, podSecurity } from '../../pod/security';
@@ -21,7 +22,7 @@ import { tcp } from '../../workload/network-policy';
 import { object } from '../../workload/objects';
 import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
 import { checkLevel } from '../../workload/security-level';
-import { placeServer, selectorOf, type ServerObjects } from '../../workload/server';
+import { placeServer, selectorOf, type ServerObjects, serverPolicyProblem } from '../../workload/server';
 import { saxOperations } from './operations';
 import { platformChipOf, SAX_CELL, SAX_JOB_NAME, type SaxCellProps, usesHostNetwork } from './props';
 
@@ -38,10 +39,11 @@ interface Cell {
 }
 
 /**
- * A Saxml cell: an admin server, a JobSet of model servers, each on a TPU slice of one host or several, and an HTTP server with its
- * Service. Models are published, queried and unpublished over HTTP, at port 8888 of the Service.
+ * A Saxml cell: an admin server, model servers, each on a TPU slice of one host or several, and an HTTP server with its Service. Models
+ * are published, queried and unpublished over HTTP, at port 8888 of the Service.
  *
- * Each slice of several hosts needs a node pool of its own. A JobSet cannot be changed: delete it before you apply other props.
+ * On slices of one host, the model servers are a Deployment. On slices of several hosts they are a JobSet. Each of those slices needs a node
+ * pool of its own, and a JobSet cannot be changed: delete it before you apply other props.
  *
  * @throws InvalidInputError listing every prop that is unknown, missing, not valid or contradicts another one
  * @see https://cloud.google.com/kubernetes-engine/docs/deprecations/tpu-multihost-saxml
@@ -49,8 +51,10 @@ interface Cell {
 export class SaxCell extends Construct {
   /** The Deployment of the admin server. */
   readonly adminDeployment: ApiObject;
-  /** The JobSet of model servers. */
-  readonly jobSet: ApiObject;
+  /** The model servers: a JobSet, or a Deployment if their slices have one host. */
+  readonly workload: ApiObject;
+  /** Limits how many model servers drains evict; only with several on slices of one host, or with `disruptionBudget`. */
+  readonly podDisruptionBudget: ApiObject | undefined;
   /** The Deployment of the HTTP server. */
   readonly httpDeployment: ApiObject;
   /** The Service of the HTTP server, for requests at port 8888. */
@@ -69,18 +73,11 @@ export class SaxCell extends Construct {
       podsOf(cellOf(usable), problems),
     );
     const cell = cellOf(valid);
-    const { name, saxRoot } = cell;
-    const { maxRestarts } = valid;
 
-    this.saxRoot = saxRoot;
-    this.jobSet = jobSet(this, 'Resource', {
-      metadata: { name, ...objectMetadata(valid, labelsOf(name)) },
-      jobName: SAX_JOB_NAME,
-      slice: valid.slice,
-      replicas: valid.replicas ?? 1,
-      restarts: maxRestarts === undefined ? 'forever' : { max: maxRestarts, ignoreDisruptions: false },
-      template: pods.modelServer,
-    });
+    this.saxRoot = cell.saxRoot;
+    const placed = placeModelServers(this, cell, pods.modelServer);
+    this.workload = placed.workload;
+    this.podDisruptionBudget = placed.podDisruptionBudget;
     this.adminDeployment = placeAdmin(new Construct(this, 'Admin'), cell, pods.admin);
     const http = placeHttp(new Construct(this, 'Http'), cell, pods.http);
     this.httpDeployment = http.workload;
@@ -109,6 +106,37 @@ const labelsOf = (name: string): Record<string, string> => ({
   ...selectorOf(name),
   ...serverLabels('saxml', name),
 });
+
+/** Places the model servers: a Deployment on slices of one host, a JobSet on slices of several. */
+function placeModelServers(
+  scope: Construct,
+  { name, props }: Cell,
+  template: PodTemplate,
+): { readonly workload: ApiObject; readonly podDisruptionBudget?: ApiObject | undefined } {
+  const { slice, replicas = 1, maxRestarts } = props;
+  const metadata = { name, ...objectMetadata(props, labelsOf(name)) };
+  if (!slice.multiHost) {
+    const { rollout, disruptionBudget } = props;
+    return placeServer(scope, {
+      ...metadata,
+      selector: selectorOf(name),
+      template,
+      replicas,
+      rollout,
+      disruptionBudget,
+    });
+  }
+  return {
+    workload: jobSet(scope, 'Resource', {
+      metadata,
+      jobName: SAX_JOB_NAME,
+      slice,
+      replicas,
+      restarts: maxRestarts === undefined ? 'forever' : { max: maxRestarts, ignoreDisruptions: false },
+      template,
+    }),
+  };
+}
 
 /** The pods of a cell. */
 interface Pods {
@@ -144,9 +172,15 @@ function modelServerPod({ name, props, saxCell, saxRoot }: Cell): PodTemplate {
           `--platform_chip=${platformChipOf(props) ?? ''}`,
           ...args,
         ],
-        // MEGASCALE_NUM_SLICES has no value: GKE sets it for slices that train together, and these serve separately.
-        env: [{ name: 'SAX_ROOT', value: saxRoot }, { name: 'MEGASCALE_NUM_SLICES' }],
-        ports: [SAX_MODEL_PORT, TPU_VM_PORT].map((containerPort) => ({ containerPort, protocol: 'TCP' })),
+        // In a JobSet, MEGASCALE_NUM_SLICES has no value: GKE sets it for slices that train together, and these serve separately.
+        env: [
+          { name: 'SAX_ROOT', value: saxRoot },
+          ...(slice.multiHost ? [{ name: MEGASCALE_NUM_SLICES }] : []),
+        ],
+        ports: [SAX_MODEL_PORT, ...(slice.multiHost ? [TPU_VM_PORT] : [])].map((containerPort) => ({
+          containerPort,
+          protocol: 'TCP',
+        })),
       },
       sidecars: givenSidecars(props, { ...shutdown.hook, ...containerSecurity(podSecurityLevel) }),
       facts: [{ labels: selectorOf(name) }, tpuResources(slice, capacity)],
@@ -154,7 +188,7 @@ function modelServerPod({ name, props, saxCell, saxRoot }: Cell): PodTemplate {
         { labels: serverLabels('saxml', name) },
         {
           pod: {
-            restartPolicy: 'OnFailure',
+            restartPolicy: slice.multiHost ? 'OnFailure' : undefined,
             ...(hostNetwork && { hostNetwork, dnsPolicy: 'ClusterFirstWithHostNet' }),
           },
         },
@@ -172,7 +206,9 @@ function modelServerPod({ name, props, saxCell, saxRoot }: Cell): PodTemplate {
     }),
   );
   if (template) {
-    problems.add(restartPolicyProblem(template));
+    problems.add(
+      slice.multiHost ? restartPolicyProblem(template) : serverPolicyProblem(template, 'Deployment'),
+    );
     checkHost(slice, template, problems);
     checkLevel(template, props.podSecurityLevel, problems);
   }

@@ -22,7 +22,7 @@ const ROLES = ['roles/storage.admin'] as const;
 
 /** A cell's objects, as far as steps name them. */
 interface CellNames {
-  readonly jobSet: { readonly name: string };
+  readonly workload: { readonly name: string };
   readonly adminDeployment: { readonly name: string };
   readonly httpDeployment: { readonly name: string };
   readonly httpService: { readonly name: string };
@@ -43,7 +43,7 @@ export const saxOperations =
     const endpoint = endpointOf(kubectl, { name: cell.httpService.name, port: facts.port, type });
     return {
       slices: [{ slice, capacity, replicas }],
-      controllers: [CONTROLLERS.jobSet],
+      ...(slice.multiHost && { controllers: [CONTROLLERS.jobSet] }),
       roles: [
         {
           bucketName,
@@ -64,43 +64,49 @@ export const saxOperations =
       steps: {
         verify: verify(kubectl, cell, props),
         call: [endpoint.open, ...call(kubectl, cell, props, facts, endpoint)],
-        change: [
-          {
-            text: 'A JobSet cannot be changed, and an apply with other props fails. Delete it, then apply. Published models stay in the bucket, and the new model servers load them again.',
-            commands: [kubectl('delete', 'jobset', cell.jobSet.name)],
-          },
-        ],
+        ...(slice.multiHost && { change: changeJobSet(kubectl, cell) }),
       },
     };
   };
 
-function verify(
-  kubectl: Kubectl,
-  cell: CellNames,
-  { slice, replicas = 1 }: SaxCellProps,
-): readonly RunbookStep[] {
+const changeJobSet = (kubectl: Kubectl, { workload: { name } }: CellNames): readonly RunbookStep[] => [
+  {
+    text: 'A JobSet cannot be changed, and an apply with other props fails. Delete it, then apply. Published models stay in the bucket, and the new model servers load them again.',
+    commands: [kubectl('delete', 'jobset', name)],
+  },
+];
+
+/** Selects the pods of the model servers. */
+const modelPods = ({ workload: { name } }: CellNames, { slice }: SaxCellProps): string =>
+  slice.multiHost ? `${JOBSET_NAME_LABEL}=${name}` : `app=${name}`;
+
+function verify(kubectl: Kubectl, cell: CellNames, props: SaxCellProps): readonly RunbookStep[] {
+  const { slice, replicas = 1 } = props;
   const pods = `${String(slice.hosts)} ${slice.hosts === 1 ? 'pod' : 'pods'}`;
   return [
     {
-      text: 'Wait for the admin and HTTP servers.',
-      commands: [cell.adminDeployment.name, cell.httpDeployment.name].map((deployment) =>
-        kubectl('rollout', 'status', `deployment/${deployment}`, '--timeout=10m'),
-      ),
+      text: `Wait for the admin and HTTP servers${slice.multiHost ? '' : ', and for the nodes of the model servers'}.`,
+      commands: [
+        cell.adminDeployment.name,
+        ...(slice.multiHost ? [] : [cell.workload.name]),
+        cell.httpDeployment.name,
+      ].map((deployment) => kubectl('rollout', 'status', `deployment/${deployment}`, '--timeout=10m')),
     },
     {
       text: `Watch the pods until all are Running: ${String(replicas)} model ${replicas === 1 ? 'server' : 'servers'} with ${pods} each. A model is published on those that are running.`,
-      commands: [kubectl('get', 'pods', '-l', `${JOBSET_NAME_LABEL}=${cell.jobSet.name}`, '--watch')],
+      commands: [kubectl('get', 'pods', '-l', modelPods(cell, props), '--watch')],
     },
   ];
 }
 
 function call(
   kubectl: Kubectl,
-  { jobSet: { name } }: CellNames,
-  { slice, replicas = 1 }: SaxCellProps,
+  cell: CellNames,
+  props: SaxCellProps,
   { saxCell }: CellFacts,
   endpoint: Endpoint,
 ): readonly RunbookStep[] {
+  const { slice, replicas = 1 } = props;
   const fits = slice.hbmGiB * 2 ** 30 >= TEST_MODEL.bytes;
   const published = fits ? TEST_MODEL : { name: 'MODEL_NAME', path: 'MODEL_PATH', checkpoint: 'CHECKPOINT' };
   const model = `${saxCell}/${published.name}`;
@@ -120,7 +126,7 @@ function call(
     ...(!fits && { placeholders }),
   });
   const where = replicas === 1 ? 'the slice' : `the ${String(replicas)} slices`;
-  const leaders = `${JOBSET_NAME_LABEL}=${name},${JOB_COMPLETION_INDEX_LABEL}=0`;
+  const leaders = `${modelPods(cell, props)}${slice.multiHost ? `,${JOB_COMPLETION_INDEX_LABEL}=0` : ''}`;
   return [
     step(
       `Publish a model on ${where}, which takes up to ten minutes.${fits ? ' This model has random weights.' : ''}`,

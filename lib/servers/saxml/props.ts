@@ -3,7 +3,7 @@ import { type PodFragment } from '../../pod/fragment';
 import { modelSizeProblem } from '../../pod/model-fit';
 import { type PodSecurityLevel } from '../../pod/security';
 import { shutdownProblems } from '../../pod/shutdown';
-import { bucketName, type Grammar, image, room } from '../../problems/grammar';
+import { bucketName, dnsLabel, type Grammar, image, room } from '../../problems/grammar';
 import { type Problem } from '../../problems/problems';
 import {
   boolean,
@@ -30,6 +30,8 @@ import {
   type LifecycleProps,
   POD_PROPERTIES,
   type PodProps,
+  REPLICA_PROPERTIES,
+  type ReplicaProps,
   SLICE_PROPERTIES,
   sliceProblems,
   type SliceProps,
@@ -53,9 +55,10 @@ export interface SaxCellProps
     PodProps,
     Pick<ImageProps, 'imagePullSecrets' | 'command' | 'args' | 'env'>,
     Pick<LifecycleProps, 'preStopSeconds' | 'shutdownSeconds'>,
-    Pick<AccessProps, 'serviceName' | 'serviceType' | 'allowedClients'> {
+    Pick<AccessProps, 'serviceName' | 'serviceType' | 'allowedClients'>,
+    Pick<ReplicaProps, 'rollout' | 'disruptionBudget'> {
   /**
-   * Name of the JobSet of model servers. The admin server is `NAME-admin`, the HTTP server `NAME-http`.
+   * Name of the JobSet or Deployment of model servers. The admin server is `NAME-admin`, the HTTP server `NAME-http`.
    *
    * @default - the construct's id
    */
@@ -97,7 +100,15 @@ export interface SaxCellProps
    * @default - unknown, and not compared with the slice
    */
   readonly modelSize?: string;
-  /** How often a failed model server restarts all of them before the JobSet fails for good. @default - no limit */
+  /** How a new version replaces the model servers; only on slices of one host. @default - maxSurge 0, maxUnavailable 1 */
+  readonly rollout?: ReplicaProps['rollout'];
+  /** Model servers that a drain of nodes can evict at a time; only on slices of one host. @default - 1 if there are several */
+  readonly disruptionBudget?: ReplicaProps['disruptionBudget'];
+  /**
+   * How often a failed model server restarts all of them before the JobSet fails for good; only on slices of several hosts.
+   *
+   * @default - no limit
+   */
   readonly maxRestarts?: number;
   /**
    * Whether the model servers use the network of their nodes. Model servers on several hosts are not known to work without it; those on
@@ -208,6 +219,8 @@ export const SAX_CELL: Schema<SaxCellProps> = {
     saxCell: optional(string(cellName)),
     platformChip: optional(string(chipName)),
     modelSize: optional(string(room)),
+    rollout: REPLICA_PROPERTIES.rollout,
+    disruptionBudget: REPLICA_PROPERTIES.disruptionBudget,
     maxRestarts: optional(integer(0)),
     preStopSeconds,
     shutdownSeconds,
@@ -216,7 +229,7 @@ export const SAX_CELL: Schema<SaxCellProps> = {
     allowedClients,
     nodePeers: optional(list(peerType, { min: 1, what: 'a list of at least one peer' })),
   },
-  rules: [nameProblems, podProblems, platformProblems, peerProblems],
+  rules: [nameProblems, formProblems, podProblems, platformProblems, peerProblems],
 };
 
 /** Problems of the pods of model servers. */
@@ -227,9 +240,25 @@ function* podProblems(props: SaxCellProps): Iterable<Problem | undefined> {
   yield modelSizeProblem(props.slice, props.modelSize);
 }
 
+/** The longest suffix of the names of a cell's objects. */
+const SUFFIX = '-admin';
+
 function* nameProblems({ name, slice, replicas = 1 }: SaxCellProps): Iterable<Problem> {
-  const wrong = name === undefined ? undefined : jobSetName({ jobName: SAX_JOB_NAME, slice, replicas })(name);
+  if (name === undefined) return;
+  const grammar = slice.multiHost
+    ? jobSetName({ jobName: SAX_JOB_NAME, slice, replicas })
+    : dnsLabel(63 - SUFFIX.length, `the name of the admin server ends with '${SUFFIX}'`);
+  const wrong = grammar(name);
   if (wrong) yield { path: 'name', value: name, ...wrong };
+}
+
+/** Props of a JobSet have no effect on a Deployment, and the reverse. */
+function* formProblems(props: SaxCellProps): Iterable<Problem> {
+  const [paths, kind] = props.slice.multiHost
+    ? ([['rollout', 'disruptionBudget'], 'a JobSet, on slices of several hosts'] as const)
+    : ([['maxRestarts'], 'a Deployment, on slices of one host'] as const);
+  for (const path of paths)
+    if (props[path] !== undefined) yield { path, problem: `has no effect on ${kind}`, use: 'to remove it' };
 }
 
 function* platformProblems(props: SaxCellProps): Iterable<Problem> {

@@ -1,8 +1,10 @@
+import { BUCKET_READER } from '../../facts/roles';
 import { type Kubectl, type Operations } from '../../operations/operations';
+import { bucketOfFolder } from '../../problems/grammar';
 import { nameOf } from '../../problems/schema';
 import { licenceNote, type ServerNames, serverOperations } from '../operations';
 import { releaseOfProps } from './flags';
-import { bucketOf, nameInRequests } from './streaming';
+import { nameInRequests } from './streaming';
 import { type VllmServerProps } from './props';
 
 /** What to know if the tag of the image names no known release. */
@@ -24,7 +26,7 @@ export const vllmOperations =
   ) =>
   (kubectl: Kubectl): Operations => {
     const { model, huggingFaceToken, apiKey, serviceAccountName } = props;
-    const bucketName = bucketOf(props);
+    const bucketName = bucketOfFolder(model);
     const path = '/v1/completions';
     const body = { model: nameInRequests(props), temperature: 0 };
     const common = serverOperations(kubectl, server, props, {
@@ -40,7 +42,7 @@ export const vllmOperations =
         roles: [
           {
             bucketName,
-            roles: ['roles/storage.objectViewer'],
+            roles: [BUCKET_READER],
             ...(serviceAccountName !== undefined && { serviceAccountName: nameOf(serviceAccountName) }),
           },
         ],

@@ -9,7 +9,7 @@ import {
   type MountedVolume,
 } from '../../pod/model-cache';
 import { serverPort } from '../../pod/tpu';
-import { absolutePath, type Grammar, isUnder } from '../../problems/grammar';
+import { absolutePath, bucketFolder, type Grammar, isUnder } from '../../problems/grammar';
 import { type Problem } from '../../problems/problems';
 import { integer, nonEmpty, optional, required, type Schema, string } from '../../problems/schema';
 import { type MonitoringOptions, monitoringType } from '../../workload/monitoring';
@@ -21,7 +21,7 @@ import { hostsProblems, raysPorts } from './hosts';
 import { OPTION_PROPERTIES, optionProblems, servesLora, type VllmOptions, writtenFlags } from './options';
 import { releaseProblems, startProblems } from './release';
 import { modelFactsOf } from './model';
-import { bucketFolder, streamingProblem } from './streaming';
+import { streamingProblem } from './streaming';
 import { cacheConfiguration, headsProblem } from '../../tpu/memory';
 import { type ModelFacts, modelFactsType } from '../../tpu/model-facts';
 

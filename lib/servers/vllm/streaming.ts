@@ -1,5 +1,4 @@
 import { releaseProblem } from '../../facts/vllm-releases';
-import { bucketName, type Grammar } from '../../problems/grammar';
 import { type Problem } from '../../problems/problems';
 import { furtherFlags, releaseOfProps, type StartProps } from './flags';
 
@@ -9,25 +8,8 @@ interface LoadProps extends StartProps {
   readonly servedModelName?: string;
 }
 
-const FOLDER = /^gs:\/\/([^/]+)\/([^?#]*[^/?#])\/*$/;
-
-/** Folders of buckets, like `gs://my-models/Qwen3-32B`. */
-export const bucketFolder: Grammar = (value) => {
-  const [, bucket] = FOLDER.exec(value) ?? [];
-  return bucket !== undefined && bucketName(bucket) === undefined
-    ? undefined
-    : {
-        problem: 'is not a folder of a bucket',
-        use: 'gs://BUCKET/FOLDER',
-        nearest: 'gs://my-models/Qwen3-32B',
-      };
-};
-
 /** Whether the model is in a bucket, from which the server streams it. */
 export const isStreamed = ({ model }: Pick<LoadProps, 'model'>): boolean => model.startsWith('gs://');
-
-/** The bucket of a model that is streamed; undefined for other models. */
-export const bucketOf = ({ model }: Pick<LoadProps, 'model'>): string | undefined => FOLDER.exec(model)?.[1];
 
 /** The name of the model in requests. Without a name, clients would have to send the whole path of a bucket. */
 export const nameInRequests = ({ model, servedModelName }: LoadProps): string =>

@@ -9,6 +9,7 @@ import {
   type PodSecurityLevel,
   SaxCell,
   type SaxCellProps,
+  type Scaler,
   TpuRayService,
   TpuSlice,
   VllmMetric,
@@ -65,9 +66,16 @@ export const vllmWithMaxUnavailable = (
   maxUnavailable: number,
 ): readonly KubernetesObject[] => vllm({ replicas, rollout: { maxUnavailable } });
 
-export const vllmWithAutoscaler = (): readonly KubernetesObject[] =>
+/** A server that an autoscaler scales from 1 to 3 replicas. */
+export const vllmScaledBy = (scaler?: Scaler): readonly KubernetesObject[] =>
   vllm({
-    autoscaling: { minReplicas: 1, maxReplicas: 3, metric: VllmMetric.REQUESTS_WAITING, averageValue: 10 },
+    autoscaling: {
+      minReplicas: 1,
+      maxReplicas: 3,
+      metric: VllmMetric.REQUESTS_WAITING,
+      averageValue: 10,
+      ...(scaler && { scaler }),
+    },
   });
 
 /** A server behind a load balancer that some addresses may call. */

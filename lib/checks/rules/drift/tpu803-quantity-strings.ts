@@ -29,8 +29,8 @@ export const TPU803 = defineRule({
  * resources as they are written, and nothing rewrites a RayCluster.
  */
 const STORING: Readonly<Record<string, string>> = {
-  JobSet: "JobSet's webhook, which also fills in defaults that are missing,",
-  LeaderWorkerSet: "LeaderWorkerSet's webhook",
+  JobSet: 'the webhook of JobSet, which also fills in missing defaults,',
+  LeaderWorkerSet: 'the webhook of LeaderWorkerSet',
   RayService: 'the KubeRay operator',
   RayJob: 'the KubeRay operator',
 };

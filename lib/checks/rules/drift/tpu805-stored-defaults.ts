@@ -1,6 +1,6 @@
 import { record, text } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { embedded, isMissing } from './common';
+import { embedded, isMissing, missingDefaults } from './common';
 import { records } from '../../../manifest/pods';
 
 export const TPU805 = defineRule({
@@ -11,6 +11,8 @@ export const TPU805 = defineRule({
   check: function* (set) {
     for (const [object, pods] of embedded(set)) {
       if (object.kind !== 'JobSet' && object.kind !== 'RayService') continue;
+      // without its defaults, a second apply of a JobSet is another finding
+      if (object.kind === 'JobSet' && missingDefaults(object).length > 0) continue;
       const bare = [
         ...records(object.manifest, 'spec', 'replicatedJobs')
           .map((job, index) => ({

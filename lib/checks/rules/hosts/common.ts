@@ -1,3 +1,4 @@
+import { modelServerOf } from '../../../manifest/model-servers';
 import {
   JOBSET_EXCLUSIVE_ANNOTATION,
   LWS_EXCLUSIVE_ANNOTATION,
@@ -86,22 +87,27 @@ export function servicesBehind(set: ManifestSet): readonly Named[] {
 export const idsOf = (pods: readonly PodView[]): string =>
   [...new Set(pods.map(({ object }) => object.id))].join(' and ');
 
-/** Pods that a probe holds back never find each other; others do after a while. */
+/** Pods of a model server that a probe holds back never find each other; others may do after a while. */
 export function whenReady(
   pods: readonly PodView[],
   message: string,
-): { readonly message: string; readonly severity: 'error' | 'warning' } {
-  const held = pods.some(({ containers }) =>
+): { readonly message: string; readonly severity: 'error' | 'warning' | 'note' } {
+  const held = pods.filter(({ containers }) =>
     containers.some(
       ({ container }) => isRecord(container['readinessProbe']) || isRecord(container['startupProbe']),
     ),
   );
-  return held
+  if (held.some(({ containers }) => containers.some((one) => modelServerOf(one) !== undefined)))
+    return {
+      message: `${message}, and their probes pass only after they found each other`,
+      severity: 'error',
+    };
+  return held.length > 0
     ? {
-        message: `${message}, and their probes pass only after they found each other`,
-        severity: 'error',
+        message: `${message}, and their probes may pass only after they found each other`,
+        severity: 'warning',
       }
-    : { message: `${message}, which may be after they look for each other`, severity: 'warning' };
+    : { message: `${message}, which may be after they look for each other`, severity: 'note' };
 }
 
 interface ObjectPods {

@@ -3,13 +3,19 @@ import { chipsOf, machineFacts } from '../../../tpu/topology';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { isTogether } from './common';
-import { selectorPath, sliceInWords, sliceOf, topologyOfHosts } from '../../../manifest/slices';
-import { type PodView } from '../../../manifest/pods';
+import {
+  selectorPath,
+  sliceInWords,
+  sliceOf,
+  topologyOfHosts,
+  tpuContainers,
+} from '../../../manifest/slices';
+import { type PodView, records } from '../../../manifest/pods';
 
 export const TPU202 = defineRule({
   code: 'TPU202',
   title: 'a slice of several hosts is run as one pod for each host',
-  severities: ['error'],
+  severities: ['error', 'warning'],
   kinds: ['pods'],
   check: eachPod(function* (pod) {
     const slice = sliceOf(pod);
@@ -35,9 +41,24 @@ export const TPU202 = defineRule({
           ? `set replicas to ${String(hosts)}`
           : `run it as a LeaderWorkerSet of size ${String(hosts)}, or as a JobSet or Indexed Job of ${String(hosts)} completions`
       }${alone}`,
+      ...(isMeant(pod, hosts) && { severity: 'warning' as const }),
     };
   }),
 });
+
+/**
+ * Variables by which a container divides a slice itself.
+ *
+ * @see https://github.com/jax-ml/jax/blob/main/docs/multi_process.md
+ */
+const BOUNDS: readonly unknown[] = ['TPU_PROCESS_BOUNDS', 'TPU_HOST_BOUNDS', 'TPU_WORKER_HOSTNAMES'];
+
+/** Whether somebody runs as many replicas as there are hosts, or tells each of them its place: that may work. */
+const isMeant = (pod: PodView, hosts: number): boolean =>
+  (pod.runs !== 'StatefulSet' && (pod.slices ?? 1) >= hosts && (pod.slices ?? 1) % hosts === 0) ||
+  tpuContainers(pod).some(({ container }) =>
+    records(container, 'env').some((variable) => BOUNDS.includes(variable['name'])),
+  );
 
 /** Says that each replica is one pod; undefined where each host gets one. */
 function runsOnePod(pod: PodView, hosts: number): string | undefined {

@@ -13,7 +13,7 @@ import {
 export const TPU211 = defineRule({
   code: 'TPU211',
   title: 'the hosts of a slice have names before they are ready',
-  severities: ['error', 'warning'],
+  severities: ['error', 'warning', 'note'],
   kinds: ['pods', 'Service'],
   check: function* (set) {
     for (const { service, pods } of servicesBehind(set)) {

@@ -7,7 +7,7 @@ import { shown } from '../../../problems/shown';
 export const TPU215 = defineRule({
   code: 'TPU215',
   title: 'a StatefulSet starts the hosts of a slice together',
-  severities: ['error', 'warning'],
+  severities: ['error', 'warning', 'note'],
   kinds: ['pods'],
   check: eachPod(function* (pod) {
     const policy = at(pod.owner, 'podManagementPolicy') ?? 'OrderedReady';

@@ -1,6 +1,6 @@
 import { defineRule } from '../../rule';
 import { isTpuPod } from '../../../manifest/slices';
-import { type ManifestObject } from '../../../manifest/manifest';
+import { at, isRecord, type Json, type ManifestObject, record } from '../../../manifest/manifest';
 import { type PodSecurity, podSecurityLevel } from '../../../manifest/pod-security';
 import { type PodView } from '../../../manifest/pods';
 
@@ -20,7 +20,7 @@ export const TPU706 = defineRule({
       const [first] = lowest.flatMap(({ pod, security }) =>
         security.obstacles.map(({ path }) => (pod.path === '' ? path : `${pod.path}.${path}`)),
       );
-      if (first === undefined) continue;
+      if (first === undefined || !isWorthKnowing(lowest)) continue;
       const next = level === 'privileged' ? 'baseline' : 'restricted';
       yield {
         object,
@@ -31,6 +31,38 @@ export const TPU706 = defineRule({
     }
   },
 });
+
+/**
+ * Whether somebody wants a stricter level, or something else than what other rules report keeps the pods from it. Most images run as root,
+ * and nothing can be done about it in a manifest.
+ */
+const isWorthKnowing = (
+  views: readonly { readonly pod: PodView; readonly security: PodSecurity }[],
+): boolean =>
+  views.some(
+    ({ pod, security }) =>
+      hardens(pod.spec) ||
+      pod.containers.some(({ container }) => hardens(container)) ||
+      (security.level === 'privileged' && security.obstacles.some(({ what }) => !REPORTED.has(what))),
+  );
+
+/** Obstacles that TPU704 and TPU705 report. */
+const REPORTED: ReadonlySet<string> = new Set([
+  'runs privileged',
+  'sets hostNetwork',
+  'takes ports of the host',
+]);
+
+/** Whether a security context takes rights away. */
+const hardens = (value: Json): boolean => {
+  const context = record(value, 'securityContext');
+  return (
+    context['runAsNonRoot'] === true ||
+    context['allowPrivilegeEscalation'] === false ||
+    isRecord(context['seccompProfile']) ||
+    Array.isArray(at(context, 'capabilities', 'drop'))
+  );
+};
 
 const LEVELS = ['privileged', 'baseline', 'restricted'] as const;
 

@@ -1,7 +1,7 @@
 import { NODE_POOL_LABEL } from '../../../facts/labels';
 import { at, isRecord, number } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { isOneHost, isReplicated, ofServers } from './common';
+import { isOneHost, isReplicated, ofAnsweringServers } from './common';
 import { records } from '../../../manifest/pods';
 import { specPath } from '../../../manifest/slices';
 
@@ -10,7 +10,7 @@ export const TPU322 = defineRule({
   title: 'the replicas of a TPU server are spread',
   severities: ['note'],
   kinds: ['pods', 'HorizontalPodAutoscaler', 'ScaledObject'],
-  check: ofServers((pod, _, set) =>
+  check: ofAnsweringServers((pod, _, set) =>
     !isReplicated(pod, set) ||
     // the pods of a group are not replicas of each other
     !isOneHost(pod) ||

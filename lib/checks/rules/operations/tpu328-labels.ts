@@ -1,6 +1,6 @@
 import { APP_INSTANCE_LABEL, APP_NAME_LABEL, INFERENCE_SERVER_LABEL } from '../../../facts/labels';
 import { defineRule } from '../../rule';
-import { answers, ofWorkloads } from './common';
+import { answers, ofServers } from './common';
 import { text } from '../../../manifest/manifest';
 import { type PodView } from '../../../manifest/pods';
 
@@ -16,10 +16,10 @@ const labelsOf = (pod: PodView): readonly string[] => [
 
 export const TPU328 = defineRule({
   code: 'TPU328',
-  title: 'a TPU workload has the labels that tools know it by',
+  title: 'a TPU server has the labels that tools know it by',
   severities: ['note'],
   kinds: ['pods'],
-  check: ofWorkloads((pod) => {
+  check: ofServers((pod) => {
     const missing = labelsOf(pod).filter((label) => text(pod.labels, label) === undefined);
     return missing.length === 0
       ? undefined

@@ -3,21 +3,21 @@ import { type PodView } from '../../../manifest/pods';
 import { objectNamed } from '../../../manifest/selection';
 import { type ManifestSet } from '../../../manifest/set';
 import { defineRule } from '../../rule';
-import { ofWorkloads } from './common';
+import { ofServers } from './common';
 import { specPath } from '../../../manifest/slices';
 
 export const TPU329 = defineRule({
   code: 'TPU329',
-  title: 'a TPU workload has no token of the Kubernetes API',
+  title: 'a TPU server has no token of the Kubernetes API',
   severities: ['note'],
   kinds: ['pods'],
-  check: ofWorkloads((pod, _, set) =>
+  check: ofServers((pod, _, set) =>
     (at(pod.spec, 'automountServiceAccountToken') ??
       at(accountOf(set, pod)?.manifest, 'automountServiceAccountToken')) === false
       ? undefined
       : {
           path: `${specPath(pod)}.automountServiceAccountToken`,
-          message: `the pods of ${pod.object.id} hold a token of the Kubernetes API, which no known model server asks, nor most programs`,
+          message: `the pods of ${pod.object.id} hold a token of the Kubernetes API, which no known model server needs`,
           fix: 'set automountServiceAccountToken: false; Workload Identity works without it',
         },
   ),

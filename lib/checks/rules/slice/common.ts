@@ -5,9 +5,6 @@ import { machineFacts } from '../../../tpu/topology';
 import { machinesOf, tpuContainers } from '../../../manifest/slices';
 import { type ContainerView, type PodView, records } from '../../../manifest/pods';
 
-/** Accelerators of GKE that are not in the table, as they are older; flex-start offers none of them. */
-export const OLDER = /^(tpu-v3-.+|tpu-v4-lite-device|tpu-v5-lite-device)$/;
-
 export const generations = Object.values(GENERATIONS);
 
 export const accelerators = generations.map(({ accelerator }) => accelerator);

@@ -1,15 +1,12 @@
 import { ACCELERATOR_LABEL } from '../../../facts/labels';
 import { GENERATIONS, MACHINE_TYPES } from '../../../tpu/generations';
-import { accelerators, generations, OLDER } from './common';
+import { accelerators, generations } from './common';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
-import { either, selected, selectorPath } from '../../../manifest/slices';
+import { either, selected, selectorPath, isAccelerator } from '../../../manifest/slices';
 import { machineTypes } from '../../../tpu/topology';
 import { nearestWords } from '../../../problems/nearest';
 import { shown } from '../../../problems/shown';
-
-/** One that GKE's autoscaler knows already. */
-const NEWER = 'tpu7';
 
 export const TPU101 = defineRule({
   code: 'TPU101',
@@ -27,9 +24,6 @@ export const TPU101 = defineRule({
     };
   }),
 });
-
-const isAccelerator = (accelerator: string): boolean =>
-  accelerators.some((known) => known === accelerator) || OLDER.test(accelerator) || accelerator === NEWER;
 
 /** What a wrong accelerator was most likely meant to be: by machine type, by generation, by spelling; all of them otherwise. */
 function nearestAccelerators(wrong: string): readonly string[] {

@@ -3,7 +3,7 @@ import { chipsOf, count, machineFacts, topologiesOf } from '../../../tpu/topolog
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { shown } from '../../../problems/shown';
-import { selectorPath, sliceOf } from '../../../manifest/slices';
+import { selectorPath, sliceOf, isAccelerator } from '../../../manifest/slices';
 import { type TpuMachineType } from '../../../tpu/generations';
 
 export const TPU102 = defineRule({
@@ -17,7 +17,7 @@ export const TPU102 = defineRule({
     yield {
       object: pod.object,
       path: selectorPath(pod, TOPOLOGY_LABEL),
-      message: `${shown(topology)} is not a topology of ${accelerator}`,
+      message: `${shown(topology)} is not a topology of ${isAccelerator(accelerator) ? accelerator : 'any TPU'}`,
       fix: `select ${nearestTopologies(machines, topology).join(' or ')}`,
       severity: isPermutationOfV4(topology, machines) ? 'warning' : 'error',
     };

@@ -7,6 +7,7 @@ import {
   specPath,
   topologyOfHosts,
   tpuContainers,
+  isAccelerator,
 } from '../../../manifest/slices';
 import { containersInWords, isAmbiguous, isUneven, mainContainers, sharesHost, sizesOf } from './common';
 import { defineRule, type Violation } from '../../rule';
@@ -27,7 +28,8 @@ export const TPU104 = defineRule({
     const { accelerator = '', topology, machines, fitting, chips } = sliceOf(pod);
     if (fitting.length === 0 || isAmbiguous(topology, fitting)) return;
     const sizes = sizesOf(fitting);
-    const host = topology === undefined ? accelerator : `${accelerator} ${topology}`;
+    const kind = isAccelerator(accelerator) ? accelerator : 'a TPU';
+    const host = topology === undefined ? kind : `${kind} ${topology}`;
     const wrong = (
       who: string,
       got: number,

@@ -7,6 +7,7 @@ import {
   SLICE_TOPOLOGY_ANNOTATION,
   TOPOLOGY_LABEL,
   TPU_RESOURCE,
+  SKIP_TPU_WEBHOOK_ANNOTATION,
 } from '../../../facts/labels';
 import { accelerators } from './common';
 import { at, isRecord, text } from '../../../manifest/manifest';
@@ -69,6 +70,7 @@ function missingSelectors(set: ManifestSet, pod: PodView): readonly string[] {
     selected(pod, NODE_POOL_LABEL) !== undefined ||
     // the slice is formed when the workload is scheduled, so there is no topology to select
     text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) !== undefined ||
+    text(pod.annotations, SKIP_TPU_WEBHOOK_ANNOTATION) === 'true' ||
     text(pod.spec, 'nodeName') !== undefined ||
     [pod.object.manifest, pod.template].some(
       (one) => text(one, 'metadata', 'labels', QUEUE_LABEL) !== undefined,

@@ -1,8 +1,8 @@
 import { ACCELERATOR_LABEL } from '../../../facts/labels';
-import { accelerators, generations, OLDER } from './common';
+import { accelerators, generations } from './common';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
-import { either, selectorPath, sliceOf } from '../../../manifest/slices';
+import { either, selectorPath, sliceOf, OLDER_ACCELERATORS } from '../../../manifest/slices';
 import { wantsFlexStart } from '../../../manifest/capacity';
 
 export const TPU113 = defineRule({
@@ -14,7 +14,7 @@ export const TPU113 = defineRule({
     const { accelerator } = sliceOf(pod);
     if (accelerator === undefined || !wantsFlexStart(pod)) return;
     const offered = generations.filter(({ flexStart }) => flexStart).map((facts) => facts.accelerator);
-    const known = accelerators.some((one) => one === accelerator) || OLDER.test(accelerator);
+    const known = accelerators.some((one) => one === accelerator) || OLDER_ACCELERATORS.test(accelerator);
     if (!known || offered.some((one) => one === accelerator)) return;
     yield {
       object: pod.object,

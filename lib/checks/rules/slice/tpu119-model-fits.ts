@@ -7,6 +7,7 @@ import { memoryFit } from '../../../tpu/memory';
 import { memoryFindings } from '../../../tpu/memory-findings';
 import { type TpuSlice } from '../../../tpu/slice';
 import { BYTES_PER_PARAMETER } from '../../../tpu/weights';
+import { list } from '../../../manifest/manifest';
 import { defineRule, type Violation } from '../../rule';
 import { eachPod } from '../each-pod';
 
@@ -22,7 +23,12 @@ export const TPU119 = defineRule({
     for (const one of tpuContainers(pod)) {
       const served = servedModelOf(one, pod);
       const found = served && violation(served, slice, pod.runs === 'Deployment');
-      if (found) yield { object: pod.object, path: `${one.path}.args`, ...found };
+      if (found)
+        yield {
+          object: pod.object,
+          path: `${one.path}.${list(one.container, 'args').length > 0 ? 'args' : 'command'}`,
+          ...found,
+        };
     }
   }),
 });

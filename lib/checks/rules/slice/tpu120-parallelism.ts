@@ -10,6 +10,19 @@ const VLLM = [
   ['--data-parallel-size', '-dp'],
   ['--pipeline-parallel-size', '-pp'],
 ] as const;
+/** Flags by which data parallelism goes over several servers: https://docs.vllm.ai/en/latest/serving/data_parallel_deployment/ */
+const DISTRIBUTED = [
+  '--data-parallel-size-local',
+  '-dpl',
+  '--data-parallel-rank',
+  '-dpn',
+  '--data-parallel-start-rank',
+  '-dpr',
+  '--data-parallel-address',
+  '-dpa',
+  '--data-parallel-hybrid-lb',
+  '--data-parallel-external-lb',
+] as const;
 /** SGLang splits only the attention by `--dp-size`: https://github.com/sgl-project/sglang-jax/blob/main/docs/cookbook/base/launch-flags-reference.md */
 const SGLANG = [['--tp-size', '--tensor-parallel-size', '--tp']] as const;
 
@@ -26,6 +39,10 @@ export const TPU120 = defineRule({
         const size = Number(server.flag(...names) ?? NaN);
         return Number.isInteger(size) && size > 0 ? [{ name: names[0], size }] : [];
       });
+      // each of several servers, or of several slices in a pipeline, has a part of the devices
+      if (DISTRIBUTED.some((name) => server.flag(name) !== undefined)) continue;
+      if (pod.runs !== 'Deployment' && Number(server.flag('--pipeline-parallel-size', '-pp') ?? 1) > 1)
+        continue;
       const sizes = [...new Set(possibleSlices(pod).map(({ devices }) => devices))];
       const [devices, ...others] = sizes;
       if (given.length === 0 || devices === undefined || others.length > 0) continue;

@@ -13,8 +13,8 @@ import { isServer, mainContainers, patience, PROBES, startsUnderProbe, STARTUP_P
  * @see https://github.com/vllm-project/tpu-inference/issues/606
  */
 const START_SECONDS = 1800;
-/** Even a start from a compile cache takes minutes; between the two, it depends on the model. */
-const NEVER_SECONDS = 600;
+/** Even a start from a compile cache takes minutes. */
+const NEVER_SECONDS = 180;
 
 export const TPU301 = defineRule({
   code: 'TPU301',
@@ -49,16 +49,23 @@ const isImpatient = ({ container }: ContainerView): boolean => {
 function killed(
   pod: PodView,
   one: ContainerView,
-): { object: PodView['object']; path: string; message: string; fix: string; severity: 'error' | 'warning' } {
+): {
+  object: PodView['object'];
+  path: string;
+  message: string;
+  fix: string;
+  severity: 'error' | 'warning';
+} {
   const liveness = at(one.container, 'livenessProbe');
   const seconds = count(isRecord(liveness) ? patience(liveness) : 0, 'second');
-  const server = modelServerOf(one);
+  const certain =
+    modelServerOf(one) !== undefined && isRecord(liveness) && patience(liveness) < NEVER_SECONDS;
   return {
     object: pod.object,
     path: `${one.path}.startupProbe`,
-    message: `no startup probe: the livenessProbe of container '${one.name}' restarts it ${seconds} after its start, ${server ? 'before the model has loaded and compiled' : 'even if it is still starting'}`,
+    message: `no startup probe: the livenessProbe of container '${one.name}' restarts it ${seconds} after its start, ${certain ? 'before the model has loaded and compiled' : 'even if it is still starting'}`,
     fix: `add a startupProbe to container '${one.name}' with the handler of the livenessProbe, ${STARTUP_PROBE}`,
-    severity: server && isRecord(liveness) && patience(liveness) < NEVER_SECONDS ? 'error' : 'warning',
+    severity: certain ? 'error' : 'warning',
   };
 }
 

@@ -1,14 +1,22 @@
+import { isRuntimePort } from '../../../facts/ports';
 import { PROBES } from './common';
 import { defineRule, type Violation } from '../../rule';
 import { eachTpuPod } from '../each-pod';
-import { isPort, portsInWords, portsOf, type PortView, runsRay } from '../../../manifest/selection';
+import {
+  isPort,
+  portsInWords,
+  portsOf,
+  type PortView,
+  runsRay,
+  namesPort,
+} from '../../../manifest/selection';
 import { record } from '../../../manifest/manifest';
 import { type PodView } from '../../../manifest/pods';
 
 export const TPU303 = defineRule({
   code: 'TPU303',
   title: 'a probe asks a port of its own container',
-  severities: ['error', 'warning'],
+  severities: ['error', 'warning', 'note'],
   kinds: ['pods'],
   check: eachTpuPod(function* (pod) {
     for (const { container, name, path, init } of pod.containers)
@@ -23,7 +31,7 @@ export const TPU303 = defineRule({
               object: pod.object,
               path: `${path}.${probe}.${action}.port`,
               ...wrong,
-              message: `the ${probe} of container '${name}' asks port '${String(port)}', ${wrong.message}`,
+              message: `${wrong.severity === 'note' ? 'a probe' : `the ${probe}`} of container '${name}' asks port '${String(port)}', ${wrong.message}`,
             };
         }
   }),
@@ -34,7 +42,7 @@ function wrongPort(
   pod: PodView,
   container: string,
   port: string | number,
-): Pick<Violation<'error' | 'warning'>, 'message' | 'fix' | 'severity'> | undefined {
+): Pick<Violation<'error' | 'warning' | 'note'>, 'message' | 'fix' | 'severity'> | undefined {
   const isIt = ({ name, number: value }: PortView): boolean => port === name || port === value;
   const ports = portsOf(pod);
   const own = ports.filter((one) => one.container === container);
@@ -43,8 +51,8 @@ function wrongPort(
   if (owner)
     return typeof port === 'number'
       ? {
-          // it works: a probe asks the pod's address
-          severity: 'warning',
+          // it works: a probe asks the pod's address, and a sidecar may answer for its server
+          severity: 'note',
           message: `which container '${owner.container}' declares, so it is judged by the answers of another container`,
           fix: `move the probe to container '${owner.container}'`,
         }
@@ -52,12 +60,15 @@ function wrongPort(
           message: `which only container '${owner.container}' declares: a name is looked up in the probed container alone`,
           fix: `move the probe to container '${owner.container}'`,
         };
-  if (typeof port === 'number' && own.length === 0) return undefined;
+  if (typeof port === 'number' && (!own.some((one) => !isRuntimePort(one.number)) || namesPort(pod, port)))
+    return undefined;
   return {
     message: 'which no container of the pod declares',
     fix:
       own.length > 0
         ? `ask ${portsInWords(own)}, or declare the port`
         : `declare the port in ports of container '${container}'`,
+    // a server may listen on a port that it does not declare
+    ...(typeof port === 'number' && { severity: 'warning' as const }),
   };
 }

@@ -6,7 +6,7 @@ import { eachServer, probed } from './common';
 export const TPU304 = defineRule({
   code: 'TPU304',
   title: 'the probes that restart a TPU server wait longer than one second',
-  severities: ['warning'],
+  severities: ['warning', 'note'],
   kinds: ['pods'],
   check: eachServer(function* (pod) {
     for (const { container, name, path } of probed(pod))
@@ -22,6 +22,8 @@ export const TPU304 = defineRule({
           path: `${path}.${probe}.timeoutSeconds`,
           message: `the ${probe} of container '${name}' waits ${count(timeout, 'second')} for an answer${given}, and a server that compiles answers later`,
           fix: `set timeoutSeconds: 10 in the ${probe}`,
+          // it is asked again until its budget ends
+          ...(probe === 'startupProbe' && { severity: 'note' as const }),
         };
       }
   }),

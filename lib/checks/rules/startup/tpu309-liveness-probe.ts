@@ -8,6 +8,8 @@ import { runsRay } from '../../../manifest/selection';
 
 /** A first compile takes 10 to 30 minutes: https://github.com/vllm-project/tpu-inference/issues/606 */
 const COMPILE_SECONDS = 600;
+/** Even a start from a compile cache takes minutes. */
+const NEVER_SECONDS = 180;
 
 export const TPU309 = defineRule({
   code: 'TPU309',
@@ -23,13 +25,14 @@ export const TPU309 = defineRule({
       if (!isRecord(probe['httpGet']) && !isRecord(probe['grpc'])) continue;
       const seconds = patience(probe);
       if (isRecord(at(container, 'startupProbe')) || seconds >= COMPILE_SECONDS) continue;
+      const isCertain = modelServerOf(one) !== undefined && seconds < NEVER_SECONDS;
       yield {
         object: pod.object,
         path: `${path}.livenessProbe`,
-        message: `the livenessProbe of container '${name}' restarts it ${count(seconds, 'second')} after its start, ${modelServerOf(one) ? 'before the model has loaded and compiled' : 'even if it is still starting'}`,
+        message: `the livenessProbe of container '${name}' restarts it ${count(seconds, 'second')} after its start, ${isCertain ? 'before the model has loaded and compiled' : 'even if it is still starting'}`,
         fix: `add a startupProbe to container '${name}' with the same httpGet or grpc, ${STARTUP_PROBE}: the livenessProbe waits for it`,
         // other programs may answer while they compile
-        severity: modelServerOf(one) ? 'error' : 'warning',
+        severity: isCertain ? 'error' : 'warning',
       };
     }
   }),

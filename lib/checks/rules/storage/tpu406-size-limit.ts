@@ -1,4 +1,4 @@
-import { text } from '../../../manifest/manifest';
+import { text, amount } from '../../../manifest/manifest';
 import { type PodView, records } from '../../../manifest/pods';
 import { type ManifestSet } from '../../../manifest/set';
 import { fuseVolumes } from './common';
@@ -10,7 +10,7 @@ import { memoryVolumes } from './common';
 export const TPU406 = defineRule({
   code: 'TPU406',
   title: 'a volume in the memory of a TPU machine has a sizeLimit',
-  severities: ['warning'],
+  severities: ['warning', 'note'],
   kinds: ['pods'],
   check: eachTpuPod(function* (pod, set) {
     for (const { name, path, sizeLimit } of memoryVolumes(pod)) {
@@ -23,10 +23,22 @@ export const TPU406 = defineRule({
           name === CACHE_VOLUME
             ? "set sizeLimit to the size of the weights, like '160Gi' for a model of 70B"
             : "set sizeLimit, like '16Gi' for /dev/shm",
+        ...(isBounded(pod, name) && { severity: 'note' as const }),
       };
     }
   }),
 });
+
+/** Whether the memory limits of all containers that mount a volume bound it, because it counts against them. */
+const isBounded = (pod: PodView, volume: string): boolean => {
+  const writers = pod.containers.filter(({ container }) =>
+    records(container, 'volumeMounts').some((mount) => text(mount, 'name') === volume),
+  );
+  return (
+    writers.length > 0 &&
+    writers.every(({ container }) => amount(container, 'resources', 'limits', 'memory') !== undefined)
+  );
+};
 
 /** Whether anything writes to a volume: a container that mounts it, or the sidecar of Cloud Storage FUSE. */
 const isUsed = (set: ManifestSet, pod: PodView, volume: string): boolean =>

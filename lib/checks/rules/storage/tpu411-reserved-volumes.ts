@@ -11,7 +11,7 @@ const READ_ONLY_SOURCES = ['secret', 'configMap', 'downwardAPI', 'projected', 'i
 export const TPU411 = defineRule({
   code: 'TPU411',
   title: 'the names that the Cloud Storage FUSE driver reserves are used for its own volumes',
-  severities: ['error'],
+  severities: ['error', 'warning'],
   kinds: ['pods', 'PersistentVolume', 'PersistentVolumeClaim'],
   check: eachPod(function* (pod, set) {
     if (!asksForSidecar(pod) && fuseVolumes(set, pod).length === 0) return;
@@ -26,12 +26,14 @@ export const TPU411 = defineRule({
         path: volumePath(pod, volume),
         message:
           name === TMP_VOLUME
-            ? `volume '${name}' has the name of the one that the driver adds to every pod, so the pod has two and is refused`
+            ? `volume '${name}' has the name of the one that the driver adds to every pod, and its webhook does not look for another one`
             : `volume '${name}' is where the sidecar writes, and ${source === 'csi' ? 'is itself a bucket' : `a ${source ?? ''} cannot be written to`}`,
         fix:
           name === TMP_VOLUME
             ? 'give the volume another name'
             : 'make it an emptyDir or a persistentVolumeClaim, or give it another name',
+        // guides of Google have an emptyDir of this name
+        ...(name === TMP_VOLUME && { severity: 'warning' as const }),
       };
     }
   }),

@@ -1,5 +1,5 @@
 import { defineRule } from '../../rule';
-import { findPort, isPort, servicesOf } from '../../../manifest/selection';
+import { findPort, isPort, servicesOf, declaresServerPorts, namesPort } from '../../../manifest/selection';
 import { idsOf, isHeadless, portFix } from './common';
 import { records } from '../../../manifest/pods';
 import { text } from '../../../manifest/manifest';
@@ -7,7 +7,7 @@ import { text } from '../../../manifest/manifest';
 export const TPU502 = defineRule({
   code: 'TPU502',
   title: 'the targetPort of a Service is a port of the pods that it selects',
-  severities: ['error'],
+  severities: ['error', 'warning'],
   kinds: ['pods', 'Service'],
   check: function* (set) {
     for (const { object, pods } of servicesOf(set)) {
@@ -17,11 +17,18 @@ export const TPU502 = defineRule({
         // Behind a headless Service nobody translates ports.
         if (!isPort(target) || (typeof target === 'number' && isHeadless(object))) continue;
         if (findPort(pods, target) !== 'missing') continue;
+        // a number needs no declaration
+        if (
+          typeof target === 'number' &&
+          pods.some((pod) => !declaresServerPorts(pod) || namesPort(pod, target))
+        )
+          continue;
         yield {
           object,
           path: `spec.ports[${text(port, 'name') ?? String(index)}].targetPort`,
           message: `targetPort '${String(target)}' is no port of the containers of ${idsOf(pods)}`,
           fix: portFix(pods),
+          ...(typeof target === 'number' && { severity: 'warning' as const }),
         };
       }
     }
