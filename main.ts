@@ -2,6 +2,7 @@ import path from 'node:path';
 import { addExamples } from './examples';
 import { addArgoCd } from './examples/argocd';
 import { addEnvironments } from './examples/environments';
+import { addGateway } from './examples/gateway';
 import { addLeaderWorkerSets } from './examples/lws';
 import { addPlatform } from './examples/platform';
 import { App, writeRunbooks } from './lib';
@@ -15,10 +16,12 @@ const below = (folder: string): App =>
   new App({ outdir: path.join(app.outdir, folder), recordConstructMetadata: false });
 const platform = below('platform');
 addPlatform(platform);
+const gateway = below('gateway');
+addGateway(gateway);
 const lws = below('lws');
 addLeaderWorkerSets(lws);
 const environments = addEnvironments(below);
-const apps = { '.': app, platform, lws, ...environments };
+const apps = { '.': app, platform, gateway, lws, ...environments };
 const argo = below('argocd');
 addArgoCd(argo, apps);
 

@@ -153,6 +153,21 @@ export {
   type RayServeHttpOptions,
 } from './servers/ray/serve-config';
 
+// in front of servers
+export { InferenceGateway } from './gateway/inference-gateway';
+export { type AllowedRoutes, type InferenceGatewayProps, type InferenceRoute } from './gateway/gateway-props';
+export { InferencePool } from './gateway/inference-pool';
+export { type PoolServer } from './gateway/members';
+export {
+  type EndpointFilter,
+  type EndpointPickerPlugin,
+  type EndpointPickerProps,
+  type EndpointScorer,
+  type HealthCheckOptions,
+  type InferencePoolProps,
+  type ModelRewrite,
+} from './gateway/props';
+
 // where capacity comes from
 export { TpuComputeClass, type TpuComputeClassProps } from './platform/compute-class';
 export { TpuQueue, type TpuQueueProps } from './platform/queue';

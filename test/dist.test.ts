@@ -5,6 +5,7 @@ import { App, Testing, Yaml } from 'cdk8s';
 import { addExamples } from '../examples';
 import { addArgoCd } from '../examples/argocd';
 import { addEnvironments } from '../examples/environments';
+import { addGateway } from '../examples/gateway';
 import { addLeaderWorkerSets } from '../examples/lws';
 import { addPlatform } from '../examples/platform';
 import { writeRunbooks } from '../lib';
@@ -35,9 +36,11 @@ function rendered(): Record<string, string> {
   const below = (folder: string): App => new App({ outdir: path.join(app.outdir, folder) });
   const platform = below('platform');
   addPlatform(platform);
+  const gateway = below('gateway');
+  addGateway(gateway);
   const lws = below('lws');
   addLeaderWorkerSets(lws);
-  const apps = { '.': app, platform, lws, ...addEnvironments(below) };
+  const apps = { '.': app, platform, gateway, lws, ...addEnvironments(below) };
   const argo = below('argocd');
   addArgoCd(argo, apps);
   for (const one of [...Object.values(apps), argo]) {

@@ -175,6 +175,11 @@ export const INFERENCE_GROUPS: readonly string[] = [
 /** KEDA: https://github.com/kedacore/keda/tree/v2.20.2 */
 export const KEDA_GROUP = 'keda.sh';
 
+/** Checksum of a configuration on the pods that read it once: https://helm.sh/docs/howto/charts_tips_and_tricks/ */
+export const CONFIG_CHECKSUM_ANNOTATION = 'checksum/config';
+/** The ServiceAccount whose token a Secret holds: https://kubernetes.io/docs/concepts/configuration/secret/#serviceaccount-token-secrets */
+export const TOKEN_SECRET_ANNOTATION = 'kubernetes.io/service-account.name';
+export const TOKEN_SECRET_TYPE = 'kubernetes.io/service-account-token';
 /**
  * GKE's own custom metrics for autoscaling, a preview.
  *

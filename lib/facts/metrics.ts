@@ -33,3 +33,6 @@ export const RETIRED_METRICS: ReadonlyMap<string, string> = new Map([
   ['vllm:avg_generation_throughput_toks_per_s', 'vllm:num_requests_running'],
   ['jetstream_slots_available_percentage', 'jetstream_slots_used_percentage'],
 ]);
+
+/** Path of vLLM's metrics, and of most servers': https://docs.vllm.ai/en/latest/usage/metrics/ */
+export const METRICS_PATH = '/metrics';

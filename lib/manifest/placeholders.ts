@@ -9,9 +9,25 @@ import { isRecord, type Json } from './manifest';
 const PLACEHOLDER =
   /\{\{|\$\{[^}]*\}|\{[A-Z][A-Z0-9_]*\}|\$[A-Za-z_]\w*|<[A-Za-z][\w .-]*>|\b(?:REPLACE|CHANGE|INSERT|YOUR|MY|FILL)_[A-Z0-9_]+\b|(?:^|[/:-])[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?:$|[/:.-])|(?:^|[/:])(?:PROJECT|REPOSITORY|REPO|REGISTRY|IMAGE|TAG|VERSION|DIGEST|BUCKET|REGION|LOCATION|ZONE|NAMESPACE|CLUSTER)(?:$|[/:])/;
 
+/**
+ * Constants in capitals that fields of Kubernetes and of GKE have as values: capabilities of Linux, kinds of session affinity, of ports of
+ * health checks and of reservations.
+ *
+ * @see https://man7.org/linux/man-pages/man7/capabilities.7.html
+ * @see https://github.com/GoogleCloudPlatform/gke-gateway-api
+ */
+const CONSTANTS = new RegExp(
+  `^(?:${[
+    '(?:CAP_)?(?:AUDIT|BLOCK|DAC|IPC|LINUX|MAC|NET|SYS)_[A-Z_]+|CHECKPOINT_RESTORE|WAKE_ALARM',
+    'CLIENT_IP[A-Z_]*|GENERATED_COOKIE|HEADER_FIELD|HTTP_COOKIE',
+    'USE_(?:FIXED|NAMED|SERVING)_PORT|PROXY_V1',
+    '(?:ANY|NO|SPECIFIC)_RESERVATION',
+  ].join('|')})$`,
+);
+
 /** Whether a value has a part that somebody fills in; `$(NAME)` is Kubernetes' own. */
 export const isPlaceholder = (value: unknown): boolean =>
-  typeof value === 'string' && PLACEHOLDER.test(value);
+  typeof value === 'string' && PLACEHOLDER.test(value) && !CONSTANTS.test(value);
 
 /** Fields whose values are scripts and settings of programs, which have variables of their own. */
 const PROGRAMS: ReadonlySet<string> = new Set([

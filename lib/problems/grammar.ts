@@ -284,6 +284,21 @@ export const holdsToken = (value: string): boolean =>
   /[=:\s"']hf_[A-Za-z0-9]{10,}(?![A-Za-z0-9_-])/.test(value) ||
   /(?<![A-Za-z0-9_])hf_[A-Za-z0-9]{30,}/.test(value);
 
+/** Host names of requests; the first part can be `*`. */
+export const hostName: Grammar = (value) =>
+  value.length <= 253 &&
+  /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(value)
+    ? undefined
+    : { problem: 'is not a host name', use: 'a host name', nearest: 'llm.example.com' };
+
+/** Paths of requests, as a route matches them. */
+export const urlPath: Grammar = (value) =>
+  value.length <= 1024 &&
+  /^\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/]*$/.test(value) &&
+  !/\/\/|\/\.\.?(\/|$)/.test(value)
+    ? undefined
+    : { problem: 'is not a path', use: 'an absolute path', nearest: '/v1' };
+
 const BUCKET_FOLDER = /^gs:\/\/([^/]+)\/([^?#]*[^/?#])\/*$/;
 
 /** The bucket of a folder like `gs://my-models/Qwen3-32B`; undefined for other texts. */

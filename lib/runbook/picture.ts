@@ -83,6 +83,15 @@ function drawReferences(
     ['LocalQueue', queue],
     ['ClusterQueue', text(spec, 'clusterQueue')],
     [text(spec, 'parameters', 'kind') ?? '', text(spec, 'parameters', 'name')],
+    ['Service', text(spec, 'endpointPickerRef', 'name')],
+    [text(spec, 'targetRef', 'kind') ?? '', text(spec, 'targetRef', 'name')],
+    [text(spec, 'poolRef', 'kind') ?? '', text(spec, 'poolRef', 'name')],
+    ...records(spec, 'parentRefs').map((parent) => ['Gateway', text(parent, 'name')] as const),
+    ...records(spec, 'rules').flatMap((rule) =>
+      records(rule, 'backendRefs').map(
+        (backend) => [text(backend, 'kind') ?? 'Service', text(backend, 'name')] as const,
+      ),
+    ),
     ...records(spec, 'resourceGroups').flatMap((group) =>
       records(group, 'flavors').map((flavor) => ['ResourceFlavor', text(flavor, 'name')] as const),
     ),
@@ -105,6 +114,7 @@ function selectorOf(kind: string, spec: Json): Json | undefined {
   if (kind === 'Service') return isRecord(spec['selector']) ? { matchLabels: spec['selector'] } : undefined;
   const selectors: Readonly<Record<string, Json>> = {
     PodMonitoring: record(spec, 'selector'),
+    InferencePool: record(spec, 'selector'),
     PodDisruptionBudget: record(spec, 'selector'),
     NetworkPolicy: record(spec, 'podSelector'),
   };

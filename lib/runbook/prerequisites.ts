@@ -1,3 +1,4 @@
+import { GKE_NETWORKING_GROUP, LLM_D_GROUP } from '../facts/gateway';
 import { bootDiskGb, DEFAULT_BOOT_DISK_GB } from '../platform/boot-disk';
 import { AUTOSCALING_METRIC_GROUP, KEDA_GROUP, LWS_GROUP } from '../facts/labels';
 import { type CapacityType } from '../pod/capacity';
@@ -21,6 +22,8 @@ const CRD_SOURCES: Readonly<Record<string, string>> = {
   'ray.io': 'the Ray Operator add-on',
   'kueue.x-k8s.io': 'Kueue',
   'cloud.google.com': 'GKE',
+  [GKE_NETWORKING_GROUP]: 'GKE, with the Gateway API turned on',
+  [LLM_D_GROUP]: 'the steps below',
   [KEDA_GROUP]: 'KEDA',
   [LWS_GROUP]: 'LeaderWorkerSet',
   [AUTOSCALING_METRIC_GROUP]: 'GKE',

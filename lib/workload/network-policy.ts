@@ -22,7 +22,7 @@ import { object } from './objects';
  *
  * @see https://cloud.google.com/stackdriver/docs/managed-prometheus/setup-managed
  */
-const COLLECTORS = ['gke-gmp-system', 'gmp-system'];
+export const COLLECTORS = ['gke-gmp-system', 'gmp-system'];
 
 /**
  * Admits the named clients to a server, and the metrics collector to its metrics. Probes come from the node and are always admitted.
@@ -91,7 +91,7 @@ const LABEL_SELECTOR: Schema<k8s.LabelSelector> = {
 const selector = objectType(LABEL_SELECTOR, "an object like { matchLabels: { app: 'gateway' } }");
 
 /** Ranges of addresses. */
-const cidr: Grammar = (value) => {
+export const cidr: Grammar = (value) => {
   const [, address = '', bits] = /^([^/]+)\/(\d{1,3})$/.exec(value) ?? [];
   return Number(bits) <= (isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1)
     ? undefined

@@ -111,6 +111,26 @@ import { TPU519 } from './wiring/tpu519-config-maps';
 import { TPU520 } from './wiring/tpu520-public-route';
 import { TPU521 } from './wiring/tpu521-saxml-ports';
 import { TPU522 } from './wiring/tpu522-client-addresses';
+import { TPU551 } from './gateway/tpu551-pool-selector';
+import { TPU552 } from './gateway/tpu552-pool-port';
+import { TPU553 } from './gateway/tpu553-picker-service';
+import { TPU554 } from './gateway/tpu554-picker-configuration';
+import { TPU555 } from './gateway/tpu555-picker-plugins';
+import { TPU556 } from './gateway/tpu556-picker-flags';
+import { TPU557 } from './gateway/tpu557-picker-replicas';
+import { TPU558 } from './gateway/tpu558-pool-namespace';
+import { TPU559 } from './gateway/tpu559-one-policy';
+import { TPU560 } from './gateway/tpu560-pool-health-check';
+import { TPU561 } from './gateway/tpu561-request-timeout';
+import { TPU562 } from './gateway/tpu562-role-namespace';
+import { TPU563 } from './gateway/tpu563-gateway-routes';
+import { TPU564 } from './gateway/tpu564-route-backend';
+import { TPU565 } from './gateway/tpu565-route-timeouts';
+import { TPU566 } from './gateway/tpu566-failure-mode';
+import { TPU567 } from './gateway/tpu567-picker-grace';
+import { TPU568 } from './gateway/tpu568-extension-crds';
+import { TPU569 } from './gateway/tpu569-pool-session-affinity';
+import { TPU570 } from './gateway/tpu570-health-check-time';
 import { TPU601 } from './ray/tpu601-kuberay-labels';
 import { TPU602 } from './ray/tpu602-image';
 import { TPU603 } from './ray/tpu603-ray-name';
@@ -267,6 +287,26 @@ export const RULES: readonly Rule[] = [
   TPU520,
   TPU521,
   TPU522,
+  TPU551,
+  TPU552,
+  TPU553,
+  TPU554,
+  TPU555,
+  TPU556,
+  TPU557,
+  TPU558,
+  TPU559,
+  TPU560,
+  TPU561,
+  TPU562,
+  TPU563,
+  TPU564,
+  TPU565,
+  TPU566,
+  TPU567,
+  TPU568,
+  TPU569,
+  TPU570,
   TPU601,
   TPU602,
   TPU603,

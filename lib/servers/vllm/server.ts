@@ -1,6 +1,7 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { IMAGES } from '../../facts/images';
+import { METRICS_PATH } from '../../facts/metrics';
 import { MODEL_ANNOTATION } from '../../facts/labels';
 import { VLLM_PORT } from '../../facts/ports';
 import { LOCAL_COMPILE_CACHE, VLLM_COMPILE_CACHE, VLLM_ENGINE_TIMEOUT } from '../../facts/variables';
@@ -26,7 +27,6 @@ import { isStreamed, loadFormat, nameInRequests } from './streaming';
 /** vLLM's images for TPU document `--shm-size=16G`: https://docs.vllm.ai/en/latest/getting_started/installation/google_tpu.html */
 const SHARED_MEMORY = '16Gi';
 const HEALTH_PATH = '/health';
-const METRICS_PATH = '/metrics';
 /**
  * For a Service named `vllm` the kubelet sets `VLLM_PORT` to a URL, and vLLM reads a number from it and stops.
  *

@@ -1,0 +1,30 @@
+import { text } from '../../../manifest/manifest';
+
+const namespaceIn = (manifest: unknown): string | undefined => text(manifest, 'metadata', 'namespace');
+
+import { defineRule } from '../../rule';
+
+export const TPU562 = defineRule({
+  code: 'TPU562',
+  title: 'a Role is in the namespace of its RoleBinding',
+  severities: ['warning'],
+  kinds: ['Role'],
+  check: function* (set) {
+    const roles = set.ofKind('Role');
+    for (const binding of set.ofKind('RoleBinding')) {
+      const namespace = namespaceIn(binding.manifest);
+      if (namespace === undefined || text(binding.manifest, 'roleRef', 'kind') !== 'Role') continue;
+      const name = text(binding.manifest, 'roleRef', 'name');
+      const named = roles.filter((role) => role.name === name);
+      if (named.some((role) => namespaceIn(role.manifest) === namespace)) continue;
+      const object = named.find((role) => namespaceIn(role.manifest) === undefined);
+      if (object)
+        yield {
+          object,
+          path: 'metadata.name',
+          message: `the Role goes where kubectl is told to, and ${binding.id} is in namespace '${namespace}'`,
+          fix: `add namespace: ${namespace}`,
+        };
+    }
+  },
+});

@@ -1,0 +1,22 @@
+import { text } from '../../../manifest/manifest';
+import { poolsIn } from '../../../manifest/inference';
+import { defineRule } from '../../rule';
+
+export const TPU566 = defineRule({
+  code: 'TPU566',
+  title: 'requests reach a server while no endpoint picker answers',
+  severities: ['note'],
+  kinds: ['InferencePool'],
+  check: function* (set) {
+    for (const { object } of poolsIn(set)) {
+      const mode = text(object.manifest, 'spec', 'endpointPickerRef', 'failureMode');
+      if (mode !== 'FailOpen')
+        yield {
+          object,
+          path: 'spec.endpointPickerRef.failureMode',
+          message: `failureMode is ${mode ?? 'FailClose by default'}: while the picker restarts, all requests fail`,
+          fix: 'write FailOpen, if any server may answer meanwhile',
+        };
+    }
+  },
+});

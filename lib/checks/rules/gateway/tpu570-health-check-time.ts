@@ -1,0 +1,29 @@
+import { GKE_NETWORKING_GROUP } from '../../../facts/gateway';
+import { number } from '../../../manifest/manifest';
+import { ofGroup } from '../../../manifest/selection';
+
+/** https://cloud.google.com/load-balancing/docs/health-check-concepts: both are 5 seconds by default. */
+const DEFAULT_SECONDS = 5;
+
+import { defineRule } from '../../rule';
+
+export const TPU570 = defineRule({
+  code: 'TPU570',
+  title: 'a health check waits no longer than its interval',
+  severities: ['error'],
+  kinds: ['HealthCheckPolicy'],
+  check: function* (set) {
+    for (const object of ofGroup(set, 'HealthCheckPolicy', GKE_NETWORKING_GROUP)) {
+      const [timeout, interval] = ['timeoutSec', 'checkIntervalSec'].map(
+        (field) => number(object.manifest, 'spec', 'default', field) ?? DEFAULT_SECONDS,
+      );
+      if (timeout !== undefined && interval !== undefined && timeout > interval)
+        yield {
+          object,
+          path: 'spec.default.timeoutSec',
+          message: `timeoutSec is ${String(timeout)} and checkIntervalSec ${String(interval)}: the load balancer refuses that`,
+          fix: `write at most ${String(interval)}, or raise checkIntervalSec`,
+        };
+    }
+  },
+});

@@ -1,0 +1,91 @@
+// Inference gateway: what its projects and GKE chose.
+
+/**
+ * Releases that the constructs are written for. The endpoint picker's image and its configuration format belong together.
+ *
+ * @see https://github.com/llm-d/llm-d-router/tree/v0.10.0
+ * @see https://github.com/kubernetes-sigs/gateway-api-inference-extension/tree/v1.6.0
+ */
+export const GATEWAY_RELEASES = {
+  endpointPicker: 'v0.10.0',
+  inferencePool: 'v1.6.0',
+  gatewayApi: 'v1.6.1',
+} as const;
+
+/** Image of the endpoint picker of a release. */
+export const ENDPOINT_PICKER_IMAGE = `ghcr.io/llm-d/llm-d-router-endpoint-picker:${GATEWAY_RELEASES.endpointPicker}`;
+
+/** API groups of the objects. */
+export const GATEWAY_GROUP = 'gateway.networking.k8s.io';
+export const INFERENCE_POOL_GROUP = 'inference.networking.k8s.io';
+export const EXPERIMENTAL_INFERENCE_GROUP = 'inference.networking.x-k8s.io';
+export const LLM_D_GROUP = 'llm-d.ai';
+export const GKE_NETWORKING_GROUP = 'networking.gke.io';
+
+/**
+ * Ports of the endpoint picker: requests of the load balancer, health, metrics.
+ *
+ * @see https://github.com/llm-d/llm-d-router/blob/v0.10.0/pkg/epp/server/options.go
+ */
+export const ENDPOINT_PICKER_PORTS = { grpc: 9002, health: 9003, metrics: 9090 } as const;
+/** Services of the picker's health port: that of a single picker, and those with leader election. */
+export const ENDPOINT_PICKER_HEALTH = {
+  alone: 'inference-extension',
+  liveness: 'liveness',
+  readiness: 'readiness',
+} as const;
+/** Protocol of the port for requests, as a Service says it. */
+export const H2C_PROTOCOL = 'kubernetes.io/h2c';
+
+/**
+ * Types of plugins of the picker's configuration, by what they do.
+ *
+ * @see https://github.com/llm-d/llm-d-router/tree/v0.10.0/pkg/epp
+ */
+export const SCORERS = [
+  'queue-scorer',
+  'kv-cache-utilization-scorer',
+  'prefix-cache-scorer',
+  'running-requests-size-scorer',
+  'active-request-scorer',
+  'lora-affinity-scorer',
+  'load-aware-scorer',
+  'token-load-scorer',
+  'no-hit-lru-scorer',
+  'session-affinity-scorer',
+] as const;
+export const FILTERS = [
+  'session-affinity-filter',
+  'prefill-filter',
+  'decode-filter',
+  'encode-filter',
+  'label-selector-filter',
+] as const;
+export const PICKERS = ['max-score-picker', 'random-picker', 'weighted-random-picker'] as const;
+
+/** Flags that the picker no longer has: with one of them it stops at its start. */
+export const REMOVED_PICKER_FLAGS = [
+  '--total-queued-requests-metric',
+  '--total-running-requests-metric',
+  '--kv-cache-usage-percentage-metric',
+  '--lora-info-metric',
+  '--cache-info-metric',
+] as const;
+
+/** Gateway classes of GKE that take an InferencePool: https://cloud.google.com/kubernetes-engine/docs/how-to/deploy-gke-inference-gateway */
+export const INFERENCE_GATEWAY_CLASSES = ['gke-l7-rilb', 'gke-l7-regional-external-managed'] as const;
+
+/**
+ * Addresses of the load balancer's health checks.
+ *
+ * @see https://cloud.google.com/load-balancing/docs/health-check-concepts#ip-ranges
+ */
+export const HEALTH_CHECK_RANGES = ['35.191.0.0/16', '130.211.0.0/22'] as const;
+
+/** Header with the name of the base model, set by the payload processor from the body of a request. */
+export const BASE_MODEL_HEADER = 'X-Gateway-Base-Model-Name';
+/** Header by which a client names an InferenceObjective: https://github.com/llm-d/llm-d-router/blob/v0.10.0/pkg/epp/metadata/consts.go */
+export const OBJECTIVE_HEADER = 'x-llm-d-inference-objective';
+
+/** First version of GKE that brings the InferencePool and its controller. */
+export const INFERENCE_POOL_GKE = '1.34.0-gke.1626000';

@@ -1,0 +1,123 @@
+import { type ApiObject, Chart } from 'cdk8s';
+import { at, type Json, manifestObject, number, record, text } from '../manifest/manifest';
+import { modelServerOf } from '../manifest/model-servers';
+import { podsOf, type PodView } from '../manifest/pods';
+import { type Problem } from '../problems/problems';
+import { isObject, misfit, type Type } from '../problems/schema';
+
+/** A server that an InferencePool can send requests to, like a `VllmServer`. */
+export interface PoolServer {
+  /** Its Deployment or LeaderWorkerSet. */
+  readonly workload: ApiObject;
+  /** Its Service: selects the pods that answer clients. */
+  readonly service: ApiObject;
+}
+
+const SERVER = 'a server, like a VllmServer';
+
+const isApiObject = (value: unknown): value is ApiObject =>
+  isObject(value) && typeof value['toJson'] === 'function' && typeof value['kind'] === 'string';
+
+/** A server of a pool: two of the objects that it renders. */
+export const poolServerType: Type<PoolServer> = {
+  what: SERVER,
+  read: (value, path, problems) => {
+    if (isObject(value) && isApiObject(value['workload']) && isApiObject(value['service']))
+      return value as unknown as PoolServer;
+    problems.add(misfit(path, value, SERVER));
+    return undefined;
+  },
+};
+
+/** What a pool needs to know of a server; it is read from what the server renders. */
+export interface Member {
+  readonly name: string;
+  /** Namespace, as its chart or its objects say; undefined if neither does. */
+  readonly namespace: string | undefined;
+  /** Labels by which its Service selects pods. */
+  readonly selector: Readonly<Record<string, string>>;
+  /** Labels of these pods. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly port: number | undefined;
+  readonly healthPath: string | undefined;
+  readonly terminationGracePeriodSeconds: number;
+  /** Names of the model that requests can use: the server answers no other. */
+  readonly model: string | undefined;
+}
+
+const isWorker = (pod: PodView): boolean => pod.path.includes('workerTemplate');
+
+/** Kubernetes' own default. */
+const GRACE_SECONDS = 30;
+
+/** Reads a server's objects. */
+export function memberOf({ workload, service }: PoolServer): Member {
+  const made = manifestObject(workload.toJson() as Json);
+  const pods = podsOf(made);
+  const pod = pods.find((one) => !isWorker(one)) ?? pods[0];
+  const selector = record(service.toJson(), 'spec', 'selector') as Record<string, string>;
+  const container = pod?.containers.find((one) => modelServerOf(one) !== undefined) ?? pod?.tpu[0];
+  const served = container && modelServerOf(container);
+  const portOfService = at(service.toJson(), 'spec', 'ports') as readonly Json[] | undefined;
+  return {
+    name: made.name,
+    namespace: text(made.manifest, 'metadata', 'namespace') ?? Chart.of(workload).namespace,
+    selector,
+    labels: { ...(pod?.labels as Record<string, string> | undefined), ...selector },
+    port: number(portOfService?.[0], 'targetPort') ?? number(portOfService?.[0], 'port'),
+    healthPath: text(container?.container, 'readinessProbe', 'httpGet', 'path'),
+    terminationGracePeriodSeconds: number(pod?.spec, 'terminationGracePeriodSeconds') ?? GRACE_SECONDS,
+    model: served?.flag('--served-model-name') ?? served?.flag('--model') ?? served?.served,
+  };
+}
+
+/** Labels that all servers of a pool share: those of the Service if there is one server. */
+export function sharedLabels(members: readonly Member[]): Readonly<Record<string, string>> {
+  const [first, ...others] = members;
+  if (first === undefined) return {};
+  if (others.length === 0) return first.selector;
+  return Object.fromEntries(
+    Object.entries(first.labels).filter(([label, value]) =>
+      others.every(({ labels }) => labels[label] === value),
+    ),
+  );
+}
+
+/** What is wrong between the servers of a pool in a namespace. */
+export function* memberProblems(members: readonly Member[], namespace: string): Iterable<Problem> {
+  const [first] = members;
+  for (const [index, member] of members.entries()) {
+    const path = `servers[${String(index)}]`;
+    const { namespace: other = 'default' } = member;
+    if (other !== namespace)
+      yield {
+        path,
+        value: member.name,
+        problem: `is in namespace '${other}', and a pool selects only pods of its own, '${namespace}'`,
+        use: `namespace: '${other}' for the pool`,
+      };
+    if (member.port === undefined)
+      yield { path, value: member.name, problem: 'has no numbered port in its Service', use: SERVER };
+    if (member.healthPath === undefined)
+      yield {
+        path,
+        value: member.name,
+        problem: 'has no readiness probe over HTTP, whose path the load balancer asks too',
+        use: 'probes.readiness with an httpGet',
+      };
+    if (member.port !== first?.port)
+      yield {
+        path,
+        value: member.name,
+        problem: `listens on port ${String(member.port)}, and '${String(first?.name)}' on ${String(first?.port)}`,
+        use: 'the same port for all servers of a pool',
+      };
+    if (member.model !== first?.model)
+      yield {
+        path,
+        value: member.name,
+        problem: `serves '${String(member.model)}', and '${String(first?.name)}' serves '${String(first?.model)}'`,
+        use: 'one pool for each model, or the same servedModelName',
+      };
+  }
+}

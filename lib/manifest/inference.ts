@@ -1,0 +1,188 @@
+import { GATEWAY_GROUP, GKE_NETWORKING_GROUP, INFERENCE_POOL_GROUP } from '../facts/gateway';
+import { wordsOf } from './command-line';
+import { type Json, type ManifestObject, number, record, text } from './manifest';
+import { type ContainerView, type PodView, records } from './pods';
+import { objectNamed, ofGroup, selectedIn, servicesOf } from './selection';
+import { parseYaml } from './serve-config';
+import { type ManifestSet } from './set';
+
+// What stands in front of model servers: pools, endpoint pickers, routes and the policies of GKE.
+
+/** An InferencePool and what it refers to. */
+export interface PoolView {
+  readonly object: ManifestObject;
+  /** A label selector of its servers. */
+  readonly selector: Json;
+  /** The servers' pods in the set. */
+  readonly pods: readonly PodView[];
+  readonly targetPorts: readonly number[];
+  /** The Service of the endpoint picker, as the pool names it. */
+  readonly pickerName: string | undefined;
+  readonly pickerPort: number | undefined;
+  /** That Service, if the set has it. */
+  readonly pickerService: ManifestObject | undefined;
+  /** The pods behind it. */
+  readonly pickerPods: readonly PodView[];
+}
+
+/** The pools of a set, in the version that GKE serves. */
+export const poolsIn = (set: ManifestSet): readonly PoolView[] =>
+  ofGroup(set, 'InferencePool', INFERENCE_POOL_GROUP).map((object) => {
+    const spec = record(object.manifest, 'spec');
+    const selector = record(spec, 'selector');
+    const pickerName = text(spec, 'endpointPickerRef', 'name');
+    const pickerService =
+      pickerName === undefined ? undefined : objectNamed(set, object.namespace, 'Service', pickerName);
+    return {
+      object,
+      selector,
+      pods: selectedIn(set, object.namespace, selector),
+      targetPorts: records(spec, 'targetPorts').flatMap((port) => number(port, 'number') ?? []),
+      pickerName,
+      pickerPort: number(spec, 'endpointPickerRef', 'port', 'number'),
+      pickerService,
+      pickerPods: servicesOf(set).find((one) => one.object === pickerService)?.pods ?? [],
+    };
+  });
+
+/** A container that runs an endpoint picker. */
+export interface PickerView {
+  readonly pod: PodView;
+  readonly container: ContainerView;
+  readonly words: readonly string[];
+  /** Value of one of its flags. */
+  readonly flag: (name: string) => string | undefined;
+}
+
+const PICKER_IMAGE = /(^|\/)(llm-d-router-endpoint-picker|llm-d-inference-scheduler|epp)(:|@|$)/;
+
+/** The endpoint pickers of a set: by their image, or by the pool that an argument names. */
+export const pickersIn = (set: ManifestSet): readonly PickerView[] =>
+  set.pods.flatMap((pod) =>
+    pod.containers.flatMap((container) => {
+      const words = wordsOf(container);
+      const flag = (name: string): string | undefined => flagOf(words, name);
+      const runs = PICKER_IMAGE.test(text(container.container, 'image') ?? '');
+      return runs || flag('--pool-name') !== undefined ? [{ pod, container, words, flag }] : [];
+    }),
+  );
+
+/** The value after `--flag` or `--flag=`; one dash is enough for Go's flags. */
+function flagOf(words: readonly string[], name: string): string | undefined {
+  const spellings = [name, name.replace(/^--/, '-')];
+  for (const [index, word] of words.entries()) {
+    if (spellings.includes(word)) return words[index + 1];
+    const found = spellings.find((one) => word.startsWith(`${one}=`));
+    if (found !== undefined) return word.slice(found.length + 1);
+  }
+  return undefined;
+}
+
+/** The configuration of a picker, and where it stands; undefined if the set does not have it. */
+export function configurationOf(
+  set: ManifestSet,
+  { pod, container, flag }: PickerView,
+): { readonly configMap: ManifestObject; readonly key: string; readonly config: unknown } | undefined {
+  const file = flag('--config-file');
+  if (file === undefined) return undefined;
+  const folder = file.slice(0, file.lastIndexOf('/'));
+  const mount = records(container.container, 'volumeMounts').find(
+    (one) => text(one, 'mountPath')?.replace(/\/+$/, '') === folder,
+  );
+  const volume = pod.volumes.find((one) => text(one, 'name') === text(mount, 'name'));
+  const name = text(volume, 'configMap', 'name');
+  if (name === undefined || records(volume, 'configMap', 'items').length > 0) return undefined;
+  const configMap = objectNamed(set, pod.object.namespace, 'ConfigMap', name);
+  if (!configMap) return undefined;
+  const key = file.slice(folder.length + 1);
+  const source = text(configMap.manifest, 'data', key);
+  return { configMap, key, config: source === undefined ? undefined : parseYaml(source).value };
+}
+
+/** A policy of GKE, and the pool that it is for. */
+export interface PolicyView {
+  readonly object: ManifestObject;
+  /** Name of the pool. */
+  readonly target: string;
+}
+
+/** The policies of a kind that are for pools. */
+export const policiesIn = (
+  set: ManifestSet,
+  kind: 'GCPBackendPolicy' | 'HealthCheckPolicy',
+): readonly PolicyView[] =>
+  ofGroup(set, kind, GKE_NETWORKING_GROUP).flatMap((object) => {
+    const target = record(object.manifest, 'spec', 'targetRef');
+    const name = text(target, 'name');
+    return text(target, 'kind') === 'InferencePool' && name !== undefined ? [{ object, target: name }] : [];
+  });
+
+/** The policies for a pool. */
+export const policiesFor = (
+  set: ManifestSet,
+  { object }: PoolView,
+  kind: 'GCPBackendPolicy' | 'HealthCheckPolicy',
+): readonly ManifestObject[] =>
+  policiesIn(set, kind)
+    .filter((one) => one.target === object.name && one.object.namespace === object.namespace)
+    .map((one) => one.object);
+
+/** A backend of a route, and where it stands. */
+export interface BackendView {
+  readonly route: ManifestObject;
+  readonly path: string;
+  /** Index of the rule. */
+  readonly rule: number;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** The backends of all HTTPRoutes. */
+export const backendsIn = (set: ManifestSet): readonly BackendView[] =>
+  ofGroup(set, 'HTTPRoute', GATEWAY_GROUP).flatMap((route) =>
+    records(route.manifest, 'spec', 'rules').flatMap((one, rule) =>
+      records(one, 'backendRefs').map((backend, index) => ({
+        route,
+        rule,
+        path: `spec.rules[${String(rule)}].backendRefs[${String(index)}]`,
+        kind: text(backend, 'kind') ?? 'Service',
+        name: text(backend, 'name') ?? '',
+        namespace: namespaceOf(text(backend, 'namespace'), route),
+      })),
+    ),
+  );
+
+/** A namespace as objects of a set have it: empty for the default one. */
+export const namespaceOf = (named: string | undefined, { namespace }: ManifestObject): string =>
+  named === undefined ? namespace : named === 'default' ? '' : named;
+
+/** Whether a load balancer of GKE serves a pool: a policy of GKE is for it, or a Gateway of a class of GKE routes to it. */
+export function isOnGke(set: ManifestSet, pool: PoolView): boolean {
+  const { name, namespace } = pool.object;
+  return (
+    policiesFor(set, pool, 'GCPBackendPolicy').length + policiesFor(set, pool, 'HealthCheckPolicy').length >
+      0 ||
+    backendsIn(set).some(
+      (one) =>
+        one.kind === 'InferencePool' &&
+        one.name === name &&
+        one.namespace === namespace &&
+        gatewaysOf(set, one.route).some((gateway) =>
+          text(gateway.manifest, 'spec', 'gatewayClassName')?.startsWith('gke-'),
+        ),
+    )
+  );
+}
+
+/** The Gateways of the set that a route names. */
+export const gatewaysOf = (set: ManifestSet, route: ManifestObject): readonly ManifestObject[] =>
+  records(route.manifest, 'spec', 'parentRefs').flatMap((parent) => {
+    const found = objectNamed(
+      set,
+      namespaceOf(text(parent, 'namespace'), route),
+      'Gateway',
+      text(parent, 'name') ?? '',
+    );
+    return found ? [found] : [];
+  });

@@ -1,0 +1,75 @@
+import { type ApiObject } from 'cdk8s';
+import { type Construct } from 'constructs';
+import { clusterObject, object } from './objects';
+
+/**
+ * Properties of a generated type, with plain values in place of its enums and of its classes around a number or a text: only the types
+ * are loaded, and no code of them.
+ */
+export type Plain<T> = T extends string
+  ? `${T}`
+  : T extends readonly (infer Item)[]
+    ? readonly Plain<Item>[]
+    : [keyof T] extends ['value']
+      ? T['value' & keyof T]
+      : T extends object
+        ? { readonly [K in keyof T]: Plain<T[K]> }
+        : T;
+
+/** A kind of object. */
+export interface Kind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** A custom resource of a generated type. */
+export const custom = <Props>(scope: Construct, id: string, kind: Kind, props: Plain<Props>): ApiObject =>
+  object(scope, id, { ...kind, ...props });
+
+/** Objects of Kubernetes' access control, without the code of their types. */
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** What subjects may do with objects of some API groups, or with paths of the API server. */
+export type PolicyRule =
+  | {
+      readonly apiGroups: readonly string[];
+      readonly resources: readonly string[];
+      readonly verbs: readonly string[];
+      readonly resourceNames?: readonly string[];
+    }
+  | { readonly nonResourceURLs: readonly string[]; readonly verbs: readonly string[] };
+
+/** A ServiceAccount that gets rights. */
+export interface ServiceAccountSubject {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+interface Grant {
+  readonly name: string;
+  /** Namespace of the rights; undefined for the whole cluster. */
+  readonly namespace: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly rules: readonly PolicyRule[];
+  readonly subjects: readonly ServiceAccountSubject[];
+}
+
+/** Gives rights to ServiceAccounts: a Role and its RoleBinding, or for the whole cluster a ClusterRole and its binding. */
+export function grant(
+  scope: Construct,
+  id: string,
+  { name, namespace, labels, rules, subjects }: Grant,
+): void {
+  const apiVersion = `${RBAC}/v1`;
+  const [kind, make] =
+    namespace === undefined ? (['ClusterRole', clusterObject] as const) : (['Role', object] as const);
+  const metadata = { name, ...(namespace !== undefined && { namespace }), labels };
+  make(scope, `${id}${kind}`, { apiVersion, kind, metadata, rules });
+  make(scope, `${id}${kind}Binding`, {
+    apiVersion,
+    kind: `${kind}Binding`,
+    metadata,
+    roleRef: { apiGroup: RBAC, kind, name },
+    subjects: subjects.map((subject) => ({ kind: 'ServiceAccount', ...subject })),
+  });
+}

@@ -1,0 +1,188 @@
+import { type ApiObject, Chart, Testing } from 'cdk8s';
+import {
+  InferenceGateway,
+  type InferenceGatewayProps,
+  InferencePool,
+  type InferenceRoute,
+  TpuSlice,
+  VllmServer,
+} from '../../lib';
+import { type Json, record } from '../../lib/manifest/manifest';
+import { refusal } from '../refusal';
+
+const newChart = (namespace?: string): Chart => new Chart(Testing.app(), 'chart', { namespace });
+
+function newPool(chart: Chart, id = 'pool'): InferencePool {
+  const server = new VllmServer(chart, `${id}-server`, {
+    model: 'Qwen/Qwen3-32B',
+    slice: TpuSlice.of('ct6e-standard-8t'),
+  });
+  return new InferencePool(chart, id, { servers: [server] });
+}
+
+function newGateway(
+  props: Partial<InferenceGatewayProps> = {},
+  route: Partial<InferenceRoute> = {},
+): InferenceGateway {
+  const chart = newChart();
+  return new InferenceGateway(chart, 'gateway', {
+    gatewayClassName: 'gke-l7-rilb',
+    routes: [{ pool: newPool(chart), ...route }],
+    ...props,
+  });
+}
+
+const specOf = (object: ApiObject | undefined): Json => record(object?.toJson(), 'spec');
+const listeners = (gateway: InferenceGateway): unknown => specOf(gateway.gateway)['listeners'];
+const routeOf = (gateway: InferenceGateway): Json => specOf(gateway.httpRoutes[0]);
+
+test('a gateway as YAML, with all options', () => {
+  const chart = newChart('serving');
+  const [chat, code] = [newPool(chart, 'chat'), newPool(chart, 'code')];
+  const gateway = new InferenceGateway(chart, 'gateway', {
+    labels: { team: 'search' },
+    gatewayClassName: 'gke-l7-regional-external-managed',
+    certificates: ['certificate'],
+    http: true,
+    allowedRoutes: { matchLabels: { team: 'search' } },
+    routes: [
+      { pool: chat, hostnames: ['chat.example.com'], path: '/v1', headers: { 'x-team': 'search' } },
+      { pool: code, name: 'code-route', model: 'Qwen/Qwen3-32B' },
+    ],
+  });
+  const objects = [gateway.gateway, ...gateway.httpRoutes].map((one) => one.toJson() as Json);
+  expect(objects).toMatchSnapshot();
+});
+
+describe('listeners', () => {
+  const namespaces = { from: 'Same' };
+  const http = { name: 'http', protocol: 'HTTP', port: 80, allowedRoutes: { namespaces } };
+
+  test('HTTP by default', () => {
+    expect(listeners(newGateway())).toEqual([http]);
+  });
+
+  test('HTTPS alone with certificates', () => {
+    expect(listeners(newGateway({ certificates: ['tls'] }))).toEqual([
+      {
+        name: 'https',
+        protocol: 'HTTPS',
+        port: 443,
+        allowedRoutes: { namespaces },
+        tls: { mode: 'Terminate', certificateRefs: [{ group: '', kind: 'Secret', name: 'tls' }] },
+      },
+    ]);
+  });
+
+  test('both if asked for', () => {
+    expect(listeners(newGateway({ certificates: ['tls'], http: true }))).toMatchObject([
+      http,
+      { name: 'https' },
+    ]);
+  });
+
+  test('routes of all namespaces', () => {
+    expect(listeners(newGateway({ allowedRoutes: 'All' }))).toMatchObject([
+      { allowedRoutes: { namespaces: { from: 'All' } } },
+    ]);
+  });
+});
+
+describe('a route', () => {
+  test('goes to the pool and sets no time-out of its own', () => {
+    expect(routeOf(newGateway())).toEqual({
+      parentRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'gateway' }],
+      rules: [
+        {
+          matches: [{ path: { type: 'PathPrefix', value: '/' } }],
+          backendRefs: [
+            { group: 'inference.networking.k8s.io', kind: 'InferencePool', name: 'pool', weight: 1 },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('matches host, path, headers and model', () => {
+    const headers = { 'x-team': 'search' };
+    expect(
+      routeOf(newGateway({}, { hostnames: ['*.example.com'], path: '/v1', headers, model: 'qwen' })),
+    ).toMatchObject({
+      hostnames: ['*.example.com'],
+      rules: [
+        {
+          matches: [
+            {
+              path: { type: 'PathPrefix', value: '/v1' },
+              headers: [
+                { type: 'Exact', name: 'x-team', value: 'search' },
+                { type: 'Exact', name: 'X-Gateway-Base-Model-Name', value: 'qwen' },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('in another namespace names that of the gateway', () => {
+    const chart = newChart('models');
+    const gateway = new InferenceGateway(chart, 'gateway', {
+      namespace: 'edge',
+      gatewayClassName: 'gke-l7-rilb',
+      allowedRoutes: 'All',
+      routes: [{ pool: newPool(chart) }],
+    });
+    expect(gateway.httpRoutes[0]?.metadata.namespace).toBe('models');
+    expect(routeOf(gateway)).toMatchObject({ parentRefs: [{ name: 'gateway', namespace: 'edge' }] });
+  });
+});
+
+describe('refuses', () => {
+  test.each<[string, Partial<InferenceGatewayProps>, string]>([
+    [
+      'an unknown class',
+      { gatewayClassName: 'gke-l7-gxlb' as never },
+      "gatewayClassName: 'gke-l7-gxlb' is not known",
+    ],
+    ['no routes', { routes: [] }, 'routes: is empty'],
+    ['a route without pool', { routes: [{} as never] }, 'routes[0].pool: required'],
+    ['a pool by its name', { routes: [{ pool: 'pool' as never }] }, "routes[0].pool: 'pool' is a string"],
+    ['a gateway without a port', { http: false }, "http: 'false' leaves the Gateway without a port"],
+    ['certificates as a text', { certificates: 'tls' as never }, "certificates: 'tls' is a string"],
+  ])('%s', (_, props, message) => {
+    expect(refusal(() => newGateway(props))).toContain(message);
+  });
+
+  test.each<[string, Partial<InferenceRoute>, string]>([
+    ['a host name with a scheme', { hostnames: ['https://a.example.com'] }, 'routes[0].hostnames[0]'],
+    ['a path without slash', { path: 'v1' }, "routes[0].path: 'v1' is not a path"],
+    [
+      'the name of a header with a space',
+      { headers: { 'x team': 'a' } },
+      "routes[0].headers: 'x team' is not the name",
+    ],
+  ])('%s', (_, route, message) => {
+    expect(refusal(() => newGateway({}, route))).toContain(message);
+  });
+
+  test('two routes for the same requests', () => {
+    const chart = newChart();
+    const routes = [{ pool: newPool(chart, 'a') }, { pool: newPool(chart, 'b') }];
+    expect(
+      refusal(() => new InferenceGateway(chart, 'gateway', { gatewayClassName: 'gke-l7-rilb', routes })),
+    ).toContain("routes[1]: 'b' matches the same requests as another route");
+  });
+
+  test('a pool in a namespace whose routes the gateway does not accept', () => {
+    const chart = newChart('models');
+    const props: InferenceGatewayProps = {
+      namespace: 'edge',
+      gatewayClassName: 'gke-l7-rilb',
+      routes: [{ pool: newPool(chart) }],
+    };
+    expect(refusal(() => new InferenceGateway(chart, 'gateway', props))).toContain(
+      "routes[0].pool: 'pool' is in namespace 'models', and the Gateway accepts only routes of its own, 'edge'",
+    );
+  });
+});
