@@ -185,6 +185,13 @@ describe.each(Object.entries(SERVERS))(
       expect(missing).toEqual([]);
     });
 
+    test('has no allowPrivilegeEscalation beside privileges, which Kubernetes refuses', () => {
+      const [main] = podOf({ container: { securityContext: { privileged: true } } })['containers'] as {
+        readonly securityContext: unknown;
+      }[];
+      expect(main?.securityContext).toEqual({ privileged: true });
+    });
+
     test('has init containers', () => {
       const init = { name: 'init', image: 'busybox:1.36', command: ['true'] };
       expect(podOf({ pod: { initContainers: [init] } })).toHaveProperty('initContainers', [init]);

@@ -15,6 +15,7 @@ import {
   type PodFragment,
   type VllmServerProps,
 } from '../../lib';
+import { oneLine, shown } from '../../lib/problems/shown';
 import { machineTypes, topologiesOf } from '../../lib/tpu/topology';
 import { refusal } from './refusal';
 
@@ -208,6 +209,19 @@ describe('a server', () => {
     ['Secrets for its image', { imagePullSecrets: ['registry', { name: 'other' }] }],
   ])('may have %s', (_, props) => {
     expect(outcome(props)).toContain('"kind":"Deployment"');
+  });
+
+  test.each<[string, Partial<VllmServerProps>, readonly string[]]>([
+    [
+      'several values of one flag',
+      { args: ['--lora-modules', 'a=b', 'c=d'] },
+      ['--lora-modules', 'a=b', 'c=d'],
+    ],
+    ['a flag and its value as two items', { args: ['--seed', '-1'] }, ['--seed', '-1']],
+    ['a folder for weights in memory', { downloadDir: '/dev/shm' }, ['--download-dir=/dev/shm']],
+  ])('runs with %s', (_, props, items) => {
+    const args = render(props)[0].spec.template.spec.containers[0].args as readonly string[];
+    expect(args.slice(args.indexOf(items[0] ?? '')).slice(0, items.length)).toEqual(items);
   });
 
   test('is not privileged, and shares nothing with its node', () => {
@@ -879,7 +893,9 @@ describe('for any', () => {
         const said = outcome({ name, autoscaling, allowedClients: [{ podSelector: {} }] }, (manifests) =>
           [...new Set(manifests.map(({ metadata }) => String(metadata.name)))].join(),
         );
-        expect(legal ? said : said.startsWith(`test/server name: '${name}' `)).toBe(legal ? name : true);
+        expect(legal ? said : said.startsWith(`test/server name: ${oneLine(shown(name))} `)).toBe(
+          legal ? name : true,
+        );
       }),
       { numRuns: 200 },
     );
