@@ -231,7 +231,10 @@ const placeHealthCheck = (
         default: {
           checkIntervalSec,
           timeoutSec,
-          config: { type: 'HTTP', httpHealthCheck: { requestPath: path, port } },
+          config: {
+            type: 'HTTP',
+            httpHealthCheck: { portSpecification: 'USE_FIXED_PORT', port, requestPath: path },
+          },
         },
       },
     },

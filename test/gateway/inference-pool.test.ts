@@ -80,7 +80,7 @@ describe('what a pool reads from its servers', () => {
     });
     expect(record(specOf(pool.healthCheckPolicy), 'default', 'config')).toEqual({
       type: 'HTTP',
-      httpHealthCheck: { requestPath: '/ready', port: 9000 },
+      httpHealthCheck: { requestPath: '/ready', port: 9000, portSpecification: 'USE_FIXED_PORT' },
     });
   });
 
