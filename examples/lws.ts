@@ -8,7 +8,7 @@ import { SglangJaxMultiHost } from './servers';
  *
  * @see https://github.com/kubernetes-sigs/lws (docs/examples/vllm)
  */
-export class VllmLlama370bV5e extends Chart {
+class VllmLlama370bV5e extends Chart {
   constructor(scope: Construct, id = 'vllm-llama3-70b-v5e') {
     super(scope, id);
 
@@ -44,7 +44,7 @@ const PATIENCE = {
  *
  * @see https://github.com/vllm-project/tpu-inference (examples/offload/gke)
  */
-export class VllmQwen3CoderTpu7x extends Chart {
+class VllmQwen3CoderTpu7x extends Chart {
   constructor(scope: Construct, id = 'vllm-qwen3-coder-tpu7x') {
     super(scope, id);
 
@@ -69,7 +69,7 @@ export class VllmQwen3CoderTpu7x extends Chart {
  *
  * @see https://github.com/llm-d/llm-d (guides/optimized-baseline/modelserver/tpu/v7-dynamic-slice)
  */
-export class VllmQwen3CoderDynamicSlice extends Chart {
+class VllmQwen3CoderDynamicSlice extends Chart {
   constructor(scope: Construct, id = 'vllm-qwen3-coder-dynamic-slice') {
     super(scope, id);
 

@@ -41,6 +41,8 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   },
   IamPolicyMember: { props: construct(lib.IamPolicyMember) },
   IamServiceAccount: { props: construct(lib.IamServiceAccount) },
+  InferenceGateway: { props: construct(lib.InferenceGateway) },
+  InferencePool: { props: construct(lib.InferencePool) },
   JetStreamCheckpoint: {
     at: (value) => lib.JetStreamCheckpoint.at(value),
     onVolume: (value) => lib.JetStreamCheckpoint.onVolume(value),

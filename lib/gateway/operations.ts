@@ -1,4 +1,4 @@
-import { GATEWAY_RELEASES, INFERENCE_POOL_GKE } from '../facts/gateway';
+import { GATEWAY_RELEASES, INFERENCE_POOL_GKE, OBJECTIVE_HEADER } from '../facts/gateway';
 import { type Kubectl, type Operations, type RunbookStep } from '../operations/operations';
 import { ShellCommand } from '../operations/shell-command';
 import { type InferencePoolProps } from './props';
@@ -28,12 +28,21 @@ function extensionCrds({ modelRewrites = [], objectives = {} }: InferencePoolPro
   ];
 }
 
+/** How clients name a priority. */
+function priorities(name: string, { objectives = {} }: InferencePoolProps): readonly string[] {
+  const names = Object.keys(objectives).map((one) => `\`${one}\``);
+  return names.length === 0
+    ? []
+    : [`Clients of \`${name}\` name a priority in the header \`${OBJECTIVE_HEADER}\`: ${names.join(', ')}.`];
+}
+
 /** What a pool needs, and the steps to see whether it works. */
 export const poolOperations =
   ({ name, props }: PoolFacts) =>
   (kubectl: Kubectl): Operations => ({
     gkeVersions: [{ version: INFERENCE_POOL_GKE, because: 'it brings the InferencePool and its controller' }],
     before: extensionCrds(props),
+    notes: priorities(name, props),
     images: props.endpointPicker?.image === undefined ? [] : [props.endpointPicker.image],
     steps: {
       verify: [

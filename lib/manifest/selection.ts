@@ -247,7 +247,7 @@ export const monitoredPods = perSet(
 );
 
 /** The PodDisruptionBudgets. */
-export const budgetsOf = perSet((set): readonly Selecting[] =>
+const budgetsOf = perSet((set): readonly Selecting[] =>
   ofGroup(set, 'PodDisruptionBudget', 'policy').map((object) => {
     const selector = record(object.manifest, 'spec', 'selector');
     return { object, selector, pods: selectedIn(set, object.namespace, selector) };

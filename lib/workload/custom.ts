@@ -30,7 +30,7 @@ export const custom = <Props>(scope: Construct, id: string, kind: Kind, props: P
 const RBAC = 'rbac.authorization.k8s.io';
 
 /** What subjects may do with objects of some API groups, or with paths of the API server. */
-export type PolicyRule =
+type PolicyRule =
   | {
       readonly apiGroups: readonly string[];
       readonly resources: readonly string[];

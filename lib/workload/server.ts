@@ -27,7 +27,7 @@ interface ServerPort {
 }
 
 /** What a server on several hosts has beside one on a single host. Its `template` is the pod of the first host, the leader. */
-export interface ServerGroup {
+interface ServerGroup {
   /** Hosts of a slice, and pods of a group. */
   readonly hosts: number;
   /** The pods of the other hosts; their labels include the selector. */

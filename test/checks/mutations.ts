@@ -175,7 +175,11 @@ const isOf =
     kinds.includes(String(object['kind']));
 const isServer = isOf('Deployment');
 const isRay = isOf('RayService');
+const isJobSet = isOf('JobSet');
 const isCustom = isOf('RayService', 'JobSet');
+/** Requests are answered by some Deployments, Ray clusters and JobSets; the label says by which. */
+const answersRequests: When = ({ template }) =>
+  part(template, 'metadata', 'labels')['app.kubernetes.io/component'] === 'model-server';
 const isVllm: When = ({ main }) => main['name'] === 'vllm';
 const keepsPrograms: When = ({ main }) => JSON.stringify(main['env'] ?? []).includes('VLLM_XLA_CACHE_PATH');
 const isTpu7x: When = ({ selector }) => selector[ACCELERATOR] === 'tpu7x';
@@ -188,10 +192,27 @@ const isOnHostNetwork: When = ({ spec }) => spec['hostNetwork'] === true;
 const hasSubdomain: When = ({ spec }) => 'subdomain' in spec;
 const hasMounts: When = ({ main }) => 'volumeMounts' in main;
 const hasFuse: When = ({ fuse }) => 'csi' in fuse;
+const hasFileCache: When = ({ options }) => String(options['mountOptions']).includes('file-cache:');
+/** What a claim is bound to, only the cluster knows. */
+const hasClaim: When = ({ spec }) => drafts(spec['volumes']).some((one) => 'persistentVolumeClaim' in one);
+const isSpread: When = ({ spec }) => 'topologySpreadConstraints' in spec;
 const hasCache: When = ({ cache }) => 'sizeLimit' in cache;
+
+/** Some examples name an account that is created elsewhere already. */
+const hasKnownAccount =
+  (set: readonly Draft[]): When =>
+  ({ spec }) => {
+    const name = spec['serviceAccountName'];
+    return (
+      name === undefined ||
+      set.some((one) => one['kind'] === 'ServiceAccount' && part(one, 'metadata')['name'] === name)
+    );
+  };
 
 const isHeadless = (spec: Draft): boolean => spec['clusterIP'] === 'None';
 const hasAddress = (spec: Draft): boolean => !isHeadless(spec);
+/** Only the images of the Ray project say which version they have. */
+const isRayImage = (spec: Draft): boolean => JSON.stringify(spec).includes('rayproject/');
 const hasAutoscaler = (set: readonly Draft[]): boolean =>
   set.some(({ kind }) => kind === 'HorizontalPodAutoscaler');
 
@@ -211,6 +232,7 @@ const withoutEnv =
   ({ main }) => {
     if (isDraft(main)) main['env'] = drafts(main['env']).filter((one) => one['name'] !== name);
   };
+const withoutCompileCache = all(withoutEnv('VLLM_XLA_CACHE_PATH'), withoutEnv('JAX_COMPILATION_CACHE_DIR'));
 /** A change of the containers that have probes. */
 const ofProbed =
   (change: Change): Change =>
@@ -391,7 +413,14 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   [
     'a surge',
     'TPU305',
-    ofPods(put(['owner', 'strategy', 'rollingUpdate', 'maxSurge'], 1, '25%', '100%', 3, undefined), isServer),
+    ofPods(
+      all(
+        // nothing surges while another strategy is named
+        put(['owner', 'strategy', 'type'], 'RollingUpdate'),
+        put(['owner', 'strategy', 'rollingUpdate', 'maxSurge'], 1, '25%', '100%', 3, undefined),
+      ),
+      isServer,
+    ),
   ],
   ['the default rollout', 'TPU305', ofPods(put(['owner', 'strategy']), isServer)],
   [
@@ -434,19 +463,24 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   [
     'no preStop hook',
     'TPU320',
-    ofPods(all(put(['main', 'lifecycle']), ofProbed(put(['lifecycle']))), not(isOf('Job'))),
+    ofPods(all(put(['main', 'lifecycle']), ofProbed(put(['lifecycle']))), answersRequests),
   ],
-  ['no spread of a Ray group', 'TPU322', ofPods(put(['spec', 'topologySpreadConstraints']), isRay)],
+  ['no spread of a Ray group', 'TPU322', ofPods(put(['spec', 'topologySpreadConstraints']), isRay, isSpread)],
   [
     'no port of the metrics of the runtime',
     'TPU331',
     ofPods(put(['main', 'ports'], undefined, [{ containerPort: 8000 }]), not(isOnHostNetwork)),
   ],
   ['no PodDisruptionBudget', 'TPU321', without('PodDisruptionBudget')],
-  ['replicas that are not spread', 'TPU322', ofPods(put(['spec', 'topologySpreadConstraints']), isServer)],
+  [
+    'replicas that are not spread',
+    'TPU322',
+    ofPods(put(['spec', 'topologySpreadConstraints']), isServer, isSpread),
+  ],
   ['an engine that gives up', 'TPU323', ofPods(withoutEnv('VLLM_ENGINE_READY_TIMEOUT_S'), isVllm)],
   ['no memory', 'TPU324', ofPods(put(['main', 'resources', 'requests', 'memory']), isServer)],
-  ['no compile cache', 'TPU326', ofPods(withoutEnv('VLLM_XLA_CACHE_PATH'), keepsPrograms)],
+  // an image of one's own does not say that vLLM is in it
+  ['no compile cache', 'TPU326', ofPods(withoutCompileCache, keepsPrograms, isVllm)],
   [
     'nobody who collects metrics',
     'TPU327',
@@ -474,7 +508,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   [
     'the annotation without a volume',
     'TPU402',
-    ofPods(put(['template', 'metadata', 'annotations', FUSE], 'true'), not(hasFuse)),
+    ofPods(put(['template', 'metadata', 'annotations', FUSE], 'true'), not(hasFuse), not(hasClaim)),
   ],
   ['a mount without its volume', 'TPU403', ofPods(put(['spec', 'volumes']), hasMounts)],
   ['no bucket', 'TPU404', ofPods(put(['options', 'bucketName'], undefined, '', 'gs://my-models'), hasFuse)],
@@ -510,7 +544,11 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     ),
   ],
   ['a name of the driver', 'TPU411', ofPods(put(['fuse', 'name'], 'gke-gcsfuse-buffer'), hasFuse)],
-  ['no file cache', 'TPU412', ofPods(put(['options', 'mountOptions'], 'implicit-dirs', undefined), hasFuse)],
+  [
+    'no file cache',
+    'TPU412',
+    ofPods(put(['options', 'mountOptions'], 'implicit-dirs', undefined), hasFileCache),
+  ],
   ['a cache on disk that nobody asked for', 'TPU414', ofPods(put(['cache', 'medium']), hasCache)],
   [
     'a cache smaller than the weights',
@@ -616,7 +654,12 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     'TPU513',
     ofKind('Service', put(['spec', 'type'], 'LoadBalancer'), hasAddress),
   ],
-  ['a ServiceAccount that nobody creates', 'TPU514', ofPods(put(['spec', 'serviceAccountName'], 'another'))],
+  [
+    'a ServiceAccount that nobody creates',
+    'TPU514',
+    (object: Draft, n: number, set: Draft[]): boolean =>
+      ofPods(put(['spec', 'serviceAccountName'], 'another'), hasKnownAccount(set))(object, n, set),
+  ],
   [
     'a Secret that nobody creates',
     'TPU515',
@@ -664,7 +707,17 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   [
     'another version of Ray',
     'TPU607',
-    ofKind('RayService', put(['spec', 'rayClusterConfig', 'rayVersion'], '2.44.1')),
+    ofKind('RayService', put(['spec', 'rayClusterConfig', 'rayVersion'], '2.44.1'), isRayImage),
+  ],
+  [
+    'another version of Ray in a RayJob',
+    'TPU607',
+    ofKind('RayJob', put(['spec', 'rayClusterSpec', 'rayVersion'], '2.44.1'), isRayImage),
+  ],
+  [
+    'another version of Ray in a RayCluster',
+    'TPU607',
+    ofKind('RayCluster', put(['spec', 'rayVersion'], '2.44.1'), isRayImage),
   ],
 
   // hygiene and admission
@@ -739,7 +792,13 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   ['no network of the JobSet', 'TPU801', ofKind('JobSet', put(['spec', 'network']))],
   ['no successPolicy of the JobSet', 'TPU801', ofKind('JobSet', put(['spec', 'successPolicy']))],
   ['no scaleStrategy', 'TPU802', ofPods(put(['owner', 'scaleStrategy']), isRay)],
-  ['chips as a number', 'TPU803', ofPods(chipsAsNumbers, isCustom)],
+  ['chips as a number', 'TPU803', ofPods(chipsAsNumbers, isRay)],
+  // the webhook of JobSet rewrites only what it fills in
+  [
+    'chips as a number in a JobSet without defaults',
+    'TPU803',
+    ofPods(all(chipsAsNumbers, put(['object', 'spec', 'successPolicy'])), isJobSet),
+  ],
   ['an empty value', 'TPU804', ofPods(push(['main', 'env'], { name: 'EMPTY', value: '' }), isCustom)],
   [
     'a port without protocol',

@@ -519,7 +519,7 @@ describe('TPU415: a cache and the weights', () => {
       deployment({ annotations: ON, volumes: [fuse(options), CACHE], container: [flags, mount] }),
     ).filter((message) => message.startsWith('TPU415'));
   const small = (held: number): readonly string[] => [
-    `TPU415 note the cache holds ${String(held)} GiB of the weights of 'meta-llama/Llama-3.1-70B', '140G' as its name has it, and the others are read from the bucket at every start`,
+    `TPU415 note the cache holds ${String(held)} GiB of the weights of 'meta-llama/Llama-3.1-70B', which are about '142G', and the others are read from the bucket at every start`,
   ];
 
   test.each([

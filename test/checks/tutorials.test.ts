@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Finding, findingsIn } from '../../lib/checks/check';
 import { readPaths } from '../../lib/manifest/read';
-import { RULES, SYNTH_RULES } from '../../lib/checks/rules';
 
 // The manifests of the tutorials, in their shape and with their defects, and every finding in them.
 
@@ -126,16 +125,6 @@ describe('dist/', () => {
       'TPU609 RayJob/ray-job-v6e',
       'TPU609 RayService/ray-stable-diffusion',
       'TPU704 JobSet/saxml-175b',
-    ]);
-  });
-});
-
-describe('docs/rules/README.md', () => {
-  test('lists every rule', () => {
-    const page = readFileSync(path.join(__dirname, '..', '..', 'docs', 'rules', 'README.md'), 'utf8');
-    expect(rowsOf(page)).toEqual([
-      ...RULES.map(({ code, severities: [severity], title }) => `[${code}](${code}.md) ${severity} ${title}`),
-      ...SYNTH_RULES.map(({ code, severities: [severity], title }) => `${code} ${severity} ${title}`),
     ]);
   });
 });

@@ -187,7 +187,7 @@ test('every object is in the namespace of the pool, and what has none contains i
   const ofCluster = made.filter(({ kind }) => kind.startsWith('Cluster'));
   const inNamespace = made.filter((one) => !ofCluster.includes(one));
   expect(ofCluster.map(({ metadata }) => metadata['namespace'])).toEqual(ofCluster.map(() => undefined));
-  expect(ofCluster.map(({ metadata }) => String(metadata['name']).startsWith("default-"))).toEqual(
+  expect(ofCluster.map(({ metadata }) => String(metadata['name']).startsWith('default-'))).toEqual(
     ofCluster.map(() => true),
   );
   expect(inNamespace.map(({ metadata }) => metadata['namespace'])).toEqual(inNamespace.map(() => 'default'));

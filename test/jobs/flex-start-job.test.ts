@@ -237,7 +237,7 @@ describe('rejects', () => {
     ],
     [
       { slice: TpuSlice.of('ct6e-standard-4t'), modelSize: '141G' },
-      "slice: 'ct6e-standard-4t/2x2' has 128 GiB of HBM, less than the 131.4 GiB that 141 GB of weights (KV cache not counted) need; use 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
+      "slice: 'ct6e-standard-4t/2x2' is too small for the model: the weights need at least 131.4 GiB, and a server can use 128 GiB of its HBM, 3.4 GiB too little; use 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
     ],
     [
       {

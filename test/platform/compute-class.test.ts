@@ -341,18 +341,21 @@ describe('whatever the slice', () => {
           platformChip: 'tpu',
         });
         const rules = made.computeClass.toJson().spec.priorities as Rule[];
-        const job = workload.toJson().spec.replicatedJobs[0].template.spec as {
-          parallelism: number;
+        const { spec } = workload.toJson();
+        // The model servers are a JobSet if the slice has several hosts, otherwise a Deployment.
+        const pods = (any.multiHost ? spec.replicatedJobs[0].template.spec : spec) as {
+          parallelism?: number;
           template: { spec: { nodeSelector: object; containers: { resources: { limits: object } }[] } };
         };
-        const { nodeSelector, containers } = job.template.spec;
+        const { nodeSelector, containers } = pods.template.spec;
+        expect(pods.parallelism).toBe(any.multiHost ? any.hosts : undefined);
         expect(rules).toHaveLength(offered.length);
         for (const { machineType, tpu } of rules) {
           expect({ machineType, ...tpu }).toEqual({
             machineType: any.machineType,
             type: any.accelerator,
             topology: any.topology,
-            count: any.chips / job.parallelism,
+            count: any.chips / (pods.parallelism ?? 1),
           });
         }
         expect(nodeSelector).toEqual({ 'cloud.google.com/compute-class': 'c' });

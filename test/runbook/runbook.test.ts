@@ -823,7 +823,7 @@ describe('rejects', () => {
     [
       'a manifest with a tab',
       { manifest: 'dist/llama.yaml\treboot' },
-      "manifest: 'dist/llama.yaml\treboot' is not a path; use a path, for example 'dist/llama.k8s.yaml'",
+      "manifest: 'dist/llama.yaml\\treboot' is not a path; use a path, for example 'dist/llama.k8s.yaml'",
     ],
     [
       'a malformed project number',

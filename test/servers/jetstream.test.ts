@@ -354,7 +354,7 @@ describe('JetStreamServer', () => {
 
   test('what does not fit even quantized is refused', () => {
     expect(refusal(() => sized('300b', true))).toEqual([
-      "chart/gemma slice: 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, less than the 139.7 GiB that 150 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      "chart/gemma slice: 'ct5lp-hightpu-8t/2x4' is too small for the model: the weights need at least 139.7 GiB, and a server can use 128 GiB of its HBM, 11.7 GiB too little; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
     ]);
   });
 
@@ -472,11 +472,11 @@ describe('JetStreamServer', () => {
       { size: 'gemma-7b' },
     ],
     [
-      "slice: 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, less than the 130.4 GiB that 140 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB), or a checkpoint with quantizeWeights",
+      "slice: 'ct5lp-hightpu-8t/2x4' is too small for the model: the weights need at least 130.4 GiB, and a server can use 128 GiB of its HBM, 2.4 GiB too little; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB), or a checkpoint with quantizeWeights",
       { size: '70b' },
     ],
     [
-      "slice: 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, less than the 139.7 GiB that 150 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      "slice: 'ct5lp-hightpu-8t/2x4' is too small for the model: the weights need at least 139.7 GiB, and a server can use 128 GiB of its HBM, 11.7 GiB too little; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
       { modelSize: '150G' },
     ],
     ["batchSize: '0' is not a whole number of at least 1; use 1", { batchSize: 0 }],
@@ -556,7 +556,7 @@ describe('JetStreamServer', () => {
       { model: 'gemma' },
     ],
     [
-      "slice: 'ct5lp-hightpu-8t/2x4' has 128 GiB of HBM, less than the 188.6 GiB that 202.5 GB of weights (KV cache not counted) need; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      "slice: 'ct5lp-hightpu-8t/2x4' is too small for the model: the weights need at least 188.6 GiB, and a server can use 128 GiB of its HBM, 60.6 GiB too little; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
       { model: 'meta-llama/Llama-3.1-405B' },
     ],
     [

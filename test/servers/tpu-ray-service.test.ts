@@ -807,7 +807,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     group({ slice: TpuSlice.of('ct6e-standard-4t', '2x4'), modelSize: '800G' }),
-    "workerGroups[0].slice: 'ct6e-standard-4t/2x4' has 256 GiB of HBM, less than the 745.1 GiB that 800 GB of weights (KV cache not counted) need; use 'ct6e-standard-4t/4x8' (8 hosts, 1024 GiB)",
+    "workerGroups[0].slice: 'ct6e-standard-4t/2x4' is too small for the model: the weights need at least 745.1 GiB, and a server can use 256 GiB of its HBM, 489.1 GiB too little; use 'ct6e-standard-4t/4x8' (8 hosts, 1024 GiB)",
   ],
   [
     group({ modelSize: 'large' }),

@@ -47,7 +47,7 @@ describe('startup', () => {
       (modelSize) => podOf({ modelSize }).containers[0].startupProbe.failureThreshold,
     );
     expect(thresholds).toEqual([180, 552, 984]);
-    expect(podOf().containers[0].startupProbe.failureThreshold).toBe(552);
+    expect(podOf().containers[0].startupProbe.failureThreshold).toBe(558); // 142 GB by the model's configuration
   });
 });
 
@@ -234,10 +234,13 @@ test('whatever the model and caches: no probe is shorter than the budget', () =>
 
 test('a model that cannot fit its slice is refused, with the next slice that it fits on', () => {
   const slice = TpuSlice.of('ct6e-standard-1t');
-  expect(() => render({ slice, modelSize: '141G' })).toThrow(
-    /chart\/llama slice: 'ct6e-standard-1t\/1x1' has 32 GiB of HBM, .*141.* GB of weights.*'ct6e-standard-8t\/2x4'/,
-  );
-  expect(() => render({ slice })).toThrow(/has 32 GiB of HBM/); // 70B in its name: even 4 bits a parameter are too many
+  const refused = (model: string, needed: string): RegExp =>
+    new RegExp(
+      `TPU119 Deployment/llama .*: slice 'ct6e-standard-1t/1x1' is too small for model '${model}': the weights need at least ${needed} GiB, .*'ct6e-standard-8t/2x4'`,
+    );
+  expect(() => render({ slice })).toThrow(refused('meta-llama/Llama-3.1-70B', '131.5'));
+  // no known model: its size is what the user states
+  expect(() => render({ slice, model: 'mine/own', modelSize: '160G' })).toThrow(refused('mine/own', '149.1'));
   expect(() => render({ slice, model: 'meta-llama/Llama-3.1-8B', maxModelLen: 8192 })).not.toThrow();
 });
 
@@ -263,23 +266,27 @@ describe('objects of cdk8s-plus', () => {
 describe('sidecars', () => {
   const proxy = { name: 'proxy', image: 'proxy:v1', ports: [{ containerPort: 9000 }] };
 
-  test('have the Pod Security level of the server, unless they say otherwise', () => {
+  test('have the Pod Security level of the server, and what they say beside it', () => {
+    const capabilities = { drop: ['ALL'], add: ['NET_BIND_SERVICE'] };
     const [, first, second] = podOf({
       podSecurityLevel: 'restricted',
-      sidecars: [
-        proxy,
-        { name: 'debug', image: 'debug:v1', securityContext: { allowPrivilegeEscalation: true } },
-      ],
+      sidecars: [proxy, { name: 'low-port', image: 'proxy:v1', securityContext: { capabilities } }],
     }).containers;
     expect(first.securityContext).toEqual({
       allowPrivilegeEscalation: false,
       capabilities: { drop: ['ALL'] },
     });
-    expect(second.securityContext).toEqual({
-      allowPrivilegeEscalation: true,
-      capabilities: { drop: ['ALL'] },
-    });
+    expect(second.securityContext).toEqual({ allowPrivilegeEscalation: false, capabilities });
     expect(first.ports).toEqual([{ containerPort: 9000 }]);
+  });
+
+  test('cannot contradict the level that was given', () => {
+    const securityContext = { allowPrivilegeEscalation: true };
+    const sidecars = [{ name: 'debug', image: 'debug:v1', securityContext }];
+    expect(() => podOf({ podSecurityLevel: 'restricted', sidecars })).toThrow(
+      "chart/llama podSecurityLevel: 'restricted' does not admit the pods: container 'debug' allows privilege escalation",
+    );
+    expect(podOf({ sidecars }).containers[1].securityContext).toMatchObject(securityContext);
   });
 
   test('can take the chips of a NUMA node on tpu7x', () => {

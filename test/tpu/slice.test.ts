@@ -2,12 +2,15 @@ import fc from 'fast-check';
 import { InvalidInputError } from '../../lib/problems/problems';
 import { MACHINE_TYPES, type TpuMachineType } from '../../lib/tpu/generations';
 import { TpuSlice } from '../../lib/tpu/slice';
-import { shown } from '../../lib/problems/shown';
+import { oneLine, shown } from '../../lib/problems/shown';
 import { topologiesOf } from '../../lib/tpu/topology';
 
 /** `TpuSlice.of` for strings that need not go together. */
 const of = (machineType: string, topology?: string): TpuSlice =>
   TpuSlice.of(machineType as TpuMachineType, topology as never);
+
+/** A text in quotes, as messages show it. */
+const quoted = (text: string): string => oneLine(shown(text));
 
 /** What comes of it: the slice as text, or why there is none. */
 function outcome(make: () => TpuSlice): string {
@@ -354,7 +357,7 @@ describe('parse', () => {
     ...['', 'v6e', 'v6e-', 'V6E-16', ' v6e-16', 'v6e-16 ', 'v6e-1e2', 'v6e--4', 'v3-8'].map(
       (text): [string, string] => [text, `slice: '${text}' is not a slice; ${forms}`],
     ),
-    ['v6e-16\n', `slice: 'v6e-16\n' is not a slice; ${forms}`],
+    ['v6e-16\n', `slice: 'v6e-16\\n' is not a slice; ${forms}`],
     ['toString', `slice: 'toString' is not a slice; ${forms}`],
     ['__proto__-8', `slice: '__proto__-8' is not a slice; ${forms}`],
     ['tpu-v6e-slice/4x4/', `slice: 'tpu-v6e-slice/4x4/' is not a slice; ${forms}`],
@@ -485,7 +488,7 @@ describe('errors', () => {
     ...['2x4x', '-2x4', '2X4', ' 2x4', '2x4 ', '2x4\n', '2*4'].map((topology): [string, string, string] => [
       'ct6e-standard-4t',
       topology,
-      `slice: '${topology}' is not a topology; use AxB, for example '2x4' (2 hosts)`,
+      `slice: ${quoted(topology)} is not a topology; use AxB, for example '2x4' (2 hosts)`,
     ]),
     ['tpu7x-standard-4t', 'cube', "slice: 'cube' is not a topology; use AxBxC, for example '2x2x1' (1 host)"],
     // no machine type; the -device ones of GKE are none here
@@ -583,7 +586,7 @@ describe('for any', () => {
   test('machine type and topology, the slice is made exactly where the rules allow it', () => {
     fc.assert(
       fc.property(machineType, fc.oneof(shape, mangled(shape), anyText), (type, topology) => {
-        const expected = isLegal(type, topology) ? `${type}/${topology}` : `slice: ${shown(topology)} `;
+        const expected = isLegal(type, topology) ? `${type}/${topology}` : `slice: ${quoted(topology)} `;
         expect(outcome(() => of(type, topology)).slice(0, expected.length)).toBe(expected);
       }),
       { numRuns: 400 },
@@ -596,12 +599,14 @@ describe('for any', () => {
       .filter((text) => !TYPES.some((type) => type === text));
     fc.assert(
       fc.property(other, fc.option(shape, { nil: undefined }), (type, topology) => {
-        const start = `machineType: ${shown(type)} is not a TPU machine type; use `;
+        const start = `machineType: ${quoted(type)} is not a TPU machine type; use `;
         const message = outcome(() => of(type, topology));
         expect(message.slice(0, start.length)).toBe(start);
         const use = message.slice(start.length);
         const named = [...use.matchAll(/'(.+?)'/g)].map(([, near]) => near as TpuMachineType);
-        expect(use === `TpuSlice.parse('${type}')` || named.every((near) => TYPES.includes(near))).toBe(true);
+        expect(
+          use === oneLine(`TpuSlice.parse('${type}')`) || named.every((near) => TYPES.includes(near)),
+        ).toBe(true);
       }),
     );
   });
@@ -622,12 +627,12 @@ describe('for any', () => {
       fc.property(read, (from) => {
         const meant = TEXTS.get(from) ?? [];
         const said = outcome(() => TpuSlice.parse(from));
-        const quoted = [from, ...from.split('/')].map(shown);
+        const parts = [from, ...from.split('/')].map(quoted);
         expect({
           made: meant.includes(said),
           named: meant.filter((slice) => said.includes(`'${slice}' (`)).length,
           more: /or one of (\d+) more/.exec(said)?.[1],
-          blamed: quoted.some((part) => said.includes(part)),
+          blamed: parts.some((part) => said.includes(part)),
         }).toEqual({
           made: meant.length === 1,
           named: meant.length > 1 ? Math.min(meant.length, 3) : 0,

@@ -71,8 +71,8 @@ new VllmServer(scope, 'server', { ...props, modelCache: 'gs://my-models' });
 // mistake: a volume without its folder
 new VllmServer(scope, 'server', { ...props, modelCache: { volumes: [{ name: 'data', emptyDir: {} }] } });
 
-// mistake: no bucket
-new GcsFuseVolume({ mountPath: '/data' });
+// mistake: a bucket that may be null
+new GcsFuseVolume({ mountPath: '/data', bucketName: null });
 
 // mistake: no folder
 new GcsFuseVolume({ bucketName: 'my-models' });

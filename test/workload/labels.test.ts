@@ -20,8 +20,12 @@ const objects = app.charts
   // the example writes this object itself
   .filter(({ id }) => !id.startsWith('ServiceAccount/vllm-qwen3-32b-'));
 
-/** The name is KubeRay's on Ray pods, and the PodMonitoring of a RayService bears the labels of these. */
-const belongsToRay = (labels: Json): boolean => text(labels, 'ai.gke.io/inference-server') === 'ray-serve';
+/** Names of the RayServices, RayClusters and RayJobs. */
+const RAY = objects.filter(({ kind }) => kind.startsWith('Ray')).map(({ name }) => name);
+
+/** The name is KubeRay's on Ray pods, and the PodMonitoring of these bears their labels. */
+const belongsToRay = (labels: Json): boolean =>
+  RAY.includes(text(labels, 'app.kubernetes.io/instance') ?? '');
 
 test.each(objects.map((object) => [object.id, object] as const))('%s', (_, object) => {
   for (const labels of [
@@ -36,6 +40,6 @@ test.each(objects.map((object) => [object.id, object] as const))('%s', (_, objec
 test('the kinds that they are on', () => {
   const kinds = [...new Set(objects.map(({ kind }) => kind))];
   expect(kinds.sort().join(' ')).toBe(
-    'AdmissionCheck ClusterQueue ComputeClass ContainerCluster ContainerNodePool Deployment HorizontalPodAutoscaler IAMPolicyMember IAMServiceAccount Job JobSet LocalQueue PodDisruptionBudget PodMonitoring ProvisioningRequestConfig RayService ResourceFlavor Service ServiceAccount StorageBucket',
+    'AdmissionCheck ClusterQueue ComputeClass ContainerCluster ContainerNodePool Deployment HorizontalPodAutoscaler IAMPolicyMember IAMServiceAccount Job JobSet LocalQueue PodDisruptionBudget PodMonitoring ProvisioningRequestConfig RayCluster RayJob RayService ResourceFlavor Service ServiceAccount StorageBucket',
   );
 });

@@ -31,7 +31,7 @@ export const TPU415 = defineRule({
     yield {
       object: pod.object,
       path: `${specPath(pod)}.volumes[${CACHE_VOLUME}].emptyDir.sizeLimit`,
-      message: `the cache holds ${String(Math.floor(held / GIB))} GiB of the weights of '${model}', '${size}' as its name has it, and the others are read from the bucket at every start`,
+      message: `the cache holds ${String(Math.floor(held / GIB))} GiB of the weights of '${model}', which are about '${size}', and the others are read from the bucket at every start`,
       fix: `set sizeLimit to '${String(Math.ceil(quantityOf(size) / GIB))}Gi' or more, and file-cache:max-size-mb:-1`,
     };
   }),

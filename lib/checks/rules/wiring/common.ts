@@ -74,7 +74,7 @@ export function portFix(pods: readonly PodView[]): string {
   return words === '' ? 'declare the port in ports of the container that listens on it' : `write ${words}`;
 }
 
-export function reference({ manifest }: ManifestObject): {
+function reference({ manifest }: ManifestObject): {
   readonly kind: string;
   readonly name: string;
   readonly apiVersion: string | undefined;
