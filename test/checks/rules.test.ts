@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Finding, findingsIn } from '../../lib/checks/check';
 import { readManifests } from '../../lib/manifest/read';
 import { RULES, SYNTH_RULES } from '../../lib/checks/rules';
-import { expectPage } from '../pages';
+import { expectPage, table } from '../pages';
 import { expectFindingDeclared } from './declared';
 
 const folder = path.join(__dirname, '..', '..', 'docs', 'rules');
@@ -26,6 +26,21 @@ function marked(yaml: string, code: string): string {
     .join('\n');
 }
 
+/** The sections of docs/rules/README.md, and the groups of rules in each. */
+const SECTIONS: Readonly<Record<string, readonly string[]>> = {
+  Slice: ['slice'],
+  'Several hosts': ['hosts'],
+  'Startup and rollout': ['startup', 'operations'],
+  Storage: ['storage'],
+  Wiring: ['wiring'],
+  'An inference gateway': ['gateway'],
+  Ray: ['ray'],
+  'Hygiene and admission': ['hygiene', 'admission'],
+  'Applying again': ['drift'],
+  'The checks themselves': ['document'],
+  'At synth alone': ['synth'],
+};
+
 describe('each rule', () => {
   test('has a code of its own, and comes in the order of the codes', () => {
     const codes = RULES.map((rule) => rule.code);
@@ -39,6 +54,26 @@ describe('each rule', () => {
       .map((file) => /tpu\d{3}(?=-[a-z0-9-]+\.ts$)/.exec(file)?.[0].toUpperCase())
       .filter((code) => code !== undefined);
     expect(files.sort()).toEqual([...RULES, ...SYNTH_RULES].map(({ code }) => code).sort());
+  });
+
+  test('is listed in docs/rules/README.md: if this fails, run npm run docs', () => {
+    const rules = path.join(__dirname, '..', '..', 'lib', 'checks', 'rules');
+    const groups = readdirSync(rules).filter((group) => !group.endsWith('.ts'));
+    expect(Object.values(SECTIONS).flat().sort()).toEqual(groups.sort());
+    const sections = Object.entries(SECTIONS).map(([heading, folders]) => {
+      const files = folders.flatMap((group) => readdirSync(path.join(rules, group)));
+      const rows = [...RULES, ...SYNTH_RULES]
+        .filter(({ code }) => files.some((file) => file.startsWith(`${code.toLowerCase()}-`)))
+        .map((rule) => [
+          RULES.includes(rule) ? `[${rule.code}](${rule.code}.md)` : rule.code,
+          rule.severities[0],
+          rule.title,
+        ]);
+      return `## ${heading}\n\n${table(['Code', 'Severity', 'Rule'], rows)}\n`;
+    });
+    expectPage('docs/rules/README.md', (now) =>
+      [now.split(/(?=## Slice\n)/)[0], sections.join('\n')].join(''),
+    );
   });
 
   test('has a page, and each page a rule', () => {
