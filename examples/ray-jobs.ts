@@ -1,6 +1,6 @@
 import { Chart } from 'cdk8s';
 import { type Construct } from 'constructs';
-import { TpuRayCluster, TpuRayJob, type TpuRayWorkerGroup, TpuSlice } from '../lib';
+import { acceptFinding, TpuRayCluster, TpuRayJob, type TpuRayWorkerGroup, TpuSlice } from '../lib';
 
 const image = 'rayproject/ray:2.43.0-py310';
 const amounts = { cpu: '24', memory: '200G' };
@@ -28,7 +28,7 @@ export class RayJobV6e extends Chart {
   constructor(scope: Construct, id = 'ray-job-v6e') {
     super(scope, id);
 
-    new TpuRayJob(this, 'job', {
+    const { rayJob } = new TpuRayJob(this, 'job', {
       name: id,
       image,
       workerGroups: [group],
@@ -39,5 +39,6 @@ export class RayJobV6e extends Chart {
         pip: ['jax[tpu]==0.4.33', '-f https://storage.googleapis.com/jax-releases/libtpu_releases.html'],
       },
     });
+    acceptFinding(rayJob, 'TPU609', 'the tutorial fetches its code from this branch');
   }
 }

@@ -1,6 +1,6 @@
 import { Chart } from 'cdk8s';
 import { type Construct } from 'constructs';
-import { TpuRayService, TpuSlice } from '../lib';
+import { acceptFinding, TpuRayService, TpuSlice } from '../lib';
 
 /** Stable Diffusion with Ray Serve on TPU v4 slices of one ct4p-hightpu-4t. */
 export class RayStableDiffusion extends Chart {
@@ -8,7 +8,7 @@ export class RayStableDiffusion extends Chart {
     super(scope, id);
     const amounts = { cpu: '100', memory: '200G', 'ephemeral-storage': '20Gi' };
 
-    new TpuRayService(this, 'service', {
+    const { rayService } = new TpuRayService(this, 'service', {
       name: id,
       serveConfig: {
         applications: [
@@ -39,5 +39,6 @@ export class RayStableDiffusion extends Chart {
         },
       ],
     });
+    acceptFinding(rayService, 'TPU609', 'the tutorial fetches its code from this branch');
   }
 }

@@ -409,7 +409,10 @@ const saxCell: fc.Arbitrary<Legal> = slices().chain((slice) =>
         add: (scope, name) => new SaxCell(scope, name, props),
         warnings: [
           ...(own.podSecurityLevel === 'baseline' ? [] : ['TPU704']),
-          ...((own.hostNetwork ?? slice.multiHost) ? ['TPU705'] : []),
+          // on several hosts it is a note
+          ...(own.hostNetwork === true && !slice.multiHost ? ['TPU705'] : []),
+          // a limit ends the servers for good
+          ...('maxRestarts' in props ? ['TPU334'] : []),
           ...open(own),
         ],
       });

@@ -178,10 +178,17 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
     service({ selector: { role: 'leader' }, clusterIP: 'None', publishNotReadyAddresses: true }),
   ],
   [
-    'a headless Service with the name, of pods that are ready',
+    'a headless Service with the name, of pods that are ready, which may be before they find each other',
+    /TPU218/,
+    ['TPU218 warning spec.publishNotReadyAddresses'],
+    both({ leaderTemplate: probed(four, '4') }),
+    service({ selector: { app: 'a' }, clusterIP: 'None' }),
+  ],
+  [
+    'a headless Service with the name, of a model server that is ready when it has found the others',
     /TPU218/,
     ['TPU218 error spec.publishNotReadyAddresses'],
-    both({ leaderTemplate: { ...probed(four, '4'), metadata: { labels: { app: 'a' } } } }),
+    both({ leaderTemplate: probed(four, '4', { command: ['vllm', 'serve', 'a/b'] }) }),
     service({ selector: { app: 'a' }, clusterIP: 'None' }),
   ],
   [

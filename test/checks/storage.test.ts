@@ -452,6 +452,15 @@ describe('a compile cache of several hosts', () => {
       "TPU413 warning the VLLM_XLA_CACHE_PATH '/data/xla' is in a bucket that 4 hosts write at once, and they overwrite each other's programs",
     ]);
   });
+
+  test.each<[string, string, readonly string[]]>([
+    ['Indexed, are hosts', 'completionMode: Indexed, ', race],
+    ['not Indexed, may run one after another', '', []],
+  ])('the completions of a Job that is %s', (_, mode, expected) => {
+    const pods = template({ ...parts('/data/xla'), accelerator: "''", topology: "''" });
+    const yaml = `{kind: Job, metadata: {name: a}, spec: {${mode}completions: 2, template: ${pods}}}`;
+    expect(places(yaml).filter((place) => place.startsWith('TPU413'))).toEqual(expected);
+  });
 });
 
 describe('TPU414: a cache on disk', () => {

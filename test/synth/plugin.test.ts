@@ -113,7 +113,7 @@ validations:
 `,
     );
     const cli = path.join(path.dirname(require.resolve('cdk8s-cli/package.json')), 'bin', 'cdk8s');
-    const { status, stdout } = spawnSync(
+    const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [cli, 'synth', '--no-check-upgrade', '--validate'],
       {
@@ -121,7 +121,8 @@ validations:
         encoding: 'utf8',
       },
     );
-    expect(stdout).toContain('TPU713 (error)');
+    // why a plugin is not loaded stands in stderr
+    expect(stdout + stderr).toContain('TPU713 (error)');
     expect(stdout).toContain('Construct Path: chart/S');
     expect(status).toBe(2);
     expect(readFileSync(path.join(folder, 'dist', 'chart.k8s.yaml'), 'utf8')).toContain('name: S');

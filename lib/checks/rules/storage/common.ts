@@ -1,7 +1,7 @@
 import { GCS_FUSE_ANNOTATION } from '../../../facts/labels';
 import { GCS_FUSE_DRIVER } from '../../../facts/gcs-fuse';
 import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE } from '../../../facts/variables';
-import { amount, type Json, list, type ManifestObject, record, text } from '../../../manifest/manifest';
+import { amount, at, type Json, list, type ManifestObject, record, text } from '../../../manifest/manifest';
 import { isUnder, quantityOf } from '../../../problems/grammar';
 import { ofGroup } from '../../../manifest/selection';
 import { sliceOf, specPath } from '../../../manifest/slices';
@@ -55,7 +55,11 @@ export const asksForSidecar = ({ annotations }: PodView): boolean =>
 
 /** Hosts of the slice that a pod is one of. */
 export const hostsOf = (pod: PodView): number =>
-  sliceOf(pod).hosts ?? Math.max(1, ...pod.statedHosts.map(({ hosts }) => hosts));
+  sliceOf(pod).hosts ??
+  // the pods of a Job that is not Indexed do not know each other, so they are no hosts of one slice
+  (pod.object.kind === 'Job' && at(pod.owner, 'completionMode') !== 'Indexed'
+    ? 1
+    : Math.max(1, ...pod.statedHosts.map(({ hosts }) => hosts)));
 
 /** The volumes of a pod that are in the memory of its machine. */
 export const memoryVolumes = (
