@@ -181,6 +181,11 @@ const isCustom = isOf('RayService', 'JobSet');
 const answersRequests: When = ({ template }) =>
   part(template, 'metadata', 'labels')['app.kubernetes.io/component'] === 'model-server';
 const isVllm: When = ({ main }) => main['name'] === 'vllm';
+/** Whether an example accepts the findings of a rule, which hides a mistake of the kind. */
+const accepts =
+  (code: string): When =>
+  ({ object }) =>
+    part(object, 'metadata', 'annotations')[`cdk8s-tpu-serving/accept-${code}`] !== undefined;
 const keepsPrograms: When = ({ main }) => JSON.stringify(main['env'] ?? []).includes('VLLM_XLA_CACHE_PATH');
 const isTpu7x: When = ({ selector }) => selector[ACCELERATOR] === 'tpu7x';
 const is2x4: When = ({ selector }) => selector[TOPOLOGY] === '2x4';
@@ -521,6 +526,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
         push(['main', 'env'], { name: 'VLLM_XLA_CACHE_PATH', value: '/tmp/xla' }),
       ),
       isVllm,
+      not(accepts('TPU405')),
     ),
   ],
   ['a volume in memory without limit', 'TPU406', ofPods(put(['cache', 'sizeLimit']), hasCache)],

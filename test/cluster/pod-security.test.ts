@@ -6,7 +6,7 @@ import { api, isServed } from './harness/context';
 import { inParallel } from './harness/each';
 import { createNamespace, deleteNamespaces } from './harness/namespaces';
 import { podsIn } from './harness/nodes';
-import { converter, flexStartJob, jetStream, rayService, saxCell, vllm } from './harness/samples';
+import { converter, flexStartJob, jetStream, rayService, saxCell, tpuServer, vllm } from './harness/samples';
 import { eventually } from './harness/wait';
 
 // Each row of the README's table of Pod Security: controllers create the pods in a namespace that enforces the level, and cannot in
@@ -24,6 +24,12 @@ interface Subject {
 }
 
 const SUBJECTS: Readonly<Record<string, Subject>> = {
+  '`TpuServer`': {
+    objects: () => tpuServer(),
+    onRequest: () => tpuServer('restricted'),
+    pods: 'app=server',
+    owner: 'server',
+  },
   '`VllmServer`': {
     objects: vllm,
     onRequest: () => vllm({ podSecurityLevel: 'restricted' }),

@@ -11,6 +11,7 @@ import {
   type SaxCellProps,
   type Scaler,
   TpuRayService,
+  TpuServer,
   TpuSlice,
   VllmMetric,
   VllmServer,
@@ -44,6 +45,18 @@ export const vllm = (props: Partial<VllmServerProps> = {}): readonly KubernetesO
         model: 'google/gemma-3-1b-it',
         huggingFaceToken: token,
         ...props,
+      }),
+  );
+
+export const tpuServer = (podSecurityLevel?: PodSecurityLevel): readonly KubernetesObject[] =>
+  rendered(
+    (chart) =>
+      new TpuServer(chart, 'server', {
+        slice: SERVER_SLICE,
+        image: 'us-docker.pkg.dev/my-project/servers/server:v1',
+        port: 8000,
+        healthPath: '/health',
+        ...(podSecurityLevel && { podSecurityLevel }),
       }),
   );
 
