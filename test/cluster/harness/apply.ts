@@ -1,36 +1,62 @@
 import { isSuccess, type KubernetesObject, messageOf } from './api';
 import { api } from './context';
 
-/** The ServiceAccounts that pods name in an object of any kind. */
-function accountsIn(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(accountsIn);
+/** The values of a key, wherever it stands in an object of any kind. */
+function valuesOf(key: string, value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => valuesOf(key, item));
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, child]) =>
-    key === 'serviceAccountName' && typeof child === 'string' ? [child] : accountsIn(child),
+  return Object.entries(value).flatMap(([name, child]) =>
+    name === key && typeof child === 'string' ? [child] : valuesOf(key, child),
   );
 }
 
-/** The ServiceAccounts that objects need and do not contain: in a cluster, somebody has created them before. */
-function missingAccounts(
+/** What pods name by a key, in which namespace, if the objects do not contain it: in a cluster, somebody has created it before. */
+function missing(
   objects: readonly KubernetesObject[],
   namespace: string,
-): readonly KubernetesObject[] {
+  kind: string,
+  key: string,
+): readonly { readonly name: string; readonly namespace: string }[] {
   const home = ({ metadata }: KubernetesObject): string => metadata.namespace ?? namespace;
   const known = new Set(
-    objects.filter(({ kind }) => kind === 'ServiceAccount').map((one) => `${home(one)}/${one.metadata.name}`),
+    objects.filter((one) => one.kind === kind).map((one) => `${home(one)}/${one.metadata.name}`),
   );
-  const needed = objects.flatMap((one) => accountsIn(one['spec']).map((name) => [home(one), name] as const));
-  return needed.flatMap(([where, name]): KubernetesObject[] => {
-    const place = `${where}/${name}`;
-    if (name === 'default' || known.has(place)) return [];
-    known.add(place);
-    return [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: where } }];
-  });
+  return objects
+    .flatMap((one) => valuesOf(key, one['spec']).map((name) => ({ name, namespace: home(one) })))
+    .filter(({ name, namespace: where }) => !known.has(`${where}/${name}`) && known.add(`${where}/${name}`));
 }
 
-/** Creates objects, and the ServiceAccounts that they expect; throws if the server refuses one. */
+/** The ServiceAccounts that objects expect. */
+const accountsFor = (objects: readonly KubernetesObject[], namespace: string): readonly KubernetesObject[] =>
+  missing(objects, namespace, 'ServiceAccount', 'serviceAccountName')
+    .filter(({ name }) => name !== 'default')
+    .map((metadata) => ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata }));
+
+/** The claims that objects expect, each with a volume of its own. */
+const claimsFor = (objects: readonly KubernetesObject[], namespace: string): readonly KubernetesObject[] =>
+  missing(objects, namespace, 'PersistentVolumeClaim', 'claimName').flatMap((metadata) => {
+    const volumeName = `${metadata.namespace}-${metadata.name}`;
+    const shared = { accessModes: ['ReadWriteMany'], storageClassName: '' };
+    return [
+      {
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name: volumeName },
+        spec: { ...shared, capacity: { storage: '1Ti' }, hostPath: { path: '/tmp' } },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata,
+        spec: { ...shared, volumeName, resources: { requests: { storage: '1Ti' } } },
+      },
+    ];
+  });
+
+/** Creates objects, and the ServiceAccounts and claims that they expect; throws if the server refuses one. */
 export async function createAll(objects: readonly KubernetesObject[], namespace: string): Promise<void> {
-  for (const object of [...missingAccounts(objects, namespace), ...objects]) {
+  const expected = [...accountsFor(objects, namespace), ...claimsFor(objects, namespace)];
+  for (const object of [...expected, ...objects]) {
     const answer = await api.create(object, namespace, 'fieldValidation=Strict');
     if (!isSuccess(answer)) throw new Error(`${object.kind} ${object.metadata.name}: ${messageOf(answer)}`);
   }
