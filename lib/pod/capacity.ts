@@ -368,7 +368,7 @@ const classType: Type<string | ClassOfSlice> = {
   },
 };
 
-/** Capacity that needs a queue, and what to use where there is none. */
+/** Capacity that needs a queue, and what to use without a queue. */
 const QUEUED_TYPES: Partial<Readonly<Record<CapacityType, string>>> = {
   'flex-start-queued': 'Capacity.flexStart() or another capacity',
   'dynamic-slice': 'another capacity, TpuJob, or a server on a slice of several hosts',

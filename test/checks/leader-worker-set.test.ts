@@ -379,7 +379,7 @@ describe('values that LeaderWorkerSet refuses', () => {
   const at = 'spec.rolloutStrategy.rollingUpdateConfiguration';
 
   test.each<[string, readonly string[], Json]>([
-    ['a name that is no name of a Service', ['error metadata.name'], both({}, 1, { name: '1a' })],
+    ['a name that a Service cannot have', ['error metadata.name'], both({}, 1, { name: '1a' })],
     ['no pods', [`error ${group}.size`], leaderWorkerSet({ size: 0, workerTemplate: CPU })],
     ['negative groups', ['error spec.replicas'], both({}, -1)],
     ['a leader alone', [`error ${group}`], leaderWorkerSet({ size: 1, leaderTemplate: CPU })],

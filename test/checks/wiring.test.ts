@@ -213,8 +213,8 @@ describe('the targetPort of a Service', () => {
       ),
       ...sentences(silent, service('web', 'app: llama', 'ports: [{port: 80, targetPort: http}]')),
     ]).toEqual([
-      "TPU502 warning targetPort '1' is no port of the containers of Deployment/llama; write 8000 (container 'main') or no number ('x' of container 'main')",
-      "TPU502 error targetPort 'http' is no port of the containers of Deployment/llama; declare the port in ports of the container that listens on it",
+      "TPU502 warning targetPort '1' is not a port of the containers of Deployment/llama; write 8000 (container 'main') or no number ('x' of container 'main')",
+      "TPU502 error targetPort 'http' is not a port of the containers of Deployment/llama; declare the port in ports of the container that listens on it",
     ]);
   });
 });

@@ -80,7 +80,7 @@ const MARGIN_SECONDS = 5;
 
 /**
  * Time that vLLM has for its last requests after it was told to stop; undefined if the release has no flag for it, if the user gave the
- * flag, or if there is no time.
+ * flag, or if the grace period leaves no time.
  *
  * @see https://github.com/vllm-project/vllm/pull/34730
  */

@@ -25,7 +25,7 @@ export const TPU725 = defineRule({
 
 /** The headless Service has the name of the LeaderWorkerSet. */
 function* nameOf({ name }: ManifestObject): Generator<Refused> {
-  // what is no name of any object is another finding
+  // a name that no object can have is another finding
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
     return;
   yield {

@@ -16,7 +16,7 @@ export const TPU552 = defineRule({
           yield {
             object,
             path: `spec.targetPorts[${String(index)}].number`,
-            message: `port ${String(port)} is no port of the containers of ${idsOf(pods)}`,
+            message: `port ${String(port)} is not a port of the containers of ${idsOf(pods)}`,
             fix: portFix(pods),
           };
     }

@@ -36,7 +36,7 @@ export const TPU553 = defineRule({
         yield {
           object,
           path: `${path}.port.number`,
-          message: `port ${String(pickerPort)} is no port of Service '${pickerName}'`,
+          message: `port ${String(pickerPort)} is not a port of Service '${pickerName}'`,
           fix: ports.length === 0 ? 'add the port to the Service' : `write ${ports.join(' or ')}`,
         };
     }

@@ -56,7 +56,7 @@ export const asksForSidecar = ({ annotations }: PodView): boolean =>
 /** Hosts of the slice that a pod is one of. */
 export const hostsOf = (pod: PodView): number =>
   sliceOf(pod).hosts ??
-  // the pods of a Job that is not Indexed do not know each other, so they are no hosts of one slice
+  // the pods of a Job that is not Indexed do not know each other, so they are not hosts of one slice
   (pod.object.kind === 'Job' && at(pod.owner, 'completionMode') !== 'Indexed'
     ? 1
     : Math.max(1, ...pod.statedHosts.map(({ hosts }) => hosts)));

@@ -26,7 +26,7 @@ export const TPU502 = defineRule({
         yield {
           object,
           path: `spec.ports[${text(port, 'name') ?? String(index)}].targetPort`,
-          message: `targetPort '${String(target)}' is no port of the containers of ${idsOf(pods)}`,
+          message: `targetPort '${String(target)}' is not a port of the containers of ${idsOf(pods)}`,
           fix: portFix(pods),
           ...(typeof target === 'number' && { severity: 'warning' as const }),
         };

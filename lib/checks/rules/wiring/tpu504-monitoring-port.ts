@@ -17,7 +17,7 @@ export const TPU504 = defineRule({
         yield {
           object,
           path: `spec.endpoints[${String(index)}].port`,
-          message: `port '${String(port)}' is no port of the containers of ${idsOf(pods)}, so nothing is collected and nothing says so`,
+          message: `port '${String(port)}' is not a port of the containers of ${idsOf(pods)}, so nothing is collected and nothing says so`,
           fix: portFix(pods),
           // a number is asked all the same, and may answer
           ...(typeof port === 'number' && { severity: 'warning' as const }),
