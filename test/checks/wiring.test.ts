@@ -863,6 +863,15 @@ describe('a NetworkPolicy', () => {
       ).toEqual([]);
     });
 
+    test('says nothing of the servers of another cell, which is open', () => {
+      const other = [part('http-2', 'sax-http'), part('admin-2', 'sax-admin-server')];
+      const closed = policy(
+        'cell',
+        'matchExpressions: [{key: app, operator: In, values: [http, admin, sax]}]',
+      );
+      expect(about('TPU521', ...cell, ...other, closed)).toEqual([]);
+    });
+
     test('cannot cover pods on the network of their node', () => {
       const [http = '', admin = ''] = cell;
       const sax = part('sax', 'sax-model-server', ', hostNetwork: true');

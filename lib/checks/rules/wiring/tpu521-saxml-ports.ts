@@ -12,16 +12,18 @@ export const TPU521 = defineRule({
   severities: ['warning'],
   kinds: ['pods', 'NetworkPolicy'],
   check: function* (set) {
-    const closed = set.pods.filter(
-      (pod) => hasImage(pod, SAX_HTTP_IMAGE) && ingressPoliciesFor(set, pod).length > 0,
-    );
+    const servers = set.pods
+      .filter((pod) => hasImage(pod, SAX_HTTP_IMAGE))
+      .map((pod) => ({ object: pod.object, closed: ingressPoliciesFor(set, pod).length > 0 }));
     const reported = new Set<ManifestObject>();
     for (const pod of set.pods) {
       // a NetworkPolicy does not apply to pods on the network of their node
       const port = openPortOf(pod);
       if (port === undefined || reported.has(pod.object) || pod.spec['hostNetwork'] === true) continue;
-      const http = closed.find(({ object }) => object.namespace === pod.object.namespace);
-      if (!http || ingressPoliciesFor(set, pod).length > 0) continue;
+      const nearby = servers.filter(({ object }) => object.namespace === pod.object.namespace);
+      const [http] = nearby;
+      // beside an open HTTP server, these pods may be of its cell, which is open on purpose
+      if (!http || !nearby.every(({ closed }) => closed) || ingressPoliciesFor(set, pod).length > 0) continue;
       reported.add(pod.object);
       yield {
         object: pod.object,
