@@ -28,6 +28,8 @@ export default {
   // A mutant that runs when its module loads, as in a table, needs all tests of the folder, one start of Jest each.
   ignoreStatic: true,
   concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 2),
+  // A busy machine is slow, and a mutant that only was too slow would count as found.
+  timeoutMS: 60_000,
   incremental: true,
   incrementalFile: `temp/mutation/${folder}.json`,
   reporters: ['clear-text', 'json', 'html', 'progress'],

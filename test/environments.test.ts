@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type App, Testing } from 'cdk8s';
-import fc from 'fast-check';
+import fc from './fast-check';
 import { addEnvironments, Llama } from '../examples/environments';
 import { readEnvironments } from '../examples/environments/config';
 import { InvalidInputError } from '../lib';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import path from 'node:path';
 import { ApiObject, App, Chart, Testing, YamlOutputType } from 'cdk8s';
 import { Construct } from 'constructs';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { FlexStartQueued } from '../../examples/flex-start-queued';
 import { GEMMA_7B_IT, JetStreamFromCheckpoint } from '../../examples/jetstream';
 import { VllmLlama370b } from '../../examples/vllm-llama3-70b';

@@ -1,5 +1,5 @@
 import { type Construct } from 'constructs';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import {
   Capacity,
   JetStreamCheckpointConverter,

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { findingsIn } from '../../lib/checks/check';
 import { type Json, manifestObject } from '../../lib/manifest/manifest';
 import { MACHINE_TYPES, type TpuMachineType, TpuSlice } from '../../lib';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { foundAfter, MUTATIONS, OBJECTS, placesOf } from './mutations';
 
 describe('a mistake is found wherever it can be made', () => {

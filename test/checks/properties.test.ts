@@ -1,5 +1,5 @@
 import { App, Chart } from 'cdk8s';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { errorsIn, type Finding, findingsIn } from '../../lib/checks/check';
 import { isRecord, manifestObject } from '../../lib/manifest/manifest';
 import { CONSTRUCTS, type Legal, names } from './generators';

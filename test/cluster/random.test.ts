@@ -3,9 +3,11 @@ import { CONSTRUCT_NAMES, randomCharts } from './harness/charts';
 import { api, isServed } from './harness/context';
 import { inParallel } from './harness/each';
 
-// Random legal charts: the API server accepts what no example shows. SEED repeats a run; CHARTS is the number per construct.
+// Random legal charts: the API server accepts what no example shows. SEED=random looks for new ones, and
+// another SEED repeats a run; CHARTS is the number per construct.
 
-const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const { SEED: given = '20261122' } = process.env;
+const SEED = given === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(given);
 const CHARTS = Number(process.env['CHARTS'] ?? 50);
 
 beforeAll(() => {

@@ -1,5 +1,5 @@
 import { Chart, Testing } from 'cdk8s';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { FlexStartMultiHost, FlexStartSingleHost } from '../../examples/flex-start';
 import {
   Capacity,

@@ -1,5 +1,5 @@
 import { Chart, Testing } from 'cdk8s';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { JobOnSpot, MultisliceJob } from '../../examples/jobs';
 import { Capacity, InvalidInputError, Runbook, TpuJob, type TpuJobProps, TpuSlice } from '../../lib';
 import { EVERY_SLICE } from '../slices';

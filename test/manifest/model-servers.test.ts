@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { type Json, manifestObject } from '../../lib/manifest/manifest';
 import { modelServerOf, namedModelOf } from '../../lib/manifest/model-servers';
 import { type ContainerView, podsOf } from '../../lib/manifest/pods';

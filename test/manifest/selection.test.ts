@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { manifestSet } from '../../lib/manifest/set';
 import { type Json, manifestObject, record, text } from '../../lib/manifest/manifest';
 import { budgetedPods, monitoringsOf, objectNamed, selects, servicesOf } from '../../lib/manifest/selection';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Chart, Testing } from 'cdk8s';
 import { type Construct } from 'constructs';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import {
   Capacity,
   FlexStartJob,

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { bootDiskGb } from '../../lib/platform/boot-disk';
 
 const GIB = 2 ** 30;

@@ -1,5 +1,5 @@
 import { Chart, Testing } from 'cdk8s';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { VllmLlama370bFlex } from '../../examples/vllm-llama3-70b-flex';
 import {
   Capacity,

@@ -1,5 +1,5 @@
 import { App, Chart, Testing } from 'cdk8s';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { PlatformV5eSaxml } from '../../examples/platform-v5e-saxml';
 import { Saxml175b } from '../../examples/saxml-175b';
 import {

@@ -1,5 +1,5 @@
 import { type ApiObject, Chart, Testing } from 'cdk8s';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { FlexStartQueued } from '../../examples/flex-start-queued';
 import {
   Capacity,

@@ -1,5 +1,5 @@
 import { Chart, Testing } from 'cdk8s';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import * as lib from '../../lib';
 import { InvalidInputError } from '../../lib';
 import { refusal } from '../refusal';

@@ -1,6 +1,6 @@
 import { type Problem, textOf } from '../../lib/problems/problems';
 import { Chart, Testing } from 'cdk8s';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import {
   FlexStartJob,
   InvalidInputError,

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { type StartupConditions, startupEstimate, TpuSlice } from '../../lib';
 import { modelSizeByName } from '../../lib/pod/startup-budget';
 

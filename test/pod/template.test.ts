@@ -1,7 +1,7 @@
 import { textOf } from '../../lib/problems/problems';
 import { ApiObject, Testing, Yaml } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import {
   GcsFuseVolume,
   InvalidInputError,

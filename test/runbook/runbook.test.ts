@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApiObject, Chart, Testing } from 'cdk8s';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { addExamples } from '../../examples';
 import { FlexStartQueued } from '../../examples/flex-start-queued';
 import { addPlatform } from '../../examples/platform';

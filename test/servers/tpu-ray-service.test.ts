@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Testing, Yaml } from 'cdk8s';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { RayStableDiffusion } from '../../examples/ray-stable-diffusion';
 import {
   Capacity,

@@ -1,6 +1,6 @@
 import { type ApiObject, Chart, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-29';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import {
   Capacity,
   GcsFuseVolume,

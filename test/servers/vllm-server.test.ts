@@ -1,7 +1,7 @@
 import { Chart, JsonPatch, Testing } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import {
   Capacity,
   GcsFuseVolume,

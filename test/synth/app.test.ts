@@ -14,7 +14,7 @@ import {
   YamlOutputType,
 } from 'cdk8s';
 import { Construct } from 'constructs';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { addExamples } from '../../examples';
 import { addPlatform } from '../../examples/platform';
 import { App, override, TpuSlice, VllmServer } from '../../lib';

@@ -1,5 +1,5 @@
 import { Yaml } from 'cdk8s';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { yamlText } from '../../lib/synth/yaml-text';
 
 const expectSame = (document: unknown): void => {

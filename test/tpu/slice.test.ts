@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fast-check';
 import { InvalidInputError } from '../../lib/problems/problems';
 import { MACHINE_TYPES, type TpuMachineType } from '../../lib/tpu/generations';
 import { TpuSlice } from '../../lib/tpu/slice';

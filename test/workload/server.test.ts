@@ -1,5 +1,5 @@
 import { Testing } from 'cdk8s';
-import fc from 'fast-check';
+import fc from '../fast-check';
 import {
   Capacity,
   podTemplate,

@@ -1,5 +1,5 @@
 import { Chart } from 'cdk8s';
-import fc from 'fast-check';
+import fc from '../../fast-check';
 import { App } from '../../../lib';
 import { CONSTRUCTS, names } from '../../checks/generators';
 import { type KubernetesObject } from './api';
