@@ -323,15 +323,8 @@ export interface PoolScalerObjects {
 /** Places the autoscaler of a pool, which scales its server by metrics of the picker. */
 export function placePoolScaler(
   scope: Construct,
-  {
-    metadata,
-    server,
-    autoscaling,
-  }: {
-    readonly metadata: k8s.ObjectMeta & { readonly name: string; readonly namespace: string };
-    readonly server: PoolServer | undefined;
-    readonly autoscaling: PoolAutoscalingOptions | undefined;
-  },
+  metadata: k8s.ObjectMeta & { readonly name: string; readonly namespace: string },
+  { servers: [server], autoscaling }: Pick<PoolProps, 'servers' | 'autoscaling'>,
 ): PoolScalerObjects {
   const none = { horizontalPodAutoscaler: undefined, scaledObject: undefined };
   if (!autoscaling || !server) return none;

@@ -145,13 +145,9 @@ export class InferencePool extends Construct {
             labels,
             interval: monitoring?.interval,
           });
-    const { horizontalPodAutoscaler, scaledObject } = placePoolScaler(this, {
-      metadata,
-      server: valid.servers[0],
-      autoscaling: valid.autoscaling,
-    });
-    this.horizontalPodAutoscaler = horizontalPodAutoscaler;
-    this.scaledObject = scaledObject;
+    const scaler = placePoolScaler(this, metadata, valid);
+    this.horizontalPodAutoscaler = scaler.horizontalPodAutoscaler;
+    this.scaledObject = scaler.scaledObject;
     placeModels(this, valid, metadata);
     if (valid.proxyOnlySubnet !== undefined)
       placePolicies(this, {

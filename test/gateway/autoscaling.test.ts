@@ -66,7 +66,7 @@ const render = (...args: Parameters<typeof chartOf>): readonly Manifest[] => Tes
 const find = (objects: readonly Manifest[], kind: string, name = 'pool'): Manifest =>
   objects.find((one) => one.kind === kind && one.metadata.name === name);
 const pickerConfig = (objects: readonly Manifest[]): Manifest =>
-  parse(find(objects, 'ConfigMap', 'pool-epp').data['default-plugins.yaml']);
+  parse(String(find(objects, 'ConfigMap', 'pool-epp').data['default-plugins.yaml']));
 
 describe.each([
   { target: 'Deployment', server: {} },
