@@ -1,11 +1,13 @@
 import { type ApiObject } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { AUTOSCALING_METRIC_GROUP } from '../facts/labels';
 import { type AutoscalingOptions } from './autoscaling';
 import { behaviorFor } from './behavior';
 import { scaledObject } from './keda';
 import { object } from './objects';
+import { KINDS } from '../facts/rendered';
+import { manifest } from './plain';
 
 /** What an autoscaler scales, and where its metric comes from. */
 export interface AutoscalerParts {
@@ -77,7 +79,7 @@ function horizontalPodAutoscaler(
   return object(
     scope,
     'HorizontalPodAutoscaler',
-    k8s.KubeHorizontalPodAutoscalerV2.manifest({
+    manifest<k8s.KubeHorizontalPodAutoscalerV2Props>(KINDS.HorizontalPodAutoscaler, {
       metadata,
       spec: {
         scaleTargetRef: { apiVersion: target.apiVersion, kind: target.kind, name: target.name },
@@ -91,7 +93,7 @@ function horizontalPodAutoscaler(
               metric: { name: spec.metric },
               target: {
                 type: 'AverageValue',
-                averageValue: k8s.Quantity.fromString(canonical(spec.averageValue)),
+                averageValue: canonical(spec.averageValue),
               },
             },
           },
