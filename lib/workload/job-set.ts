@@ -91,7 +91,7 @@ export function jobSet(scope: Construct, id: string, parts: JobSetParts): ApiObj
         ...(isExclusive && { annotations: { ...metadata.annotations, ...exclusive } }),
       },
       spec: {
-        network: { enableDnsHostnames: true, publishNotReadyAddresses: true },
+        network: { enableDNSHostnames: true, publishNotReadyAddresses: true },
         startupPolicy: { startupPolicyOrder: 'AnyOrder' },
         successPolicy: { operator: 'All' },
         failurePolicy: failurePolicy(parts.restarts),

@@ -1,6 +1,6 @@
 import { type Kind } from '../facts/rendered';
 
-/** The name of a field in a manifest: the generated types write its abbreviations in another case. */
+/** The name of a field in a manifest; never for the index signature of a type with any field. */
 type FieldName<K, V> = string extends K
   ? 0 extends 1 & V
     ? never // any field, beside those with a type
@@ -9,9 +9,15 @@ type FieldName<K, V> = string extends K
     ? `${Start}IP`
     : K extends `${infer Start}Url`
       ? `${Start}URL`
-      : K extends 'resourceId'
-        ? 'resourceID'
+      : K extends keyof Renamed
+        ? Renamed[K]
         : K;
+
+/** Other fields that the constructs set and that the generated types write in another case. */
+interface Renamed {
+  readonly resourceId: 'resourceID';
+  readonly enableDnsHostnames: 'enableDNSHostnames';
+}
 
 /**
  * Properties of a generated type, with plain values in place of its enums and of its classes around a number or a text: only the types
