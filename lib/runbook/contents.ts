@@ -1,5 +1,6 @@
 import { App, Chart, Names } from 'cdk8s';
 import { type ManifestObject } from '../manifest/manifest';
+import { type ControllerRequirement } from '../facts/controllers';
 import { COMPUTE_CLASS_LABEL } from '../facts/labels';
 import { Capacity } from '../pod/capacity';
 import { bootDiskGb } from '../platform/boot-disk';
@@ -50,6 +51,7 @@ export interface Contents {
   readonly demands: readonly SliceDemand[];
   readonly nodePools: readonly NodePool[];
   readonly gkeVersions: readonly GkeRequirement[];
+  readonly controllers: readonly ControllerRequirement[];
   readonly accounts: readonly WorkloadAccount[];
   /** Accounts that other charts of the app render, by the chart's name. */
   readonly elsewhere: readonly { readonly account: WorkloadAccount; readonly chart: string }[];
@@ -89,6 +91,7 @@ export function contentsOf(chart: Chart, given: RunbookOptions, problems: Proble
     demands,
     nodePools: autopilot ? [] : nodePoolsOf(demands, pods, { ...options, ...place }, problems),
     gkeVersions,
+    controllers: controllersOf(operations),
     accounts,
     elsewhere,
     buckets: unique(grants.map(({ bucketName }) => bucketName)),
@@ -220,6 +223,14 @@ function gkeRequirements(
   return uniqueBy(all, ({ version, because }) => `${version} ${because}`)
     .slice()
     .sort((a, b) => (isOlder(a.version, b.version) ? 1 : isOlder(b.version, a.version) ? -1 : 0));
+}
+
+/** The controllers that a chart needs; of several releases of one, the newest. */
+function controllersOf(operations: readonly Operations[]): readonly ControllerRequirement[] {
+  const all = operations.flatMap((one) => one.controllers ?? []);
+  const isNewest = ({ name, minimumVersion }: ControllerRequirement): boolean =>
+    !all.some((other) => other.name === name && isOlder(minimumVersion, other.minimumVersion));
+  return uniqueBy(all.filter(isNewest), ({ name }) => name);
 }
 
 /** https://docs.cloud.google.com/kubernetes-engine/docs/how-to/use-gke-dynamic-slicing */
