@@ -494,7 +494,7 @@ describe('TPU414: a cache on disk', () => {
     expect(on(annotations)).toEqual(expected);
   });
 
-  test('accepts a cache within the sidecar's default, without a limit, or in memory', () => {
+  test('accepts a cache within the default of the sidecar, without a limit, or in memory', () => {
     expect(on('', 'sizeLimit: 5Gi')).toEqual([]);
     expect(on('', '')).toEqual([]);
     expect(on('', 'medium: Memory, sizeLimit: 100Gi')).toEqual([]);
