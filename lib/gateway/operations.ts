@@ -2,6 +2,7 @@ import { GATEWAY_RELEASES, INFERENCE_POOL_GKE, OBJECTIVE_HEADER } from '../facts
 import { type Kubectl, type Operations, type RunbookStep } from '../operations/operations';
 import { ShellCommand } from '../operations/shell-command';
 import { type InferencePoolProps } from './props';
+import { kedaSteps, scalingSteps } from './autoscaling-operations';
 import { pickerName } from './picker';
 
 interface PoolFacts {
@@ -41,10 +42,11 @@ export const poolOperations =
   ({ name, props }: PoolFacts) =>
   (kubectl: Kubectl): Operations => ({
     gkeVersions: [{ version: INFERENCE_POOL_GKE, because: 'it brings the InferencePool and its controller' }],
-    before: extensionCrds(props),
+    before: [...extensionCrds(props), ...(props.autoscaling ? kedaSteps(name, props.autoscaling) : [])],
     notes: priorities(name, props),
     images: props.endpointPicker?.image === undefined ? [] : [props.endpointPicker.image],
     steps: {
+      scale: props.autoscaling ? scalingSteps(name, props.autoscaling) : [],
       verify: [
         {
           text: `Wait until the endpoint picker of \`${name}\` is ready.`,

@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { type ComputeClassProps, type ComputeClassSpecPriorities } from '../../imports/cloud.google.com';
 import { FLEX_START_RUN_SECONDS } from '../facts/durations';
 import { type Capacity, capacityProblem, capacityType, computeClassName } from '../pod/capacity';
+import { brand } from '../problems/brand';
 import { dnsLabel } from '../problems/grammar';
 import { type Problem } from '../problems/problems';
 import {
@@ -123,6 +124,8 @@ export class TpuComputeClass extends Construct {
     describeOperations(this, () => operations(this, read));
   }
 }
+
+brand(TpuComputeClass, 'TpuComputeClass');
 
 /** One way to buy the slice. */
 function priority(capacity: Capacity, props: TpuComputeClassProps): Plain<ComputeClassSpecPriorities> {
