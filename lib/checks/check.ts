@@ -1,5 +1,6 @@
 import { InvalidInputError, Problems } from '../problems/problems';
 import { nonEmpty } from '../problems/schema';
+import { isPatched } from '../manifest/kustomize';
 import { type ManifestObject, text } from '../manifest/manifest';
 import { manifestSet } from '../manifest/set';
 import { isFilledIn, valueAt } from '../manifest/placeholders';
@@ -74,7 +75,7 @@ function find(objects: readonly ManifestObject[], checks: readonly Rule[]): read
   });
 }
 
-/** Findings without those about values that somebody fills in, and each message once per object. */
+/** Findings without those about values that somebody fills in or a patch changes, and each message once per object. */
 function worthSaying(rule: Rule, violations: readonly Violation[]): readonly Violation[] {
   const said = new Map<ManifestObject, Set<string>>();
   return violations.filter(({ object, path, message, about }) => {
@@ -82,6 +83,7 @@ function worthSaying(rule: Rule, violations: readonly Violation[]): readonly Vio
     said.set(object, messages);
     if (messages.has(message)) return false;
     messages.add(message);
+    if (isPatched(object, path)) return false;
     return rule === TPU904 || !isFilledIn(about ?? valueAt(object.manifest, path));
   });
 }
