@@ -18,7 +18,8 @@ import { nameOf, readNamed, type Schema } from '../problems/schema';
 import { checkAtSynth } from '../synth/at-synth';
 import { custom } from '../workload/custom';
 import { recommendedLabels } from '../workload/labels';
-import { memberOf, memberProblems, sharedLabels } from './members';
+import { poolDetails } from './details';
+import { type Member, memberOf, memberProblems, sharedLabels } from './members';
 import { placePickerMonitoring } from './monitoring';
 import { placePolicies } from './network';
 import { poolOperations } from './operations';
@@ -148,8 +149,18 @@ export class InferencePool extends Construct {
         proxyOnlySubnet: valid.proxyOnlySubnet,
         monitored: monitoring !== false,
       });
-    describeOperations(this, poolOperations({ ...metadata, props: valid, model: this.model }));
+    describePool(this, valid, members);
   }
+}
+
+/** Tells gateways and runbooks about a pool. */
+function describePool(of: InferencePool, props: InferencePoolProps, members: readonly Member[]): void {
+  const { poolName: name, namespace, pool, endpointPicker: picker } = of;
+  poolDetails.attach(of, {
+    proxyOnlySubnet: props.proxyOnlySubnet,
+    apiKey: members.find(({ apiKey }) => apiKey !== undefined)?.apiKey,
+  });
+  describeOperations(of, poolOperations({ name, namespace, props, pool, picker, members }));
 }
 
 brand(InferencePool, 'InferencePool');
