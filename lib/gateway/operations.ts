@@ -4,6 +4,7 @@ import { amount, type Json, manifestObject, record } from '../manifest/manifest'
 import { podsOf, records } from '../manifest/pods';
 import { kubectlIn, type Operations, type RunbookStep } from '../operations/operations';
 import { ShellCommand } from '../operations/shell-command';
+import { kedaSteps, scalingSteps } from './autoscaling-operations';
 import { type Member } from './members';
 import { pickerName, pickerSelector } from './picker';
 import { type InferencePoolProps } from './props';
@@ -138,6 +139,11 @@ export const poolOperations = (facts: PoolFacts) => (): Operations => {
     notes: priorities(name, props),
     images: props.endpointPicker?.image === undefined ? [] : [props.endpointPicker.image],
     ...(ownNodes && { ownNodes }),
-    steps: { verify: verify(facts), troubleshoot: troubleshoot(facts) },
+    before: props.autoscaling ? kedaSteps(name, props.autoscaling) : [],
+    steps: {
+      scale: props.autoscaling ? scalingSteps(name, props.autoscaling) : [],
+      verify: verify(facts),
+      troubleshoot: troubleshoot(facts),
+    },
   };
 };

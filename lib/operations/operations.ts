@@ -28,6 +28,8 @@ export interface SliceDemand {
   readonly replicas: number;
   /** Smallest number of slices, if an autoscaler changes it. @default - `replicas` */
   readonly minReplicas?: number;
+  /** Name of the workload, if an autoscaler that it does not know of may set its replicas. @default - none does */
+  readonly scaledFromOutside?: string;
 }
 
 /** Roles on a bucket that pods need in addition to those that their volumes show. */

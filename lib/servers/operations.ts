@@ -1,6 +1,7 @@
-import { AUTOSCALING_METRIC_GKE, MONITORING_READER } from '../facts/autoscaling';
+import { AUTOSCALING_METRIC_GKE } from '../facts/autoscaling';
 import { CONTROLLERS } from '../facts/controllers';
 import { LWS_WORKER_INDEX_LABEL } from '../facts/labels';
+import { kedaStep } from '../operations/keda';
 import {
   type Kubectl,
   keyLine,
@@ -148,6 +149,7 @@ export function serverOperations(
         capacity: props.capacity,
         replicas: mostReplicas(props) + rolloutOf(props).maxSurge,
         ...(autoscaling && { minReplicas: autoscaling.minReplicas ?? 1 }),
+        ...(props.replicas === 'external' && { scaledFromOutside: server.workload.name }),
       },
     ],
     images: image === undefined ? [] : [image],
@@ -188,16 +190,6 @@ function rolloutOf(props: Pick<ServerProps, 'replicas' | 'rollout' | 'autoscalin
     maxUnavailable: replicasIn(maxUnavailable, replicas, Math.floor),
   };
 }
-
-/**
- * What KEDA needs.
- *
- * @see https://github.com/kedacore/keda/blob/v2.20.2/pkg/scalers/prometheus_scaler.go
- */
-const kedaStep = (name: string): RunbookStep => ({
-  text: `KEDA scales \`${name}\`. Install it if the cluster does not have it (https://keda.sh/docs/latest/deploy/). If it reads Managed Service for Prometheus with its own credentials, grant its ServiceAccount \`keda-operator\` the role \`${MONITORING_READER}\`.`,
-  commands: [],
-});
 
 /** Name of the HorizontalPodAutoscaler that scales a server; KEDA creates one with a name of its own. */
 const autoscalerName = ({
@@ -303,7 +295,7 @@ function scale(
     ];
   const text =
     replicas === 'external'
-      ? `Each replica of \`${name}\` needs a slice. A scaler outside this chart sets the number; until it does, set it by hand.`
+      ? `Each replica of \`${name}\` needs a slice. The number is not part of the manifest: an autoscaler sets it, or you do.`
       : `Each replica of \`${name}\` needs a slice. Change \`replicas\` in the chart too: the next apply sets the number that the chart has.`;
   return [
     {
