@@ -63,7 +63,7 @@ export const FILTERS = [
 ] as const;
 export const PICKERS = ['max-score-picker', 'random-picker', 'weighted-random-picker'] as const;
 
-/** Flags that the picker no longer has: with one of them it stops at its start. */
+/** Flags of older pickers: the picker exits at start if one of them is set. */
 export const REMOVED_PICKER_FLAGS = [
   '--total-queued-requests-metric',
   '--total-running-requests-metric',

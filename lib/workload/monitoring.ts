@@ -104,7 +104,7 @@ export function metricNamed<Metric extends ServerMetric>(name: string, catalog: 
       : {
           path: 'metric',
           value: name,
-          problem: 'is no longer exported',
+          problem: 'is not exported by current releases',
           use: `its successor '${successor}'`,
         },
   ]);

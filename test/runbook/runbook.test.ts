@@ -172,7 +172,7 @@ const KINDS: Readonly<Record<string, string>> = {
   clusterqueue: 'ClusterQueue',
 };
 
-/** Objects that kubectl commands name, but for those that come from elsewhere. */
+/** Objects that kubectl commands name, except those from elsewhere. */
 const namedIn = ({ sections }: Runbook): readonly string[] =>
   commandsOf({
     sections: sections.filter(({ title }) => ['Verify', 'Call', 'Load', 'Scale'].includes(title)),
