@@ -15,7 +15,7 @@ export interface Unreadable {
   readonly message: string;
 }
 
-/** What was read: every object, and whatever was no YAML. */
+/** Everything that was read: objects, and files that are not valid YAML. */
 export interface Reading {
   readonly objects: readonly ManifestObject[];
   readonly unreadable: readonly Unreadable[];
@@ -109,7 +109,7 @@ export function readManifests(content: Uint8Array | string, file: string, scope?
   if (source === undefined)
     return {
       objects: [],
-      unreadable: [{ file, message: 'it is not a text in UTF-8, so it is no manifest' }],
+      unreadable: [{ file, message: 'it is not UTF-8 text, so it is not a manifest' }],
     };
   // files that were put together have a mark at the start of each
   const objects: ManifestObject[] = [];
@@ -252,7 +252,7 @@ function sentence(message: string): string {
   return message.slice(0, 1).toLowerCase() + message.slice(1);
 }
 
-/** The items of Lists, and whatever is no List. */
+/** Expands Lists into their items; other objects stay as they are. */
 function* unwrap(
   given: Located,
   value = given.value,

@@ -8,7 +8,7 @@ const ALWAYS_MOVES = /^latest$/;
 const USUALLY_MOVES =
   /^(main|master|head|trunk|nightly|stable|edge|dev|develop|devel|canary|rolling|unstable|current|snapshot)$/;
 
-/** A number, a date or a commit; `py312` and `cu118` are no releases of the image. */
+/** A number, a date or a commit; `py312` and `cu118` are not releases of the image. */
 const RELEASE = /^(v?\d+\w*|(?=[a-f]*\d)[0-9a-f]{7,40})$/;
 
 export const TPU701 = defineRule({
