@@ -5,8 +5,10 @@ import {
   FlexStartJob,
   HuggingFaceToken,
   JetStreamCheckpointConverter,
+  JetStreamServer,
   Runbook,
   SaxCell,
+  TpuJob,
   TpuRayService,
   TpuSlice,
   VllmServer,
@@ -103,6 +105,13 @@ describe('the docs and the runbook say', () => {
         });
       },
     ],
+    [
+      'a Job on several slices',
+      'systems/jobs.md',
+      (chart: Chart): void => {
+        new TpuJob(chart, 'train', { image: 'example/train:v1', slice: V6E, slices: 2 });
+      },
+    ],
   ])('that %s is immutable', (_, page, add) => {
     expect(docs(page)).toMatch(
       /cannot be changed: an apply .* fails with `field is immutable`|A Job is immutable/,
@@ -113,6 +122,27 @@ describe('the docs and the runbook say', () => {
   test('in which order a converter and a server use one pool', () => {
     expect(docs('systems/jetstream.md')).toContain('server and Job would wait for each other');
     expect(docs('systems/jetstream.md')).toContain('Apply the server when the Job is complete');
+    const both = runbook((chart) => {
+      const slice = TpuSlice.of('ct5lp-hightpu-1t');
+      const { checkpoint } = new JetStreamCheckpointConverter(chart, 'converter', {
+        model: 'google/gemma-7b-it-pytorch',
+        modelName: 'gemma',
+        bucketName: 'my-models',
+        path: 'gemma',
+        huggingFaceToken: TOKEN,
+        slice,
+      });
+      new JetStreamServer(chart, 'gemma', { checkpoint, size: '7b', slice });
+    });
+    const order = [
+      'If the node pool has a slice for each server and no more, run the Job first and apply the servers when it is complete.',
+      'Watch Job `converter` until its pod is Running.',
+      'A server that starts before the Job is complete exits, and Kubernetes restarts it until the checkpoint exists.',
+      'If the pod of Job `converter` stays Pending, a server may use the slice that it needs. Stop the server, and set its replicas again when the Job is complete.',
+    ].map((sentence) => both.indexOf(sentence));
+    expect(order.every((index) => index >= 0)).toBe(true);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(both).toContain('kubectl scale deployment/SERVER');
   });
 
   test('how to move a RayService to server-side apply', () => {

@@ -26,7 +26,7 @@ import { annotateForArgo, type ArgoIgnoredDifference, ignoredDifferences } from 
 
 /** What Argo CD does automatically. */
 export interface ArgoAutomatedSync {
-  /** Whether Argo CD deletes objects that are no longer in the repository. @default true */
+  /** Whether Argo CD deletes objects that were removed from the repository. @default true */
   readonly prune?: boolean;
   /** Whether Argo CD reverts changes in the cluster. @default true */
   readonly selfHeal?: boolean;
@@ -36,7 +36,7 @@ export interface ArgoAutomatedSync {
 
 /** How often and how soon Argo CD retries a failed sync. */
 export interface ArgoRetry {
-  /** Number of retries; -1 is no limit. @default - Argo CD's: 5 */
+  /** Number of retries; -1 means unlimited. @default - Argo CD's: 5 */
   readonly limit?: number;
   /** Time before each retry: `duration` before the first, multiplied by `factor` for each later one, at most `maxDuration`. @default - Argo CD's: 5s, 2, 3m */
   readonly backoff?: { readonly duration?: string; readonly factor?: number; readonly maxDuration?: string };

@@ -20,6 +20,8 @@ export interface ControllerRequirement {
   };
 }
 
+const KUBERAY = 'KubeRay operator';
+
 /**
  * The controllers behind the custom resources that are rendered. Releases are those in which each field first appeared in the
  * projects' own CRDs.
@@ -54,11 +56,30 @@ export const CONTROLLERS = {
       deployment: 'lws-controller-manager',
     },
   },
-  kubeRay: {
-    name: 'KubeRay operator',
+  rayService: {
+    name: KUBERAY,
     minimumVersion: 'v1.3.0',
     field: 'spec.upgradeStrategy',
     resource: 'rayservices',
+  },
+  rayCluster: {
+    name: KUBERAY,
+    minimumVersion: 'v1.1.0',
+    field: 'spec.workerGroupSpecs.numOfHosts',
+    resource: 'rayclusters',
+  },
+  rayJob: {
+    name: KUBERAY,
+    minimumVersion: 'v1.1.0',
+    field: 'spec.rayClusterSpec.workerGroupSpecs.numOfHosts',
+    resource: 'rayjobs',
+  },
+  /** A RayJob that is retried. */
+  retriedRayJob: {
+    name: KUBERAY,
+    minimumVersion: 'v1.2.0',
+    field: 'spec.backoffLimit',
+    resource: 'rayjobs',
   },
   kueue: {
     name: 'Kueue',

@@ -2,6 +2,8 @@
 
 /** Extended resource that GKE's device plugin advertises, one per chip: https://cloud.google.com/kubernetes-engine/docs/how-to/tpus */
 export const TPU_RESOURCE = 'google.com/tpu';
+/** DeviceClass of the driver that gives chips to claims: https://github.com/kubernetes-sigs/dra-driver-google-tpu */
+export const TPU_DEVICE_CLASS = 'tpu.google.com';
 
 /**
  * Node labels and taints of GKE.

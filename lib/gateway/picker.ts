@@ -17,6 +17,7 @@ import { podTemplate, type PodTemplate } from '../pod/template';
 import { nameOf } from '../problems/schema';
 import { grant, type ServiceAccountSubject } from '../workload/custom';
 import { deployment, object } from '../workload/objects';
+import { flowControlConfig } from './flow-control';
 import { type EndpointPickerProps, type EndpointPickerPlugin, type EndpointScorer } from './props';
 
 /** What the objects of a picker have in common. */
@@ -79,6 +80,7 @@ function configuration({ props, metricsPath }: PickerParts): string {
   return Yaml.stringify({
     apiVersion: `${LLM_D_GROUP}/v1alpha1`,
     kind: 'EndpointPickerConfig',
+    ...flowControlConfig(props.flowControl),
     plugins: all.map(named),
     schedulingProfiles: [
       {

@@ -8,6 +8,7 @@ import {
 } from '../../imports/cloud.google.com';
 import { FLEX_START_RUN_SECONDS } from '../facts/durations';
 import { type Capacity, capacityProblem, capacityType, computeClassName } from '../pod/capacity';
+import { brand } from '../problems/brand';
 import { dnsLabel } from '../problems/grammar';
 import { type Problem } from '../problems/problems';
 import {
@@ -126,6 +127,8 @@ export class TpuComputeClass extends Construct {
     describeOperations(this, () => operations(this, read));
   }
 }
+
+brand(TpuComputeClass, 'TpuComputeClass');
 
 const WHEN_UNSATISFIABLE = {
   DoNotScaleUp: ComputeClassSpecWhenUnsatisfiable.DO_NOT_SCALE_UP,

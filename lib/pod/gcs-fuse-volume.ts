@@ -69,7 +69,7 @@ export interface GcsFuseFileCache {
   readonly enableParallelDownloads?: boolean;
   /** Requests for one file. @default - the driver's */
   readonly parallelDownloadsPerFile?: number;
-  /** Requests for all files; -1 is no limit. @default - the driver's */
+  /** Requests for all files; -1 means unlimited. @default - the driver's */
   readonly maxParallelDownloads?: number;
   /** Size of one request in MiB. @default - the driver's */
   readonly downloadChunkSizeMb?: number;

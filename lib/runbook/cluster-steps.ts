@@ -3,7 +3,7 @@ import { type ShellCommand } from '../operations/shell-command';
 import { type NodePool } from '../platform/node-pool';
 import { command, flag, poolCommand, rolesOfUser } from './commands';
 import { type Contents } from './contents';
-import { unique, uniqueBy } from './needs';
+import { unique } from './needs';
 
 /** Steps that prepare the project. */
 export function project(contents: Contents): readonly RunbookStep[] {
@@ -149,34 +149,33 @@ const poolText = ({ slice, names, replicas }: NodePool): string =>
 
 /** Steps that install the controllers, or find out whether those of an add-on are new enough. */
 export const controllers = (contents: Contents): readonly RunbookStep[] =>
-  uniqueBy(
-    contents.operations.flatMap((one) => one.controllers ?? []),
-    ({ name }) => name,
-  ).flatMap(({ name, minimumVersion, field, resource, install }): readonly RunbookStep[] => {
-    if (install === undefined && resource === undefined) return [];
-    if (install === undefined)
+  contents.controllers.flatMap(
+    ({ name, minimumVersion, field, resource, install }): readonly RunbookStep[] => {
+      if (install === undefined && resource === undefined) return [];
+      if (install === undefined)
+        return [
+          {
+            text: `Check that the cluster's ${name} is ${minimumVersion} or later. If the command does not find the field, the API server refuses the manifest; a newer version of GKE has a newer operator.`,
+            commands: [command('kubectl', 'explain', `${resource ?? ''}.${field}`)],
+          },
+        ];
+      const manifests = install.manifests.replace('{release}', install.release);
       return [
         {
-          text: `Check that the cluster's ${name} is ${minimumVersion} or later. If the command does not find the field, the API server refuses the manifest; a newer version of GKE has a newer operator.`,
-          commands: [command('kubectl', 'explain', `${resource ?? ''}.${field}`)],
+          text: `Install ${name} ${minimumVersion} or later, and wait for it: its webhooks check and complete the objects.`,
+          commands: [
+            command('kubectl', 'apply', '--server-side', '-f', manifests),
+            command(
+              'kubectl',
+              'rollout',
+              'status',
+              `deployment/${install.deployment}`,
+              '-n',
+              install.namespace,
+              '--timeout=10m',
+            ),
+          ],
         },
       ];
-    const manifests = install.manifests.replace('{release}', install.release);
-    return [
-      {
-        text: `Install ${name} ${minimumVersion} or later, and wait for it: its webhooks check and complete the objects.`,
-        commands: [
-          command('kubectl', 'apply', '--server-side', '-f', manifests),
-          command(
-            'kubectl',
-            'rollout',
-            'status',
-            `deployment/${install.deployment}`,
-            '-n',
-            install.namespace,
-            '--timeout=10m',
-          ),
-        ],
-      },
-    ];
-  });
+    },
+  );

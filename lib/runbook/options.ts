@@ -196,7 +196,7 @@ function* autopilotProblems(
     };
 }
 
-/** Whether one GKE version is older than another, as far as both are given. */
+/** Whether one version is older than another, as far as both are given. */
 export function isOlder(version: string, than: string): boolean {
   const numbers = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);
   const others = numbers(than);

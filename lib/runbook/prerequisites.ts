@@ -2,7 +2,7 @@ import { GKE_NETWORKING_GROUP, LLM_D_GROUP } from '../facts/gateway';
 import { bootDiskGb, DEFAULT_BOOT_DISK_GB } from '../platform/boot-disk';
 import { AUTOSCALING_METRIC_GROUP, KEDA_GROUP, LWS_GROUP } from '../facts/labels';
 import { type CapacityType } from '../pod/capacity';
-import { unique, uniqueBy } from './needs';
+import { unique } from './needs';
 import { type ManifestObject } from '../manifest/manifest';
 import { type Contents, waysOf } from './contents';
 import { rolesOfUser } from './commands';
@@ -57,12 +57,8 @@ interface Rows {
 }
 
 function software(contents: Contents): readonly Rows[] {
-  const { autopilot, gkeVersions, location, metricsAdapter, operations, pods } = contents;
+  const { autopilot, controllers, gkeVersions, location, metricsAdapter, operations, pods } = contents;
   const addOns = unique(operations.flatMap((one) => one.addOns ?? []));
-  const controllers = uniqueBy(
-    operations.flatMap((one) => one.controllers ?? []),
-    ({ name }) => name,
-  );
   return [
     {
       what: 'GKE',

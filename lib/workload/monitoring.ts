@@ -89,7 +89,7 @@ export const metricType = (example: string): Type<ServerMetric> => ({
 });
 
 /** The metric of a catalog with a name that comes from configuration. */
-export function metricNamed(name: string, catalog: readonly ServerMetric[]): ServerMetric {
+export function metricNamed<Metric extends ServerMetric>(name: string, catalog: readonly Metric[]): Metric {
   const metric = catalog.find((known) => known.name === name);
   if (metric) return metric;
   const successor = catalog.find((known) => known.name === RETIRED_METRICS.get(name))?.name;
@@ -104,7 +104,7 @@ export function metricNamed(name: string, catalog: readonly ServerMetric[]): Ser
       : {
           path: 'metric',
           value: name,
-          problem: 'is no longer exported',
+          problem: 'is not exported by current releases',
           use: `its successor '${successor}'`,
         },
   ]);

@@ -21,16 +21,22 @@ const OLDEST = [
     kind: 'JobSet',
     minimum: CONTROLLERS.jobSet.minimumVersion,
   },
-  ...(['RayService', 'RayCluster', 'RayJob'] as const).map((kind) => ({
-    tool: 'oldest-kuberay' as const,
+  ...(
+    [
+      ['oldest-rayservice', 'RayService', CONTROLLERS.rayService],
+      ['oldest-raycluster', 'RayCluster', CONTROLLERS.rayCluster],
+      ['oldest-rayjob', 'RayJob', CONTROLLERS.retriedRayJob],
+    ] as const
+  ).map(([tool, kind, { minimumVersion }]) => ({
+    tool,
     crds: 'config/crd/bases',
     kind,
-    minimum: CONTROLLERS.kubeRay.minimumVersion,
+    minimum: minimumVersion,
   })),
 ] as const;
 
-// v0.9.0 and v0.10.0 of JobSet cannot be had as Go modules
-const NEAREST: Readonly<Record<string, string>> = { 'v0.9.0': 'v0.10.1' };
+// v0.9.0 and v0.10.0 of JobSet and v1.2.0 of KubeRay cannot be had as Go modules
+const NEAREST: Readonly<Record<string, string>> = { 'v0.9.0': 'v0.10.1', 'v1.2.0': 'v1.2.1' };
 
 const running: Running[] = [];
 const folder = mkdtempSync(path.join(tmpdir(), 'cluster-test-'));

@@ -5,6 +5,7 @@ import { ApiObject, Chart, Testing } from 'cdk8s';
 import fc from '../fast-check';
 import { addExamples } from '../../examples';
 import { FlexStartQueued } from '../../examples/flex-start-queued';
+import { addGateway } from '../../examples/gateway';
 import { addPlatform } from '../../examples/platform';
 import { VllmLlama370b } from '../../examples/vllm-llama3-70b';
 import {
@@ -21,6 +22,8 @@ import {
   SaxCell,
   TpuComputeClass,
   TpuJob,
+  TpuRayCluster,
+  TpuRayJob,
   TpuRayService,
   TpuSlice,
   VllmMetric,
@@ -42,6 +45,7 @@ function exampleCharts(): readonly Chart[] {
   const app = Testing.app();
   addExamples(app);
   addPlatform(app);
+  addGateway(app);
   new FlexStartQueued(app);
   return app.charts;
 }
@@ -81,6 +85,8 @@ const problemWith = (chart: Chart, options: RunbookOptions): string | undefined 
 const NO_PLACEHOLDERS = [
   'POST',
   'GET',
+  'ACTIVE',
+  'REGIONAL_MANAGED_PROXY',
   'TERM',
   'ANY',
   'HIGH_THROUGHPUT',
@@ -166,7 +172,7 @@ const KINDS: Readonly<Record<string, string>> = {
   clusterqueue: 'ClusterQueue',
 };
 
-/** Objects that kubectl commands name, but for those that come from elsewhere. */
+/** Objects that kubectl commands name, except those from elsewhere. */
 const namedIn = ({ sections }: Runbook): readonly string[] =>
   commandsOf({
     sections: sections.filter(({ title }) => ['Verify', 'Call', 'Load', 'Scale'].includes(title)),
@@ -469,6 +475,36 @@ describe('what a chart needs', () => {
     );
     const sax = exampleCharts().find(({ node }) => node.id === 'saxml-175b');
     expect(sax && sectionOf(new Runbook(sax), 'Controllers')).toContain('kubectl apply --server-side');
+  });
+
+  describe('the release of KubeRay that a chart needs is the newest that one of its objects needs', () => {
+    const cluster = { image: 'rayproject/ray:2.55.0', workerGroups: [{ groupName: 'tpu', slice: V6E }] };
+    const service = (chart: Chart): unknown =>
+      new TpuRayService(chart, 'service', {
+        ...cluster,
+        serveConfig: { applications: [{ name: 'chat', importPath: 'chat:app' }] },
+      });
+    const alone = (chart: Chart): unknown => new TpuRayCluster(chart, 'cluster', cluster);
+    const job = (chart: Chart): unknown =>
+      new TpuRayJob(chart, 'job', { ...cluster, entrypoint: 'python train.py' });
+    const retried = (chart: Chart): unknown =>
+      new TpuRayJob(chart, 'retried', { ...cluster, entrypoint: 'python train.py', backoffLimit: 2 });
+
+    test.each<[string, readonly ((chart: Chart) => unknown)[], string, string]>([
+      ['RayService', [service], 'v1.3.0', 'rayservices.spec.upgradeStrategy'],
+      ['RayCluster', [alone], 'v1.1.0', 'rayclusters.spec.workerGroupSpecs.numOfHosts'],
+      ['RayJob', [job], 'v1.1.0', 'rayjobs.spec.rayClusterSpec.workerGroupSpecs.numOfHosts'],
+      ['RayJob with retries', [retried], 'v1.2.0', 'rayjobs.spec.backoffLimit'],
+      ['all of them', [alone, job, service, retried], 'v1.3.0', 'rayservices.spec.upgradeStrategy'],
+    ])('%s', (_, objects, version, field) => {
+      const chart = chartIn();
+      for (const add of objects) add(chart);
+      const runbook = new Runbook(chart);
+      expect(sectionOf(runbook, 'Controllers')).toBe(`kubectl explain ${field}`);
+      expect(needs(runbook, 'Controller')).toEqual([
+        `KubeRay operator ${version} or later, for \`${field.slice(field.indexOf('.') + 1)}\``,
+      ]);
+    });
   });
 
   test('a slice of several hosts more is a node pool more', () => {

@@ -164,7 +164,7 @@ describe('JetStreamCheckpointConverter', () => {
     ] as string[];
     expect(output).toBe(`-o=${made.gsUri}`);
     expect(quantized).toBe('-q=True');
-    const { args } = container(server({ ...converted, checkpoint: made }).deployment);
+    const { args } = container(server({ ...converted, checkpoint: made }).workload);
     expect(args).toContain('--quantize_weights=True');
     expect(args).toContain('--checkpoint_path=/models/gemma/bf16/model.safetensors');
   });
@@ -317,8 +317,8 @@ describe('JetStreamServer', () => {
   });
 
   test('the checkpoint says where its files are, read-only', () => {
-    const { deployment } = server(converted);
-    expect(container(deployment)['args']).toEqual([
+    const { workload } = server(converted);
+    expect(container(workload)['args']).toEqual([
       '--size=7b',
       '--model_name=gemma',
       '--quantize_weights=False',
@@ -327,19 +327,19 @@ describe('JetStreamServer', () => {
       '--checkpoint_path=/models/gemma/bf16/model.safetensors',
       '--prometheus_port=9090',
     ]);
-    expect(container(deployment)['volumeMounts']).toEqual([
+    expect(container(workload)['volumeMounts']).toEqual([
       { name: 'gcs-fuse-checkpoint', mountPath: '/models', readOnly: true },
     ]);
-    expect(podOf(deployment)['volumes']).toMatchObject([
+    expect(podOf(workload)['volumes']).toMatchObject([
       { csi: { readOnly: true, volumeAttributes: { bucketName: 'my-models' } } },
       { name: 'gke-gcsfuse-cache', emptyDir: { medium: 'Memory', sizeLimit: '16Gi' } },
     ]);
-    expect(deployment.toJson().spec.template.metadata.annotations).toEqual({ 'gke-gcsfuse/volumes': 'true' });
+    expect(workload.toJson().spec.template.metadata.annotations).toEqual({ 'gke-gcsfuse/volumes': 'true' });
   });
 
   test('each source has the release that knows its flags', () => {
-    expect(container(server(converted).deployment)['image']).toMatch(/jetstream-pytorch-server:v0\.2\.3$/);
-    expect(container(server(downloaded).deployment)['image']).toMatch(/jetstream-pytorch-server:v0\.2\.4$/);
+    expect(container(server(converted).workload)['image']).toMatch(/jetstream-pytorch-server:v0\.2\.3$/);
+    expect(container(server(downloaded).workload)['image']).toMatch(/jetstream-pytorch-server:v0\.2\.4$/);
   });
 
   const sized = (size: string, quantizeWeights: boolean): JetStreamServer =>
@@ -349,7 +349,7 @@ describe('JetStreamServer', () => {
     ['70b', true],
     ['8x7b', false],
   ])('%s fits, quantized %s', (size, quantizeWeights) => {
-    expect(container(sized(size, quantizeWeights).deployment)['args']).toContain(`--size=${size}`);
+    expect(container(sized(size, quantizeWeights).workload)['args']).toContain(`--size=${size}`);
   });
 
   test('what does not fit even quantized is refused', () => {
@@ -359,9 +359,9 @@ describe('JetStreamServer', () => {
   });
 
   test('probes stand on the container whose port they ask', () => {
-    const { deployment } = server({ ...downloaded, startupSeconds: 605 });
-    expect(Object.keys(container(deployment)).filter((key) => key.endsWith('Probe'))).toEqual([]);
-    expect(container(deployment, 1)).toMatchObject({
+    const { workload } = server({ ...downloaded, startupSeconds: 605 });
+    expect(Object.keys(container(workload)).filter((key) => key.endsWith('Probe'))).toEqual([]);
+    expect(container(workload, 1)).toMatchObject({
       name: 'jetstream-http',
       ports: [{ containerPort: 8000 }],
       startupProbe: {
@@ -372,11 +372,11 @@ describe('JetStreamServer', () => {
       readinessProbe: { httpGet: { path: '/healthcheck', port: 8000 } },
       livenessProbe: { httpGet: { path: '/', port: 8000 } },
     });
-    expect(deployment.toJson().spec.progressDeadlineSeconds).toBe(1205);
+    expect(workload.toJson().spec.progressDeadlineSeconds).toBe(1205);
   });
 
   test('a rollout needs no spare slice', () => {
-    expect(server(converted).deployment.toJson().spec).toMatchObject({
+    expect(server(converted).workload.toJson().spec).toMatchObject({
       replicas: 1,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
     });
@@ -396,15 +396,15 @@ describe('JetStreamServer', () => {
 
   test('a flag that no list calls single may be repeated', () => {
     const args = ['--lora=a', '--lora=b'];
-    expect(container(server({ ...converted, args }).deployment)['args']).toEqual(
+    expect(container(server({ ...converted, args }).workload)['args']).toEqual(
       expect.arrayContaining(args) as unknown,
     );
   });
 
   test('flag, port and PodMonitoring come and go together', () => {
-    const { deployment, podMonitoring } = server({ ...converted, monitoring: { port: 9100 } });
-    expect(container(deployment)['args']).toContain('--prometheus_port=9100');
-    expect(container(deployment)['ports']).toContainEqual({
+    const { workload, podMonitoring } = server({ ...converted, monitoring: { port: 9100 } });
+    expect(container(workload)['args']).toContain('--prometheus_port=9100');
+    expect(container(workload)['ports']).toContainEqual({
       name: 'metrics',
       containerPort: 9100,
       protocol: 'TCP',
@@ -416,13 +416,13 @@ describe('JetStreamServer', () => {
     for (const props of [{ ...converted, monitoring: false } as const, downloaded]) {
       const without = server(props);
       expect(without.podMonitoring).toBeUndefined();
-      expect(JSON.stringify(without.deployment.toJson())).not.toMatch(/prometheus_port|metrics/);
+      expect(JSON.stringify(without.workload.toJson())).not.toMatch(/prometheus_port|metrics/);
     }
   });
 
   test('an autoscaler owns the replicas', () => {
-    const { deployment, horizontalPodAutoscaler } = server({ ...converted, autoscaling: backlog });
-    expect(deployment.toJson().spec).not.toHaveProperty('replicas');
+    const { workload, horizontalPodAutoscaler } = server({ ...converted, autoscaling: backlog });
+    expect(workload.toJson().spec).not.toHaveProperty('replicas');
     expect(horizontalPodAutoscaler?.toJson().spec).toMatchObject({
       minReplicas: 1,
       maxReplicas: 3,
@@ -659,21 +659,21 @@ describe('the kind of a server', () => {
 
 describe('words of JetStream', () => {
   test('a tokenizer can be elsewhere than the checkpoint', () => {
-    const { deployment } = server({ ...converted, tokenizerPath: '/tokenizers/gemma.model' });
-    expect(container(deployment)['args']).toContain('--tokenizer_path=/tokenizers/gemma.model');
+    const { workload } = server({ ...converted, tokenizerPath: '/tokenizers/gemma.model' });
+    expect(container(workload)['args']).toContain('--tokenizer_path=/tokenizers/gemma.model');
   });
 
   test('probes are those of the HTTP server', () => {
-    const { deployment } = server({
+    const { workload } = server({
       ...converted,
       probes: { startup: { periodSeconds: 30, httpGet: { path: '/ready' } }, liveness: false },
     });
-    expect(container(deployment)).not.toHaveProperty('startupProbe');
-    expect(container(deployment, 1)).toMatchObject({
+    expect(container(workload)).not.toHaveProperty('startupProbe');
+    expect(container(workload, 1)).toMatchObject({
       startupProbe: { periodSeconds: 30, timeoutSeconds: 10, httpGet: { path: '/ready', port: 8000 } },
       readinessProbe: { httpGet: { path: '/healthcheck', port: 8000 } },
     });
-    expect(container(deployment, 1)).not.toHaveProperty('livenessProbe');
+    expect(container(workload, 1)).not.toHaveProperty('livenessProbe');
   });
 });
 
@@ -684,7 +684,7 @@ describe('JetStreamMetric', () => {
 
   test.each([
     [
-      "metric: 'jetstream_slots_available_percentage' is no longer exported; use its successor 'jetstream_slots_used_percentage'",
+      "metric: 'jetstream_slots_available_percentage' is not exported by current releases; use its successor 'jetstream_slots_used_percentage'",
       'jetstream_slots_available_percentage',
     ],
     [
@@ -729,12 +729,12 @@ describe('whatever is legal', () => {
   test('renders one pod with the chips of the slice', () => {
     fc.assert(
       fc.property(anyServer, (props) => {
-        const { deployment } = server(props);
+        const { workload } = server(props);
         const chips = { 'google.com/tpu': String(props.slice.chips) };
-        expect(container(deployment)['resources']).toMatchObject({ requests: chips });
-        expect(container(deployment)['resources']).toHaveProperty('limits', chips);
-        expect(container(deployment, 1)).not.toHaveProperty('resources');
-        expect(podOf(deployment)['nodeSelector']).toEqual({
+        expect(container(workload)['resources']).toMatchObject({ requests: chips });
+        expect(container(workload)['resources']).toHaveProperty('limits', chips);
+        expect(container(workload, 1)).not.toHaveProperty('resources');
+        expect(podOf(workload)['nodeSelector']).toEqual({
           'cloud.google.com/gke-tpu-accelerator': props.slice.accelerator,
           'cloud.google.com/gke-tpu-topology': props.slice.topology,
         });
@@ -776,9 +776,9 @@ describe('whatever is legal', () => {
   test('writes metrics in three places or in none', () => {
     fc.assert(
       fc.property(anyServer, (props) => {
-        const { deployment, podMonitoring } = server(props);
+        const { workload, podMonitoring } = server(props);
         const port = podMonitoring?.toJson().spec.endpoints[0].port as number | undefined;
-        const { args, ports } = container(deployment) as {
+        const { args, ports } = container(workload) as {
           args: string[];
           ports: { containerPort: number }[];
         };
@@ -829,18 +829,18 @@ describe('a checkpoint on a disk', () => {
   });
 
   test('is mounted as the volume says, and read from its folder', () => {
-    const { deployment } = server(onDisk('gemma/bf16'));
-    expect(podOf(deployment)['volumes']).toEqual([
+    const { workload } = server(onDisk('gemma/bf16'));
+    expect(podOf(workload)['volumes']).toEqual([
       { name: 'model-cache', persistentVolumeClaim: { claimName: 'checkpoint-pvc' } },
     ]);
-    expect(container(deployment)).toMatchObject({ volumeMounts: [{ name: 'model-cache' }] });
-    expect(container(deployment)['args']).toEqual(
+    expect(container(workload)).toMatchObject({ volumeMounts: [{ name: 'model-cache' }] });
+    expect(container(workload)['args']).toEqual(
       expect.arrayContaining([
         '--tokenizer_path=/models/gemma/bf16/tokenizer.model',
         '--checkpoint_path=/models/gemma/bf16/model.safetensors',
       ]),
     );
-    expect(container(server(onDisk()).deployment)['args']).toContain(
+    expect(container(server(onDisk()).workload)['args']).toContain(
       '--checkpoint_path=/models/model.safetensors',
     );
   });
@@ -859,8 +859,8 @@ describe('a checkpoint on a disk', () => {
 });
 
 test('the gRPC port can be one of the Service', () => {
-  const { deployment, service } = server({ ...converted, extraPorts: [{ name: 'grpc', port: 9000 }] });
+  const { workload, service } = server({ ...converted, extraPorts: [{ name: 'grpc', port: 9000 }] });
   expect(service.toJson().spec.ports).toMatchObject([{ port: 8000 }, { name: 'grpc', port: 9000 }]);
-  const ports = container(deployment)['ports'] as { containerPort: number }[];
+  const ports = container(workload)['ports'] as { containerPort: number }[];
   expect(ports.filter(({ containerPort }) => containerPort === 9000)).toHaveLength(1);
 });

@@ -50,7 +50,7 @@ const SERVERS: Readonly<Record<string, Server>> = {
   JetStreamServer: {
     make: (chart, fragments) =>
       new JetStreamServer(chart, 'it', { model: 'google/gemma-2b', huggingFaceToken, slice, fragments })
-        .deployment,
+        .workload,
   },
   JetStreamCheckpointConverter: {
     make: (chart, fragments) =>

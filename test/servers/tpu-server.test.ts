@@ -79,12 +79,12 @@ describe('the end of a pod', () => {
   test('a sidecar waits as long as the server', () => {
     const chart = new Chart(Testing.app(), 'chart');
     const huggingFaceToken = HuggingFaceToken.fromSecret('hf-secret', 'HUGGINGFACE_TOKEN');
-    const { deployment } = new JetStreamServer(chart, 'gemma', {
+    const { workload } = new JetStreamServer(chart, 'gemma', {
       slice,
       model: 'google/gemma-7b-it',
       huggingFaceToken,
     });
-    const [server, http] = deployment.toJson().spec.template.spec.containers;
+    const [server, http] = workload.toJson().spec.template.spec.containers;
     expect(http.lifecycle).toEqual(server.lifecycle);
   });
 
@@ -208,7 +208,7 @@ test('labels say what runs, on every object and on the pods', () => {
     });
 });
 
-test('a model whose name is no label value has no label', () => {
+test('omits the label if the name of the model is not a valid label value', () => {
   const model = `/data/${'x'.repeat(64)}`;
   expect(render({ model })['Deployment'].metadata.labels).not.toHaveProperty(['ai.gke.io/model']);
 });

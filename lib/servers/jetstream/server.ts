@@ -46,7 +46,7 @@ const TOKEN_FOLDER = '/huggingface';
  */
 export class JetStreamServer extends Construct {
   /** The Deployment. */
-  readonly deployment: ApiObject;
+  readonly workload: ApiObject;
   /** The Service; requests go to its port 8000, `POST /generate`. */
   readonly service: ApiObject;
   /** Collects the metrics; only with `monitoring`. */
@@ -73,7 +73,7 @@ export class JetStreamServer extends Construct {
     );
     const { startup } = parts;
     const placed = placeTpuServer(this, valid, parts);
-    this.deployment = placed.workload;
+    this.workload = placed.workload;
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;

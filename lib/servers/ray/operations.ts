@@ -1,9 +1,14 @@
-import { CONTROLLERS } from '../../facts/controllers';
+import { type ControllerRequirement, CONTROLLERS } from '../../facts/controllers';
 import { RAY_PORTS } from '../../facts/ports';
 import { type Kubectl, type Operations, type RunbookStep } from '../../operations/operations';
 import { endpointOf } from '../operations';
 import { CPU_RESOURCES } from './cluster';
-import { type RayPodProps, type TpuRayClusterOptions, type TpuRayServiceProps } from './props';
+import {
+  type RayPodProps,
+  type TpuRayClusterOptions,
+  type TpuRayJobProps,
+  type TpuRayServiceProps,
+} from './props';
 import { scaleOf } from './scale';
 
 /** First GKE version with which the tutorial runs the Ray Operator add-on: https://cloud.google.com/kubernetes-engine/docs/add-on/ray-on-gke/tutorials/deploy-ray-serve-stable-diffusion-tpu */
@@ -12,7 +17,11 @@ const RAY_OPERATOR_GKE_VERSION = '1.30.1';
 const HEAD_MACHINE_TYPE = 'n1-standard-8';
 
 /** Requirements of every construct with a Ray cluster; `times` is the number of clusters that can exist at a time. */
-function rayRequirements(props: TpuRayClusterOptions, times: number): Operations {
+function rayRequirements(
+  props: TpuRayClusterOptions,
+  controller: ControllerRequirement,
+  times = 1,
+): Operations {
   const { enableInTreeAutoscaling: autoscaling = false, head, image, workerGroups } = props;
   const { cpuWorkerGroups = [] } = props;
   return {
@@ -26,7 +35,7 @@ function rayRequirements(props: TpuRayClusterOptions, times: number): Operations
       };
     }),
     addOns: ['RayOperator'],
-    controllers: [CONTROLLERS.kubeRay],
+    controllers: [controller],
     gkeVersions: [{ version: RAY_OPERATOR_GKE_VERSION, because: 'the Ray Operator add-on with TPUs' }],
     images: image === undefined ? [] : [image],
     ownNodes: {
@@ -83,7 +92,7 @@ export const rayServiceOperations =
       type: undefined,
     });
     return {
-      ...rayRequirements(props, props.upgradeStrategy === 'NewCluster' ? 2 : 1),
+      ...rayRequirements(props, CONTROLLERS.rayService, props.upgradeStrategy === 'NewCluster' ? 2 : 1),
       steps: {
         verify: [
           { text: `Check the status of \`${name}\`.`, commands: [kubectl('get', 'rayservice', name)] },
@@ -172,7 +181,7 @@ export const rayClusterOperations =
   (kubectl: Kubectl): Operations => {
     const { name } = cluster.rayCluster;
     return {
-      ...rayRequirements(props, 1),
+      ...rayRequirements(props, CONTROLLERS.rayCluster),
       steps: {
         verify: [
           { text: `Check the status of \`${name}\`.`, commands: [kubectl('get', 'raycluster', name)] },
@@ -199,11 +208,14 @@ export const rayClusterOperations =
 
 /** Requirements and steps of a Ray job. */
 export const rayJobOperations =
-  (job: { readonly rayJob: { readonly name: string } }, props: TpuRayClusterOptions) =>
+  (job: { readonly rayJob: { readonly name: string } }, props: TpuRayJobProps) =>
   (kubectl: Kubectl): Operations => {
     const { name } = job.rayJob;
     return {
-      ...rayRequirements(props, 1),
+      ...rayRequirements(
+        props,
+        props.backoffLimit === undefined ? CONTROLLERS.rayJob : CONTROLLERS.retriedRayJob,
+      ),
       steps: {
         verify: [
           { text: `Check the status of \`${name}\`.`, commands: [kubectl('get', 'rayjob', name)] },

@@ -126,7 +126,7 @@ export interface TpuRayClusterOptions {
    * default, so server-side apply conflicts with it if the object was created by client-side apply without the field. Older operators do
    * not know the field.
    *
-   * @default - the oldest supported one, v1.3.0
+   * @default - a release before 1.7.0
    */
   readonly kubeRayVersion?: string;
   /** Collection of metrics from all pods; `false` for none. @default - every 15 seconds */

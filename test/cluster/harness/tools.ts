@@ -55,7 +55,9 @@ export type ModuleName =
   | 'kwok'
   | 'lws'
   | 'oldest-jobset'
-  | 'oldest-kuberay';
+  | 'oldest-raycluster'
+  | 'oldest-rayjob'
+  | 'oldest-rayservice';
 
 const GO_ENVIRONMENT = { GOTOOLCHAIN: 'local', CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '' };
 

@@ -1,4 +1,8 @@
-import { records } from '../../../manifest/pods';
+import { TPU_DEVICE_CLASS } from '../../../facts/labels';
+import { type Json, record, text } from '../../../manifest/manifest';
+import { type PodView, records } from '../../../manifest/pods';
+import { objectNamed } from '../../../manifest/selection';
+import { type ManifestSet } from '../../../manifest/set';
 import { isTpuPod, specPath, tpuContainers } from '../../../manifest/slices';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
@@ -7,10 +11,11 @@ export const TPU121 = defineRule({
   code: 'TPU121',
   title: 'the chips of a pod are requested where they can be checked',
   severities: ['note'],
-  kinds: ['pods'],
-  check: eachPod(function* (pod) {
-    const [claim] = records(pod.spec, 'resourceClaims');
-    if (!claim || !isTpuPod(pod) || tpuContainers(pod).length > 0) return;
+  kinds: ['pods', 'ResourceClaim', 'ResourceClaimTemplate'],
+  check: eachPod(function* (pod, set) {
+    const claims = records(pod.spec, 'resourceClaims');
+    if (claims.length === 0 || tpuContainers(pod).length > 0) return;
+    if (!isTpuPod(pod) && !claims.some((claim) => claimsTpus(set, pod, claim))) return;
     yield {
       object: pod.object,
       path: `${specPath(pod)}.resourceClaims`,
@@ -20,3 +25,19 @@ export const TPU121 = defineRule({
     };
   }),
 });
+
+/** Whether a claim of a pod, or the template that it is made of, is in the set and asks for TPUs. */
+function claimsTpus(set: ManifestSet, pod: PodView, claim: Json): boolean {
+  const { namespace } = pod.object;
+  const own = objectNamed(set, namespace, 'ResourceClaim', text(claim, 'resourceClaimName') ?? '');
+  const made = objectNamed(
+    set,
+    namespace,
+    'ResourceClaimTemplate',
+    text(claim, 'resourceClaimTemplateName') ?? '',
+  );
+  return [record(own?.manifest, 'spec'), record(made?.manifest, 'spec', 'spec')]
+    .flatMap((spec) => records(spec, 'devices', 'requests'))
+    .flatMap((request) => [request, record(request, 'exactly'), ...records(request, 'firstAvailable')])
+    .some((request) => request['deviceClassName'] === TPU_DEVICE_CLASS);
+}

@@ -1,4 +1,4 @@
-module cdk8s-tpu-serving/test/cluster/tools/oldest-kuberay
+module cdk8s-tpu-serving/test/cluster/tools/oldest-rayservice
 
 go 1.26.0
 

@@ -1,0 +1,854 @@
+import { expectFindingDeclared } from './declared';
+import { deployment, hosts, job, jobSet, leaderWorkerSet, rayJob, rayService, service } from './field-bases';
+import { type Finding, findingsIn } from '../../lib/checks/check';
+import { at, type Json, manifestObject } from '../../lib/manifest/manifest';
+import { parse } from 'yaml';
+
+// What was found wrong with the checks on YAML that others wrote, one manifest each: findings that were false, defects that no rule
+// found, and values that the API server refuses.
+
+function check(manifests: readonly Json[]): readonly Finding[] {
+  const objects = manifests.map((manifest) => manifestObject(manifest));
+  const findings = findingsIn(objects);
+  for (const finding of findings) expectFindingDeclared(finding, objects);
+  return findings;
+}
+
+const rows = (findings: readonly Finding[], codes: RegExp): readonly string[] =>
+  findings
+    .filter(({ code }) => codes.test(code))
+    .map(
+      ({ code, severity, path }) => `${code} ${severity} ${path.replace(/^.*containers\[[^\]]+\]\.?/, '…')}`,
+    );
+
+const yaml = (source: string): Json => parse(source) as Json;
+
+/** A pod template of a Deployment. */
+const pod = (patch: string): Json => deployment(`{ spec: { template: { spec: ${patch} } } }`);
+/** The container of a Deployment's pods. */
+const vllm = (patch: string, name = 'vllm-tpu'): Json => pod(`{ containers: [{ name: ${name}, ${patch} }] }`);
+
+const probe = (seconds: number): string =>
+  `{ httpGet: { path: /health, port: 8000 }, timeoutSeconds: 10, initialDelaySeconds: ${String(seconds)} }`;
+
+/** A JobSet that is annotated for exclusive topologies in its replicated job alone. */
+function placed(start: string): Json {
+  const annotation = '{ alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool }';
+  const end = '}'.repeat(start.split('{').length - 1);
+  return jobSet(
+    `{ metadata: { annotations: null }, spec: { replicatedJobs: [{ name: slice, ${start}${annotation}${end} }] } }`,
+  );
+}
+
+const computeClass = (topology: string): Json =>
+  yaml(
+    `{ apiVersion: cloud.google.com/v1, kind: ComputeClass, metadata: { name: tpu }, spec: { priorities: [{ tpu: { type: tpu-v6e-slice, count: 8, topology: ${topology} } }], nodePoolAutoCreation: { enabled: true } } }`,
+  );
+
+/** An Indexed Job with three pods. */
+const independent = (topology: string, chips: number): Json =>
+  job(
+    `{ spec: { completions: 3, parallelism: 3, template: { spec: { subdomain: ${topology === '1x1' ? 'null' : 'train-hosts'}, nodeSelector: { cloud.google.com/gke-tpu-topology: ${topology} }, containers: [{ name: train, resources: { limits: { google.com/tpu: '${String(chips)}' } } }] } } } }`,
+  );
+
+/** A JobSet without a topology to select, and annotations of its pods. */
+const sliced = (annotations: string): Json =>
+  jobSet(
+    `{ metadata: { annotations: null }, spec: { replicatedJobs: [{ name: slice, replicas: 2, template: { spec: { parallelism: 32, completions: 32, template: { metadata: { annotations: ${annotations} }, spec: { nodeSelector: { cloud.google.com/gke-tpu-accelerator: tpu7x, cloud.google.com/gke-tpu-topology: null } } } } } }] } }`,
+  );
+
+const monitor = (kind: string, selector: string): Json =>
+  yaml(
+    `{ apiVersion: monitoring.coreos.com/v1, kind: ${kind}, metadata: { name: a }, spec: { selector: ${selector} } }`,
+  );
+
+/** A JobSet with retries of its pods. */
+const retried = (image: string): Json =>
+  jobSet(
+    `{ spec: { replicatedJobs: [{ name: slice, template: { spec: { backoffLimit: 16, template: { spec: { containers: [{ name: train, image: '${image}' }] } } } } }] } }`,
+  );
+
+const rayGroup = (patch: string): Json =>
+  rayService(`{ spec: { rayClusterConfig: { workerGroupSpecs: [{ groupName: tpu-group, ${patch} }] } } }`);
+
+/** A RayService whose worker requests chips as a number. */
+const rayWithNumbers = rayGroup(
+  'template: { spec: { containers: [{ name: ray-worker, resources: { limits: { google.com/tpu: 8 } } }] } }',
+);
+
+test('the manifests that the tests change are free of errors and warnings', () => {
+  const alone = [deployment(), jobSet(), leaderWorkerSet(), rayService(), rayJob()];
+  for (const set of [...alone.map((one) => [one]), [deployment(), service()], [job(), hosts()]])
+    expect(check(set).filter(({ severity }) => severity !== 'note')).toEqual([]);
+});
+
+interface False {
+  readonly codes: RegExp;
+  /** What is right, and was found wrong. */
+  readonly right: readonly (readonly Json[])[];
+  /** A manifest close to it that the rule is about. */
+  readonly wrong: readonly Json[];
+  readonly found: readonly string[];
+}
+
+describe('is not found where it is not wrong', () => {
+  const account = yaml(
+    `{ apiVersion: v1, kind: ServiceAccount, metadata: { name: vllm }, automountServiceAccountToken: false }`,
+  );
+  test.each<[string, False]>([
+    [
+      'TPU302: vLLM listens when its engine is up',
+      {
+        codes: /TPU302/,
+        right: [[vllm('startupProbe: { httpGet: null, tcpSocket: { port: 8000 } }')]],
+        wrong: [
+          vllm(
+            `image: 'us-docker.pkg.dev/cloud-tpu-images/inference/sax-model-server:v1.2.0', command: null, args: [--sax_cell=/sax/test, --port=8000], startupProbe: { httpGet: null, tcpSocket: { port: 8000 } }`,
+          ),
+        ],
+        found: ['TPU302 warning …startupProbe.tcpSocket'],
+      },
+    ],
+    [
+      'TPU301: a readinessProbe alone waits',
+      {
+        codes: /TPU301/,
+        right: [[vllm(`startupProbe: null, readinessProbe: ${probe(0)}`), service()]],
+        wrong: [vllm(`startupProbe: null, livenessProbe: ${probe(60)}`), service()],
+        found: ['TPU301 error …startupProbe'],
+      },
+    ],
+    [
+      'TPU301: a patient livenessProbe waits, and without probes nothing is restarted',
+      {
+        codes: /TPU301/,
+        right: [[vllm(`startupProbe: null, livenessProbe: ${probe(3600)}`)]],
+        wrong: [vllm('startupProbe: null')],
+        found: ['TPU301 note …startupProbe'],
+      },
+    ],
+    [
+      'TPU213: JobSet reads the annotation on the Job and on the pod template',
+      {
+        codes: /TPU21[23]/,
+        right: [
+          [placed('template: { metadata: { annotations: ')],
+          [placed('template: { spec: { template: { metadata: { annotations: ')],
+        ],
+        wrong: [placed('annotations: ')],
+        found: [
+          'TPU213 error spec.replicatedJobs[slice].annotations[alpha.jobset.sigs.k8s.io/exclusive-topology]',
+        ],
+      },
+    ],
+    [
+      'TPU117: selectors that repeat a ComputeClass are redundant',
+      {
+        codes: /TPU117/,
+        right: [[pod('{ nodeSelector: { cloud.google.com/compute-class: tpu } }')]],
+        wrong: [pod('{ nodeSelector: { cloud.google.com/compute-class: tpu } }'), computeClass('2x4')],
+        found: ['TPU117 note spec.template.spec.nodeSelector'],
+      },
+    ],
+    [
+      'TPU117: a class that makes other nodes leaves the pods Pending',
+      {
+        codes: /TPU117/,
+        right: [[deployment(), computeClass('4x4')]],
+        wrong: [pod('{ nodeSelector: { cloud.google.com/compute-class: tpu } }'), computeClass('4x4')],
+        found: ['TPU117 error spec.template.spec.nodeSelector'],
+      },
+    ],
+    [
+      'TPU201: Indexed pods of one host each may be as many as they like',
+      {
+        codes: /TPU201/,
+        right: [[independent('1x1', 1)]],
+        wrong: [independent('4x4', 4), hosts()],
+        found: ['TPU201 error spec.parallelism'],
+      },
+    ],
+    [
+      'TPU106, TPU212: a slice that is formed when its pods are scheduled has no topology to select',
+      {
+        codes: /TPU(106|212)/,
+        right: [[sliced('{ cloud.google.com/gke-tpu-slice-topology: 4x4x8 }')]],
+        wrong: [sliced('{}')],
+        found: ['TPU106 error spec.replicatedJobs[slice].template.spec.template.spec.nodeSelector'],
+      },
+    ],
+    [
+      'TPU406: a volume that nothing mounts takes no memory',
+      {
+        codes: /TPU406/,
+        right: [[pod('{ volumes: [{ name: scratch, emptyDir: { medium: Memory } }] }')]],
+        wrong: [pod('{ volumes: [{ name: dshm, emptyDir: { sizeLimit: null } }] }')],
+        found: ['TPU406 warning spec.template.spec.volumes[dshm].emptyDir.sizeLimit'],
+      },
+    ],
+    [
+      'TPU325: the logging of vLLM and of Ray flushes',
+      {
+        codes: /TPU325/,
+        right: [[deployment()], [rayService()], [leaderWorkerSet()]],
+        wrong: [vllm("image: 'example/maxdiffusion:v1', command: [python, -m, maxdiffusion]")],
+        found: ['TPU325 note …env[PYTHONUNBUFFERED]'],
+      },
+    ],
+    [
+      'TPU329: the ServiceAccount may turn the token off',
+      {
+        codes: /TPU329/,
+        right: [[pod('{ serviceAccountName: vllm }'), account]],
+        wrong: [pod('{ serviceAccountName: vllm }')],
+        found: ['TPU329 note spec.template.spec.automountServiceAccountToken'],
+      },
+    ],
+    [
+      'TPU515: a pod starts without its imagePullSecrets',
+      {
+        codes: /TPU515/,
+        right: [[pod('{ imagePullSecrets: [{ name: registry }] }')]],
+        wrong: [
+          vllm('env: [{ name: HF_TOKEN, valueFrom: { secretKeyRef: { name: hf-secret, key: token } } }]'),
+        ],
+        found: ['TPU515 note …env[HF_TOKEN].valueFrom.secretKeyRef'],
+      },
+    ],
+    [
+      'TPU501: the default namespace may be named',
+      {
+        codes: /TPU501/,
+        right: [
+          [deployment(), service('{ metadata: { namespace: default } }')],
+          [deployment('{ metadata: { namespace: default } }'), service()],
+        ],
+        wrong: [deployment(), service('{ spec: { selector: { app: vllm } } }')],
+        found: ['TPU501 error spec.selector'],
+      },
+    ],
+    [
+      'TPU327: monitors of the Prometheus operator collect metrics too',
+      {
+        codes: /TPU327/,
+        right: [
+          [deployment(), monitor('PodMonitor', '{ matchLabels: { app: vllm-tpu } }')],
+          [
+            deployment(),
+            service('{ metadata: { labels: { team: serving } } }'),
+            monitor('ServiceMonitor', '{ matchLabels: { team: serving } }'),
+          ],
+        ],
+        wrong: [deployment(), monitor('PodMonitor', '{ matchLabels: { app: other } }')],
+        found: ['TPU327 note …ports'],
+      },
+    ],
+    [
+      'TPU513: a server with a key asks who its clients are',
+      {
+        codes: /TPU513/,
+        right: [
+          [
+            vllm('env: [{ name: VLLM_API_KEY, valueFrom: { secretKeyRef: { name: key, key: key } } }]'),
+            service('{ spec: { type: LoadBalancer } }'),
+          ],
+          [
+            vllm('args: [--tensor-parallel-size=8, --download-dir=/data, --api-key, $(KEY)]'),
+            service('{ spec: { type: LoadBalancer } }'),
+          ],
+        ],
+        wrong: [deployment(), service('{ spec: { type: LoadBalancer } }')],
+        found: ['TPU513 warning spec.type'],
+      },
+    ],
+    [
+      'TPU320, TPU327: the workers of a LeaderWorkerSet get no requests',
+      {
+        codes: /TPU32[07]/,
+        right: [
+          [
+            leaderWorkerSet(
+              `{ spec: { leaderWorkerTemplate: { leaderTemplate: { spec: { containers: [{ name: vllm, lifecycle: { preStop: { exec: { command: [sleep, '10'] } } } }] } } } } }`,
+            ),
+            yaml(
+              `{ apiVersion: monitoring.googleapis.com/v1, kind: PodMonitoring, metadata: { name: a }, spec: { selector: { matchLabels: { role: leader } }, endpoints: [{ port: 8000, interval: 15s }] } }`,
+            ),
+          ],
+        ],
+        wrong: [leaderWorkerSet()],
+        found: ['TPU320 note …lifecycle.preStop', 'TPU327 note …ports'],
+      },
+    ],
+    [
+      'TPU332: Pathways starts failed workers again',
+      {
+        codes: /TPU332/,
+        right: [[retried('us-docker.pkg.dev/cloud-tpu-v2-images/pathways/server:jax-0.5.3')]],
+        wrong: [retried('us-docker.pkg.dev/example/train/server:v1')],
+        found: ['TPU332 note spec.replicatedJobs[slice].template.spec.backoffLimit'],
+      },
+    ],
+    [
+      'TPU706: nothing can be done about an image that runs as root',
+      {
+        codes: /TPU706/,
+        right: [[deployment()], [vllm('securityContext: { privileged: true }')]],
+        wrong: [vllm('securityContext: { allowPrivilegeEscalation: false }')],
+        found: ['TPU706 note …securityContext.runAsNonRoot'],
+      },
+    ],
+    [
+      'TPU803: nothing rewrites the numbers of a RayCluster',
+      {
+        codes: /TPU803/,
+        right: [
+          [{ ...rayWithNumbers, kind: 'RayCluster', spec: at(rayWithNumbers, 'spec', 'rayClusterConfig') }],
+          [vllm('resources: { limits: { google.com/tpu: 8 } }')],
+        ],
+        wrong: [rayWithNumbers],
+        found: ['TPU803 warning …resources.limits[google.com/tpu]'],
+      },
+    ],
+    [
+      'TPU701: a placeholder has no tag',
+      {
+        codes: /TPU7/,
+        right: ['$IMAGE', '${IMAGE}', 'REPLACE_ME', '{{ .Values.image }}'].map((image) => [
+          vllm(`image: '${image}'`),
+        ]),
+        wrong: [vllm('image: vllm/vllm-tpu')],
+        found: ['TPU701 warning …image'],
+      },
+    ],
+  ])('%s', (_, { codes, right, wrong, found }) => {
+    for (const set of right) expect(rows(check(set), codes)).toEqual([]);
+    expect(rows(check(wrong), codes)).toEqual(found);
+  });
+});
+
+interface Defect {
+  readonly manifests: readonly Json[];
+  readonly codes: RegExp;
+  readonly found: readonly string[];
+  /** A part of what is said. */
+  readonly says: string;
+}
+
+const template = (): string =>
+  `{ metadata: { labels: { app: a } }, spec: { nodeSelector: { cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 2x4 }, containers: [{ name: main, image: 'example/a:v1', resources: { limits: { google.com/tpu: '3' } } }] } }`;
+
+const group = (patch: string): Json => leaderWorkerSet(`{ spec: { leaderWorkerTemplate: { ${patch} } } }`);
+
+/** A server that reads its weights by Cloud Storage FUSE, with an emptyDir beside the bucket. */
+const fuse = (volume: string, options: string): Json =>
+  deployment(`{ spec: { template: { metadata: { annotations: { gke-gcsfuse/volumes: 'true' } }, spec: { volumes: [
+    { name: data, persistentVolumeClaim: null, csi: { driver: gcsfuse.csi.storage.gke.io, volumeAttributes: { bucketName: my-models, mountOptions: '${options}' } } },
+    { name: ${volume}, emptyDir: { medium: Memory, sizeLimit: 100Gi } }] } } } }`);
+
+const jobOf = (patch: string): Json =>
+  jobSet(`{ spec: { replicatedJobs: [{ name: slice, template: { spec: { ${patch} } } }] } }`);
+
+/** What the API server refuses, or the webhook of a controller. */
+const refused: readonly [string, Defect][] = [
+  [
+    'a port that is declared twice',
+    {
+      manifests: [vllm('ports: [{ name: http, containerPort: 8000 }, { name: http, containerPort: 8001 }]')],
+      codes: /TPU715/,
+      found: ['TPU715 error …ports[http]'],
+      says: 'there twice',
+    },
+  ],
+  [
+    'a Service with one port twice',
+    {
+      manifests: [
+        deployment(),
+        service(
+          '{ spec: { ports: [{ name: a, port: 80, targetPort: 8000 }, { name: b, port: 80, targetPort: 8000 }] } }',
+        ),
+      ],
+      codes: /TPU715/,
+      found: ['TPU715 error spec.ports[80/TCP]'],
+      says: 'there twice',
+    },
+  ],
+  [
+    'successThreshold of a startupProbe',
+    {
+      manifests: [vllm('startupProbe: { successThreshold: 2 }')],
+      codes: /TPU719/,
+      found: ['TPU719 error …startupProbe.successThreshold'],
+      says: 'the API server accepts only 1',
+    },
+  ],
+  [
+    'minReplicas 0 of a HorizontalPodAutoscaler',
+    {
+      manifests: [
+        deployment(),
+        yaml(
+          `{ apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: { name: a }, spec: { minReplicas: 0, maxReplicas: 4, scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: vllm-tpu }, metrics: [{ type: Pods, pods: { metric: { name: 'prometheus.googleapis.com|vllm:num_requests_waiting|gauge' }, target: { type: AverageValue, averageValue: 10 } } }] } }`,
+        ),
+      ],
+      codes: /TPU719/,
+      found: ['TPU719 error spec.minReplicas'],
+      says: 'scale to 0 with KEDA',
+    },
+  ],
+  [
+    'a PodMonitoring without endpoints',
+    {
+      manifests: [
+        deployment(),
+        yaml(
+          `{ apiVersion: monitoring.googleapis.com/v1, kind: PodMonitoring, metadata: { name: a }, spec: { selector: { matchLabels: { app: vllm-tpu } }, endpoints: [] } }`,
+        ),
+      ],
+      codes: /TPU719/,
+      found: ['TPU719 error spec.endpoints'],
+      says: 'has no endpoints',
+    },
+  ],
+  [
+    'a subdomain of a JobSet that no Service can have',
+    {
+      manifests: [jobSet('{ spec: { network: { subdomain: Multi_Slice } } }')],
+      codes: /TPU719/,
+      found: ['TPU719 error spec.network.subdomain'],
+      says: 'is not a valid name of a Service',
+    },
+  ],
+  [
+    'a successPolicy about a job that the JobSet does not have',
+    {
+      manifests: [jobSet('{ spec: { successPolicy: { targetReplicatedJobs: [slices] } } }')],
+      codes: /TPU719/,
+      found: ['TPU719 error spec.successPolicy.targetReplicatedJobs'],
+      says: "use 'slice'",
+    },
+  ],
+  [
+    'rayStartParams that are not strings',
+    {
+      manifests: [rayGroup('rayStartParams: { num-cpus: 4 }')],
+      codes: /TPU719/,
+      found: ['TPU719 error spec.rayClusterConfig.workerGroupSpecs[tpu-group].rayStartParams.num-cpus'],
+      says: "accepts only strings; write it in quotes: '4'",
+    },
+  ],
+  [
+    'a worker group without groupName',
+    {
+      manifests: [
+        rayService(
+          `{ spec: { rayClusterConfig: { workerGroupSpecs: [{ numOfHosts: 1, scaleStrategy: {}, template: ${template()} }] } } }`,
+        ),
+      ],
+      codes: /TPU719/,
+      found: ['TPU719 error spec.rayClusterConfig.workerGroupSpecs[0].groupName'],
+      says: 'has no groupName',
+    },
+  ],
+  [
+    'backoffLimit -1, which does not mean that pods are never started again',
+    {
+      manifests: [jobOf('backoffLimit: -1')],
+      codes: /TPU(332|719)/,
+      found: ['TPU719 error spec.replicatedJobs[slice].template.spec.backoffLimit'],
+      says: 'backoffLimit is -1, which the API server refuses; set backoffLimit to 0 for no retries',
+    },
+  ],
+  [
+    'a field that is one typo away from a known one',
+    {
+      manifests: [vllm('volumeMount: [{ name: data, mountPath: /data }]')],
+      codes: /TPU722/,
+      found: ['TPU722 error …volumeMount'],
+      says: "use 'volumeMounts'",
+    },
+  ],
+  [
+    'a field that no release is known to have',
+    {
+      manifests: [vllm('shmSize: 16Gi')],
+      codes: /TPU722/,
+      found: ['TPU722 warning …shmSize'],
+      says: 'the schema of Deployment in kubernetes v',
+    },
+  ],
+];
+
+describe('is found', () => {
+  test.each<[string, Defect]>([
+    [
+      'the chips of a PyTorchJob, and that its hosts are not checked',
+      {
+        manifests: [
+          yaml(
+            `{ apiVersion: kubeflow.org/v1, kind: PyTorchJob, metadata: { name: a }, spec: { pytorchReplicaSpecs: { Worker: { replicas: 1, template: ${template()} } } } }`,
+          ),
+        ],
+        codes: /TPU(108|905)/,
+        found: ['TPU108 error …resources', 'TPU905 note kind'],
+        says: "kind 'PyTorchJob' is not known here",
+      },
+    ],
+    [
+      'the chips of an InferenceService of KServe',
+      {
+        manifests: [
+          yaml(
+            `{ apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: { name: a }, spec: { predictor: { nodeSelector: { cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 2x4 }, containers: [{ name: kserve-container, image: 'example/a:v1', resources: { limits: { google.com/tpu: '3' } } }] } } }`,
+          ),
+        ],
+        codes: /TPU(108|905)/,
+        found: ['TPU108 error …resources', 'TPU905 note kind'],
+        says: "the '3' google.com/tpu of container 'kserve-container'",
+      },
+    ],
+    [
+      'a misspelt kind, and what is wrong with its pods',
+      {
+        manifests: [
+          yaml(
+            `{ apiVersion: apps/v1, kind: Deploymnet, metadata: { name: a }, spec: { selector: { matchLabels: { app: a } }, template: ${template()} } }`,
+          ),
+        ],
+        codes: /TPU(108|721)/,
+        found: ['TPU108 error …resources', 'TPU721 error kind'],
+        says: "use 'Deployment'",
+      },
+    ],
+    [
+      'chips by a claim of Dynamic Resource Allocation, which are not checked',
+      {
+        manifests: [
+          pod(
+            '{ nodeSelector: null, resourceClaims: [{ name: tpu, resourceClaimTemplateName: tpus }], containers: [{ name: vllm-tpu, resources: { limits: null, claims: [{ name: tpu }] } }] }',
+          ),
+          yaml(
+            `{ apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: { name: tpus }, spec: { spec: { devices: { requests: [{ name: tpus, exactly: { deviceClassName: tpu.google.com, allocationMode: All } }] } } } }`,
+          ),
+        ],
+        codes: /TPU(1\d\d|121)/,
+        found: ['TPU121 note spec.template.spec.resourceClaims'],
+        says: 'Dynamic Resource Allocation',
+      },
+    ],
+    [
+      'tensor x data x pipeline parallelism for more devices than the slice has',
+      {
+        manifests: [
+          vllm(
+            'args: [--tensor-parallel-size=4, --data-parallel-size=2, --pipeline-parallel-size=2, --download-dir=/data]',
+          ),
+        ],
+        codes: /TPU120/,
+        found: ['TPU120 error …args'],
+        says: 'asks for 16 devices (--tensor-parallel-size 4, --data-parallel-size 2, --pipeline-parallel-size 2), and its slice has 8',
+      },
+    ],
+    [
+      'fewer devices than a tpu7x slice has, which are two per chip',
+      {
+        manifests: [
+          pod(
+            `{ nodeSelector: { cloud.google.com/gke-tpu-accelerator: tpu7x, cloud.google.com/gke-tpu-topology: 2x2x1 }, containers: [{ name: vllm-tpu, args: [--tensor-parallel-size=4, --download-dir=/data], resources: { limits: { google.com/tpu: '4' } } }] }`,
+          ),
+        ],
+        codes: /TPU120/,
+        found: ['TPU120 note …args'],
+        says: 'its slice has 8',
+      },
+    ],
+    [
+      'what is wrong besides an unknown accelerator',
+      {
+        manifests: [
+          pod(
+            `{ nodeSelector: { cloud.google.com/gke-tpu-accelerator: tpu-v6, cloud.google.com/gke-tpu-topology: 2x3 }, containers: [{ name: vllm-tpu, resources: { limits: { google.com/tpu: '3' } } }] }`,
+          ),
+        ],
+        codes: /TPU1\d\d/,
+        found: [
+          'TPU101 error spec.template.spec.nodeSelector[cloud.google.com/gke-tpu-accelerator]',
+          'TPU102 error spec.template.spec.nodeSelector[cloud.google.com/gke-tpu-topology]',
+        ],
+        says: "'2x3' is not a topology of any TPU",
+      },
+    ],
+    [
+      'hostNetwork without ClusterFirstWithHostNet',
+      {
+        manifests: [
+          jobSet(
+            '{ spec: { replicatedJobs: [{ name: slice, template: { spec: { template: { spec: { hostNetwork: true } } } } }] } }',
+          ),
+        ],
+        codes: /TPU209/,
+        found: ['TPU209 error spec.replicatedJobs[slice].template.spec.template.spec.dnsPolicy'],
+        says: 'set dnsPolicy: ClusterFirstWithHostNet',
+      },
+    ],
+    [
+      'code that a RayService fetches from a branch',
+      {
+        manifests: [
+          rayService(
+            `{ spec: { serveConfigV2: '{ applications: [{ name: llm, import_path: "a:b", runtime_env: { working_dir: "https://github.com/example/serving/archive/main.zip" } }] }' } }`,
+          ),
+        ],
+        codes: /TPU609/,
+        found: ['TPU609 warning spec.serveConfigV2'],
+        says: 'the archive of a branch',
+      },
+    ],
+    [
+      'code that a RayJob fetches from a branch',
+      {
+        manifests: [
+          rayJob(
+            `{ spec: { runtimeEnvYAML: '{ working_dir: "https://github.com/example/training/archive/refs/heads/release.zip" }' } }`,
+          ),
+        ],
+        codes: /TPU609/,
+        found: ['TPU609 warning spec.runtimeEnvYAML'],
+        says: 'the archive of a branch',
+      },
+    ],
+    ...['None', 'Default'].map((policy): [string, Defect] => [
+      `a LeaderWorkerSet over several hosts with restartPolicy ${policy}`,
+      {
+        manifests: [group(`restartPolicy: ${policy}`)],
+        codes: /TPU216/,
+        found: ['TPU216 warning spec.leaderWorkerTemplate.restartPolicy'],
+        says: 'restarts a failed host alone',
+      },
+    ]),
+    [
+      'a leader that is ready only when its workers run, and LeaderReady',
+      {
+        manifests: [leaderWorkerSet('{ spec: { startupPolicy: LeaderReady } }')],
+        codes: /TPU217/,
+        found: ['TPU217 error spec.startupPolicy'],
+        says: 'set startupPolicy to LeaderCreated',
+      },
+    ],
+    [
+      'a client Service that also selects workers',
+      {
+        manifests: [
+          leaderWorkerSet(),
+          service('{ metadata: { name: client }, spec: { selector: { app: vllm-405b } } }'),
+        ],
+        codes: /TPU518/,
+        found: ['TPU518 warning spec.selector'],
+        says: 'also selects the workers of LeaderWorkerSet/vllm-405b',
+      },
+    ],
+    [
+      'an ordinary Service with the name of a LeaderWorkerSet',
+      {
+        manifests: [
+          leaderWorkerSet(),
+          service('{ metadata: { name: vllm-405b }, spec: { selector: { role: leader, app: null } } }'),
+        ],
+        codes: /TPU218/,
+        found: ['TPU218 error metadata.name'],
+        says: 'which then creates no headless Service',
+      },
+    ],
+    [
+      'a ReadWriteOnce volume with surge',
+      {
+        manifests: [
+          deployment('{ spec: { strategy: null } }'),
+          yaml(
+            `{ apiVersion: v1, kind: PersistentVolumeClaim, metadata: { name: hf-cache }, spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 500Gi } } } }`,
+          ),
+        ],
+        codes: /TPU417/,
+        found: ['TPU417 warning spec.template.spec.volumes[data].persistentVolumeClaim'],
+        says: 'so only one node mounts it',
+      },
+    ],
+    [
+      'a missing ConfigMap',
+      {
+        manifests: [vllm('envFrom: [{ configMapRef: { name: vllm-settings } }]')],
+        codes: /TPU519/,
+        found: ['TPU519 note …envFrom[0].configMapRef'],
+        says: "the ConfigMap 'vllm-settings' is not among these manifests",
+      },
+    ],
+    ...['https://docker.io/vllm/vllm-tpu:v1', 'vllm/vllm tpu:v1', 'vllm/VLLM-TPU:v1'].map(
+      (image): [string, Defect] => [
+        `the invalid image '${image}'`,
+        {
+          manifests: [vllm(`image: '${image}'`)],
+          codes: /TPU713/,
+          found: ['TPU713 error …image'],
+          says: 'is not a valid image name',
+        },
+      ],
+    ),
+    [
+      'an invalid name of a claim',
+      {
+        manifests: [pod('{ volumes: [{ name: data, persistentVolumeClaim: { claimName: hf_cache } }] }')],
+        codes: /TPU713/,
+        found: ['TPU713 error spec.template.spec.volumes[data].persistentVolumeClaim.claimName'],
+        says: 'is not a valid name of a PersistentVolumeClaim',
+      },
+    ],
+    [
+      'LIBTPU_INIT_ARGS without --',
+      {
+        manifests: [
+          vllm(
+            "env: [{ name: LIBTPU_INIT_ARGS, value: '--xla_tpu_use_enhanced_launch_barrier=true xla_tpu_scoped_vmem_limit_kib=98304' }]",
+          ),
+        ],
+        codes: /TPU333/,
+        found: ['TPU333 warning …env[LIBTPU_INIT_ARGS].value'],
+        says: "write '--xla_tpu_scoped_vmem_limit_kib=98304'",
+      },
+    ],
+    [
+      'a name close to a reserved one',
+      {
+        manifests: [fuse('gcs-fuse-cache', 'file-cache:max-size-mb:-1')],
+        codes: /TPU416/,
+        found: ['TPU416 warning spec.template.spec.volumes[gcs-fuse-cache]'],
+        says: "rename it to 'gke-gcsfuse-cache'",
+      },
+    ],
+    [
+      'a file-cache volume without file-cache options',
+      {
+        manifests: [fuse('gke-gcsfuse-cache', 'implicit-dirs')],
+        codes: /TPU416/,
+        found: ['TPU416 warning spec.template.spec.volumes[gke-gcsfuse-cache]'],
+        says: 'turns the file cache on',
+      },
+    ],
+    [
+      'a public Ingress without authentication',
+      {
+        manifests: [
+          deployment(),
+          service(),
+          yaml(
+            `{ apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: { name: a }, spec: { ingressClassName: gce, rules: [{ http: { paths: [{ path: /, pathType: Prefix, backend: { service: { name: vllm-service, port: { number: 80 } } } }] } }] } }`,
+          ),
+        ],
+        codes: /TPU520/,
+        found: ['TPU520 warning spec.rules'],
+        says: 'does not ask who the client is',
+      },
+    ],
+    [
+      'a public Gateway without authentication',
+      {
+        manifests: [
+          deployment(),
+          service(),
+          yaml(
+            `{ apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: { name: g }, spec: { gatewayClassName: gke-l7-global-external-managed, listeners: [{ name: http, protocol: HTTP, port: 80 }] } }`,
+          ),
+          yaml(
+            `{ apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: { name: r }, spec: { parentRefs: [{ name: g }], rules: [{ backendRefs: [{ name: vllm-service, port: 80 }] }] } }`,
+          ),
+        ],
+        codes: /TPU520/,
+        found: ['TPU520 warning spec.rules'],
+        says: "Gateway 'g' gives Service 'vllm-service' an address on the internet",
+      },
+    ],
+    ...(
+      ['HF_TOKEN error', 'GRAFANA_API_KEY warning', 'WANDB_TOKEN warning', 'DB_PASSWORD warning'] as const
+    ).map((row): [string, Defect] => {
+      const [name = '', severity = ''] = row.split(' ');
+      return [
+        `a secret in variable ${name}`,
+        {
+          manifests: [vllm(`env: [{ name: ${name}, value: 9f86d081884c7d65 }]`)],
+          codes: /TPU702/,
+          found: [`TPU702 ${severity} …env[${name}].value`],
+          says: `takes ${name} from the manifest`,
+        },
+      ];
+    }),
+    ...["'--api-key=9f86d081884c7d65'", "--api-key, '9f86d081884c7d65'"].map((words): [string, Defect] => [
+      `a secret in ${words.slice(0, 12)}`,
+      {
+        manifests: [vllm(`args: [--tensor-parallel-size=8, --download-dir=/data, ${words}]`)],
+        codes: /TPU702/,
+        found: ['TPU702 warning …args'],
+        says: 'takes --api-key from the manifest',
+      },
+    ]),
+    [
+      'fixed replicas beside a ScaledObject',
+      {
+        manifests: [
+          deployment('{ spec: { replicas: 2 } }'),
+          yaml(
+            `{ apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: { name: a }, spec: { scaleTargetRef: { name: vllm-tpu }, triggers: [{ type: prometheus, metadata: { serverAddress: 'http://a', query: b, threshold: '1' } }] } }`,
+          ),
+        ],
+        codes: /TPU512/,
+        found: ['TPU512 warning spec.replicas'],
+        says: 'ScaledObject/a scales it',
+      },
+    ],
+    [
+      'a path among the arguments on no volume',
+      {
+        manifests: [
+          vllm(
+            'command: [vllm, serve, /data/models/qwen], volumeMounts: [{ name: data, mountPath: /data/hf }]',
+          ),
+        ],
+        codes: /TPU418/,
+        found: ['TPU418 warning …args'],
+        says: "'/data/models/qwen' of container 'vllm-tpu' is on no volume",
+      },
+    ],
+    [
+      'the flags that follow a ; in an argument',
+      {
+        manifests: [
+          vllm(`args: [--chat-template, 'a; b | c', --tensor-parallel-size=16, --download-dir=/data]`),
+        ],
+        codes: /TPU120/,
+        found: ['TPU120 error …args'],
+        says: 'asks for 16 devices',
+      },
+    ],
+    [
+      'the flags of the line after -c alone',
+      {
+        manifests: [
+          vllm(
+            `command: [sh, -c], args: ['echo --tensor-parallel-size=16; exec vllm serve Qwen/Qwen3-32B --tensor-parallel-size=4 --download-dir=/data']`,
+          ),
+        ],
+        codes: /TPU120/,
+        found: ['TPU120 note …args'],
+        says: 'asks for 4 devices',
+      },
+    ],
+    ...refused,
+  ])('%s', (_, { manifests, codes, found, says }) => {
+    const findings = check(manifests);
+    expect([...rows(findings, codes)].sort()).toEqual(found);
+    expect(
+      findings
+        .filter(({ code }) => codes.test(code))
+        .map(({ message, fix }) => `${message}; ${fix}`)
+        .join('\n'),
+    ).toContain(says);
+  });
+});

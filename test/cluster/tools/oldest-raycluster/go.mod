@@ -1,0 +1,5 @@
+module cdk8s-tpu-serving/test/cluster/tools/oldest-raycluster
+
+go 1.26.0
+
+require github.com/ray-project/kuberay/ray-operator v1.1.0
