@@ -16,7 +16,7 @@ type Hosts = Pick<MemoryOptions, 'hosts'>;
 export const weightsProblem = (slice: TpuSlice, bytes: number, options?: Hosts): Problem | undefined =>
   memoryFindings(slice, 'the model', { bytes }, { ...options, gpuMemoryUtilization: 1 }).problem;
 
-/** What is wrong with a stated `modelSize`: it is no quantity, or does not fit the slice. */
+/** The problem with a stated `modelSize`: it is not a quantity, or does not fit the slice. */
 export const modelSizeProblem = (
   slice: TpuSlice,
   modelSize: string | undefined,

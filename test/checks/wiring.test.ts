@@ -435,15 +435,15 @@ describe('the metrics of an autoscaler', () => {
     ],
     [
       'prometheus.googleapis.com|vllm:gpu_cache_usage_perc|gauge',
-      "TPU508 error metric 'vllm:gpu_cache_usage_perc' is no longer exported; write 'prometheus.googleapis.com|vllm:kv_cache_usage_perc|gauge'",
+      "TPU508 error metric 'vllm:gpu_cache_usage_perc' is not exported by current releases; write 'prometheus.googleapis.com|vllm:kv_cache_usage_perc|gauge'",
     ],
     [
       'vllm:gpu_cache_usage_perc',
-      "TPU508 error metric 'vllm:gpu_cache_usage_perc' is no longer exported; write 'vllm:kv_cache_usage_perc'",
+      "TPU508 error metric 'vllm:gpu_cache_usage_perc' is not exported by current releases; write 'vllm:kv_cache_usage_perc'",
     ],
     [
       'prometheus.googleapis.com|jetstream_slots_available_percentage|gauge',
-      "TPU508 error metric 'jetstream_slots_available_percentage' is no longer exported; write 'prometheus.googleapis.com|jetstream_slots_used_percentage|gauge'",
+      "TPU508 error metric 'jetstream_slots_available_percentage' is not exported by current releases; write 'prometheus.googleapis.com|jetstream_slots_used_percentage|gauge'",
     ],
     [
       'prometheus.googleapis.com|vllm:num_requests_waiting|counter',

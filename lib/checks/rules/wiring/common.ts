@@ -47,6 +47,10 @@ export const idsOf = (pods: readonly PodView[]): string =>
 export const isHeadless = ({ manifest }: ManifestObject): boolean =>
   text(manifest, 'spec', 'clusterIP') === 'None';
 
+/** Whether Kustomize adds a label that a selector asks for. */
+export const selectsAddedLabels = ({ object, selector }: Selecting): boolean =>
+  Object.keys(record(selector, 'matchLabels')).some((key) => object.kustomized?.labels.has(key));
+
 export function unselected(
   set: ManifestSet,
   selecting: Selecting,

@@ -17,7 +17,7 @@ export const TPU508 = defineRule({
         yield {
           object,
           path,
-          message: `metric '${retired}' is no longer exported`,
+          message: `metric '${retired}' is not exported by current releases`,
           fix: `write ${shown(written.replace(retired, successor))}`,
         };
       }
