@@ -47,9 +47,13 @@ const isTarget = ({ kind, metadata }: KubernetesObject): boolean =>
 /** Sets the number of replicas as an autoscaler does. */
 async function scale(target: KubernetesObject, namespace: string, replicas: number): Promise<void> {
   const place = await api.pathOf(target, namespace);
-  const path = `${place?.object ?? ''}/scale`;
-  const current = await api.demand('GET', path);
-  await api.demand('PUT', `${path}?fieldManager=kube-controller-manager`, { ...current, spec: { replicas } });
+  const manager = 'fieldManager=kube-controller-manager';
+  await api.demand(
+    'PATCH',
+    `${place?.object ?? ''}/scale?${manager}`,
+    { spec: { replicas } },
+    'application/merge-patch+json',
+  );
 }
 
 describe.each(['client-side', 'server-side'] as const)('%s apply', (way) => {
