@@ -158,6 +158,9 @@ export { InferenceGateway } from './gateway/inference-gateway';
 export { type AllowedRoutes, type InferenceGatewayProps, type InferenceRoute } from './gateway/gateway-props';
 export { InferencePool } from './gateway/inference-pool';
 export { type PoolServer } from './gateway/members';
+export { PickerMetric, type PoolMetric } from './gateway/metrics';
+export { type FlowControlOptions } from './gateway/flow-control';
+export { type PoolAutoscalingOptions, type PoolMetricTarget, type PoolScaler } from './gateway/autoscaling';
 export {
   type EndpointFilter,
   type EndpointPickerPlugin,

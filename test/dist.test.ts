@@ -24,7 +24,7 @@ const root = path.join(__dirname, '..');
 const filesIn = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      // what `cdk8s synth` leaves for its validations is no manifest
+      // what `cdk8s synth` leaves for its validations is not a manifest
       .filter((name) => statSync(path.join(folder, name)).isFile())
       .map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
   );

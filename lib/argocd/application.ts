@@ -1,7 +1,7 @@
 import { type ApiObject, App, Chart, Lazy, Names, YamlOutputType } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkAtSynth } from '../synth/at-synth';
-import { Application } from '../../imports/argoproj.io';
+import { type ApplicationProps } from '../../imports/argoproj.io';
 import { dnsSubdomain, type Grammar, podLabel } from '../problems/grammar';
 import { type Problem, textOf } from '../problems/problems';
 import {
@@ -23,10 +23,12 @@ import {
 } from '../problems/schema';
 import { object } from '../workload/objects';
 import { annotateForArgo, type ArgoIgnoredDifference, ignoredDifferences } from './sync';
+import { KINDS } from '../facts/rendered';
+import { manifest } from '../workload/plain';
 
 /** What Argo CD does automatically. */
 export interface ArgoAutomatedSync {
-  /** Whether Argo CD deletes objects that are no longer in the repository. @default true */
+  /** Whether Argo CD deletes objects that were removed from the repository. @default true */
   readonly prune?: boolean;
   /** Whether Argo CD reverts changes in the cluster. @default true */
   readonly selfHeal?: boolean;
@@ -36,7 +38,7 @@ export interface ArgoAutomatedSync {
 
 /** How often and how soon Argo CD retries a failed sync. */
 export interface ArgoRetry {
-  /** Number of retries; -1 is no limit. @default - Argo CD's: 5 */
+  /** Number of retries; -1 means unlimited. @default - Argo CD's: 5 */
   readonly limit?: number;
   /** Time before each retry: `duration` before the first, multiplied by `factor` for each later one, at most `maxDuration`. @default - Argo CD's: 5s, 2, 3m */
   readonly backoff?: { readonly duration?: string; readonly factor?: number; readonly maxDuration?: string };
@@ -109,12 +111,12 @@ export class ArgoApplication extends Construct {
     const read = readNamed(PROPS, props, this.node);
     const { chart, name, project = 'default', repoURL, path, targetRevision = 'HEAD', include, retry } = read;
     const { destination = { server: IN_CLUSTER }, automated = {} } = read;
-    const { spec, ...manifest } = Application.manifest({
+    const { spec, ...rest } = manifest<ApplicationProps>(KINDS.Application, {
       metadata: { name, namespace: Chart.of(this).namespace ?? 'argocd' },
       spec: {
         project,
         source: {
-          repoUrl: repoURL,
+          repoURL,
           path,
           targetRevision,
           directory: { include: include ?? fileOf(chart) },
@@ -133,10 +135,10 @@ export class ArgoApplication extends Construct {
           syncOptions: syncOptions(read.syncOptions),
         },
       },
-    }) as { readonly spec: Record<string, unknown> };
+    });
     annotateForArgo(chart);
     this.application = object(this, 'Resource', {
-      ...manifest,
+      ...rest,
       spec: {
         ...spec,
         // when this runs, the chart may be incomplete

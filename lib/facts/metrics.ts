@@ -26,6 +26,46 @@ export const SERVER_GAUGES: ReadonlyMap<string, Gauge> = new Map([
   ['jetstream_slots_used_percentage', { max: 1 }],
 ]);
 
+/** A gauge of the endpoint picker. */
+export interface PickerGauge extends Gauge {
+  /** Whether its series add up to that of the pool, or each of them is the mean of the pool's servers. */
+  readonly value: 'sum' | 'mean';
+  /** Whether the picker exports it only with flow control, and then also without a server. */
+  readonly flowControl?: boolean;
+}
+
+/**
+ * Gauges of the endpoint picker that say how busy a pool is.
+ *
+ * @see https://github.com/llm-d/llm-d-router/blob/v0.10.0/docs/metrics.md
+ */
+export const PICKER_GAUGES: ReadonlyMap<string, PickerGauge> = new Map<string, PickerGauge>([
+  ['llm_d_epp_request_running', { value: 'sum' }],
+  ['llm_d_epp_flow_control_queue_size', { value: 'sum', flowControl: true }],
+  ['llm_d_epp_average_queue_size', { value: 'mean' }],
+  ['llm_d_epp_average_kv_cache_utilization', { value: 'mean', max: 1 }],
+]);
+
+/** What the names of the picker's metrics start with: today's, and those that llm-d's picker exports beside them but deprecates. */
+export const PICKER_PREFIXES = [
+  'llm_d_epp_',
+  'inference_objective_',
+  'inference_pool_',
+  'inference_extension_',
+] as const;
+
+/**
+ * Metrics that llm-d's picker deprecates, and their successors. The picker of the Gateway API Inference Extension has only the former.
+ *
+ * @see https://github.com/llm-d/llm-d-router/blob/v0.10.0/docs/metrics.md
+ */
+export const DEPRECATED_PICKER_METRICS: ReadonlyMap<string, string> = new Map([
+  ['inference_objective_running_requests', 'llm_d_epp_request_running'],
+  ['inference_pool_average_queue_size', 'llm_d_epp_average_queue_size'],
+  ['inference_pool_average_kv_cache_utilization', 'llm_d_epp_average_kv_cache_utilization'],
+  ['inference_extension_flow_control_queue_size', 'llm_d_epp_flow_control_queue_size'],
+]);
+
 /** Metrics that servers exported once, and what to read instead. */
 export const RETIRED_METRICS: ReadonlyMap<string, string> = new Map([
   // https://github.com/vllm-project/vllm/issues/18354

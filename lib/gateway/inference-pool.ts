@@ -18,12 +18,14 @@ import { nameOf, readNamed, type Schema } from '../problems/schema';
 import { checkAtSynth } from '../synth/at-synth';
 import { custom } from '../workload/custom';
 import { recommendedLabels } from '../workload/labels';
-import { memberOf, memberProblems, sharedLabels } from './members';
+import { placePoolScaler, poolScalingProblems } from './autoscaling';
+import { poolDetails } from './details';
+import { type Member, memberOf, memberProblems, sharedLabels } from './members';
 import { placePickerMonitoring } from './monitoring';
 import { placePolicies } from './network';
 import { poolOperations } from './operations';
 import { pickerName, placePicker } from './picker';
-import { INFERENCE_POOL, type InferencePoolProps } from './props';
+import { type EndpointPickerProps, INFERENCE_POOL, type InferencePoolProps } from './props';
 
 /** Longest time that a request can take, in seconds; the load balancer's own default is 30. */
 const REQUEST_TIMEOUT_SECONDS = 3600;
@@ -40,6 +42,7 @@ const withMembers: Schema<InferencePoolProps> = { ...INFERENCE_POOL, rules: [poo
 function* poolProblems(props: InferencePoolProps): Iterable<Problem | undefined> {
   const members = props.servers.map(memberOf);
   yield* memberProblems(members, nameOf(props.namespace ?? DEFAULT_NAMESPACE));
+  yield* poolScalingProblems(props);
   if (members.some(({ name }) => name === props.name))
     yield {
       path: 'name',
@@ -86,6 +89,10 @@ export class InferencePool extends Construct {
   readonly healthCheckPolicy: ApiObject;
   /** Collects the picker's metrics; undefined with `monitoring: false`. */
   readonly podMonitoring: ApiObject | undefined;
+  /** Scales the replicas; only with `autoscaling`, except by KEDA. */
+  readonly horizontalPodAutoscaler: ApiObject | undefined;
+  /** Lets KEDA scale the replicas; only with `autoscaling` by KEDA. */
+  readonly scaledObject: ApiObject | undefined;
   /** Name of the pool. */
   readonly poolName: string;
   /** Namespace of the pool. */
@@ -120,7 +127,7 @@ export class InferencePool extends Construct {
       labels,
       metricsPath: METRICS_PATH,
       terminationGracePeriodSeconds: Math.max(...members.map((one) => one.terminationGracePeriodSeconds)),
-      props: endpointPicker,
+      props: withQueue(valid, endpointPicker),
     });
     this.endpointPicker = picker.deployment;
     this.pool = placePool(this, valid, { metadata, selector, port });
@@ -139,6 +146,9 @@ export class InferencePool extends Construct {
             labels,
             interval: monitoring?.interval,
           });
+    const scaler = placePoolScaler(this, metadata, valid);
+    this.horizontalPodAutoscaler = scaler.horizontalPodAutoscaler;
+    this.scaledObject = scaler.scaledObject;
     placeModels(this, valid, metadata);
     if (valid.proxyOnlySubnet !== undefined)
       placePolicies(this, {
@@ -148,11 +158,30 @@ export class InferencePool extends Construct {
         proxyOnlySubnet: valid.proxyOnlySubnet,
         monitored: monitoring !== false,
       });
-    describeOperations(this, poolOperations({ ...metadata, props: valid, model: this.model }));
+    describePool(this, valid, members);
   }
 }
 
+/** Tells gateways and runbooks about a pool. */
+function describePool(of: InferencePool, props: InferencePoolProps, members: readonly Member[]): void {
+  const { poolName: name, namespace, pool, endpointPicker: picker } = of;
+  poolDetails.attach(of, {
+    proxyOnlySubnet: props.proxyOnlySubnet,
+    apiKey: members.find(({ apiKey }) => apiKey !== undefined)?.apiKey,
+  });
+  describeOperations(of, poolOperations({ name, namespace, props, pool, picker, members }));
+}
+
 brand(InferencePool, 'InferencePool');
+
+/** The picker of a pool: with no server at all, it holds requests back for as long as they can take. */
+const withQueue = (
+  { autoscaling, requestTimeoutSeconds = REQUEST_TIMEOUT_SECONDS }: InferencePoolProps,
+  picker: EndpointPickerProps,
+): EndpointPickerProps =>
+  autoscaling?.minReplicas === 0
+    ? { ...picker, flowControl: { requestTtlSeconds: requestTimeoutSeconds, ...picker.flowControl } }
+    : picker;
 
 interface Metadata {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { FILTERS, PICKERS, SCORERS } from '../facts/gateway';
+import { FILTERS, LONGEST_TIMEOUT_SECONDS, PICKERS, SCORERS } from '../facts/gateway';
 import { type PodFragment, type ResourceRequirements } from '../pod/fragment';
 import { fragmentType, resourcesType } from '../pod/fragment-type';
 import { type PodSecurityLevel } from '../pod/security';
@@ -25,6 +25,8 @@ import {
 } from '../problems/schema';
 import { type MonitoringOptions, monitoringType } from '../workload/monitoring';
 import { cidr } from '../workload/network-policy';
+import { type PoolAutoscalingOptions, poolAutoscalingType } from './autoscaling';
+import { type FlowControlOptions, flowControlType } from './flow-control';
 import { type PoolServer, poolServerType } from './members';
 
 /** A part of the picker's configuration, as its release knows it. */
@@ -60,6 +62,8 @@ export interface EndpointPickerProps {
   readonly picker?: EndpointPickerPlugin<(typeof PICKERS)[number]>;
   /** Plugins that the others need, like the producers of their data. @default - those that read the servers' metrics */
   readonly plugins?: readonly EndpointPickerPlugin[];
+  /** Holds requests back while no server has room for them; `{}` turns it on. @default - off: requests wait in the servers */
+  readonly flowControl?: FlowControlOptions;
   /** Secrets with the credentials of a private registry. @default - none */
   readonly imagePullSecrets?: readonly (string | NamedResource)[];
   /** CPU and memory of the picker. @default - requests for 4 CPUs and 8Gi, and a limit of 16Gi */
@@ -74,7 +78,7 @@ export interface EndpointPickerProps {
 export interface ModelRewrite {
   /** Name that clients send. */
   readonly model: string;
-  /** Models or LoRA adapters that get the requests, by their names on the server; with weights, a share each. */
+  /** Models or LoRA adapters that get the requests, by their names on the server; either all have a weight, or none. */
   readonly targets: readonly { readonly model: string; readonly weight?: number }[];
 }
 
@@ -110,6 +114,8 @@ export interface InferencePoolProps {
   readonly healthCheck?: HealthCheckOptions;
   /** Whether the load balancer logs requests. @default true */
   readonly logging?: boolean;
+  /** Scales the replicas of the pool's server by metrics of the picker. @default - the servers decide */
+  readonly autoscaling?: PoolAutoscalingOptions;
   /** Collection of the picker's metrics; `false` turns it off. @default - every 10 seconds */
   readonly monitoring?: MonitoringOptions | false;
   /** Names under which clients reach LoRA adapters and aliases of the model; needs the CRD InferenceModelRewrite. @default - none */
@@ -168,6 +174,7 @@ const ENDPOINT_PICKER: Schema<EndpointPickerProps> = {
       }),
     ),
     plugins: optional(list(object(ANY_PLUGIN), { what: 'a list of plugins' })),
+    flowControl: optional(flowControlType),
     imagePullSecrets: optional(list(resourceName(dnsSubdomain, 'Secret'), { what: 'a list of Secrets' })),
     resources: optional(resourcesType),
     fragments: optional(list(fragmentType, { what: 'a list of fragments' })),
@@ -212,6 +219,13 @@ const REWRITE: Schema<ModelRewrite> = {
       example: "[{ model: 'support-lora' }]",
     },
   },
+  rules: [
+    ({ targets }) => [
+      new Set(targets.map(({ weight }) => weight === undefined)).size > 1
+        ? { path: 'targets', problem: 'have a weight or not', use: 'a weight for all targets or for none' }
+        : undefined,
+    ],
+  ],
 };
 
 const HEALTH_CHECK: Schema<HealthCheckOptions> = {
@@ -237,14 +251,17 @@ export const INFERENCE_POOL: Schema<InferencePoolProps> = {
     namespace: optional(resourceName(podLabel, 'Namespace')),
     labels: optional(map(string(labelValue), labelKey)),
     servers: essential(list(poolServerType, { min: 1, what: 'a list of servers' }), '[server]'),
-    requestTimeoutSeconds: optional(integer(1)),
+    requestTimeoutSeconds: optional(integer(1, LONGEST_TIMEOUT_SECONDS)),
     failureMode: optional(oneOf('FailOpen', 'FailClose')),
     endpointPicker: optional(object(ENDPOINT_PICKER)),
     healthCheck: optional(object(HEALTH_CHECK)),
     logging: optional(boolean()),
+    autoscaling: optional(poolAutoscalingType),
     monitoring: optional(monitoringType),
     modelRewrites: optional(list(object(REWRITE), { what: 'a list of rewrites' })),
-    objectives: optional(map(integer(-(2 ** 31)), dnsSubdomain, 'an object of names and priorities')),
+    objectives: optional(
+      map(integer(-(2 ** 31), 2 ** 31 - 1), dnsSubdomain, 'an object of names and priorities'),
+    ),
     proxyOnlySubnet: optional(string(cidr)),
   },
 };

@@ -306,7 +306,7 @@ function modelOf(pod: PodView, slice: TpuSlice): PlannedModel | undefined {
     const served = servedModelOf(container, pod);
     if (served === undefined) continue;
     const { name, source, parameters, weights, model, options } = served;
-    // what is no size of a model, like that of one with 0b
+    // not the size of a model, for example `0b`
     if (parameters !== undefined && (parameters < 1e6 || parameters > 1e14)) continue;
     if (!fillsSlice(pod, slice, options)) return undefined;
     const copies = options.dataParallelSize ?? 1;

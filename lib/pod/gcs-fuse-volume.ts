@@ -1,4 +1,4 @@
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import {
   BUFFER_VOLUME,
   CACHE_VOLUME,
@@ -38,6 +38,7 @@ import {
   string,
 } from '../problems/schema';
 import { type PodFragment } from './fragment';
+import { quantityValue } from './wrapped';
 
 /**
  * Mount options of Cloud Storage FUSE, in the names and units of its configuration file.
@@ -69,7 +70,7 @@ export interface GcsFuseFileCache {
   readonly enableParallelDownloads?: boolean;
   /** Requests for one file. @default - the driver's */
   readonly parallelDownloadsPerFile?: number;
-  /** Requests for all files; -1 is no limit. @default - the driver's */
+  /** Requests for all files; -1 means unlimited. @default - the driver's */
   readonly maxParallelDownloads?: number;
   /** Size of one request in MiB. @default - the driver's */
   readonly downloadChunkSizeMb?: number;
@@ -206,7 +207,7 @@ export class GcsFuseVolume implements PodFragment {
               name: CACHE_VOLUME,
               emptyDir: {
                 medium: cache.medium === 'ram' ? 'Memory' : undefined,
-                sizeLimit: k8s.Quantity.fromString(cache.sizeLimit),
+                sizeLimit: quantityValue(cache.sizeLimit),
               },
             },
           ]

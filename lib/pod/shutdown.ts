@@ -69,7 +69,7 @@ export interface Shutdown {
 
 /**
  * A graceful shutdown: the pod leaves its Services and keeps serving for a while; then the server is told to stop. Before v0.18 vLLM
- * aborts its requests when it is told to stop, hence the wait before.
+ * aborts its requests when it is told to stop, which is why the pod waits before that.
  *
  * @param shutdownSeconds - the default of `shutdownSeconds`, except on spot
  * @see https://github.com/vllm-project/vllm/pull/34730

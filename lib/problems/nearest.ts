@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Letters of a word that are compared; names are no longer. */
+/** Number of letters of a word that are compared; every name fits. */
 const MAX_LENGTH = 63;
 
 /** The words that a misspelt one is nearest to; none where half of the letters or more would change. */

@@ -1,5 +1,7 @@
 import { App, Chart, Names } from 'cdk8s';
 import { type ManifestObject } from '../manifest/manifest';
+import { scalersOf } from '../manifest/scalers';
+import { manifestSet } from '../manifest/set';
 import { type ControllerRequirement } from '../facts/controllers';
 import { COMPUTE_CLASS_LABEL } from '../facts/labels';
 import { Capacity } from '../pod/capacity';
@@ -19,7 +21,7 @@ import {
   type SliceDemand,
   type WorkloadAccount,
 } from '../operations/operations';
-import { imagesIn, objectsOf, podNeeds, type PodNeeds, readsPodMetrics, unique, uniqueBy } from './needs';
+import { imagesIn, objectsOf, podNeeds, type PodNeeds, readsCustomMetrics, unique, uniqueBy } from './needs';
 import { isOlder, type ReadOptions, readOptions, type RunbookOptions } from './options';
 
 /** A role that a member needs on a bucket. */
@@ -74,7 +76,7 @@ export function contentsOf(chart: Chart, given: RunbookOptions, problems: Proble
 
   const operations = operationsIn(chart, place.namespace);
   const autopilot = options.mode === 'autopilot';
-  const demands = operations.flatMap(({ slices = [] }) => slices);
+  const demands = operations.flatMap(({ slices = [] }) => slices).map((one) => scaledDemand(one, objects));
   const grants = grantsOf(operations, pods, place.memberOf);
   const gkeVersions = gkeRequirements(operations, demands, pods, autopilot);
   problems.add(tooOld(options.clusterVersion, gkeVersions[0]));
@@ -87,7 +89,7 @@ export function contentsOf(chart: Chart, given: RunbookOptions, problems: Proble
     operations,
     pods,
     images,
-    metricsAdapter: readsPodMetrics(objects),
+    metricsAdapter: readsCustomMetrics(objects),
     demands,
     nodePools: autopilot ? [] : nodePoolsOf(demands, pods, { ...options, ...place }, problems),
     gkeVersions,
@@ -291,6 +293,15 @@ const HOLDS: Readonly<Record<string, readonly string[]>> = {
   'roles/storage.admin': ['roles/storage.objectUser', 'roles/storage.objectViewer'],
   'roles/storage.objectUser': ['roles/storage.objectViewer'],
 };
+
+/** A demand with the limits of the autoscaler of its workload, if another construct of the chart has it. */
+function scaledDemand(demand: SliceDemand, objects: readonly ManifestObject[]): SliceDemand {
+  const { scaledFromOutside: name, replicas } = demand;
+  if (name === undefined) return demand;
+  const scaler = scalersOf(manifestSet(objects)).find((one) => one.name === name);
+  // The demand is that of one replica, and what an update adds.
+  return scaler ? { ...demand, replicas: scaler.max + replicas - 1, minReplicas: scaler.min } : demand;
+}
 
 /** Capacity whose node pools a ComputeClass creates, or that are shared by slices of any shape. */
 const POOLS_MADE_ELSEWHERE: readonly string[] = ['compute-class', 'dynamic-slice'];

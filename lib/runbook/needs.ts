@@ -209,15 +209,18 @@ const bytes = (amount: string | undefined): number => (amount === undefined ? 0 
 
 const DISK = 'ephemeral-storage';
 
-/** Whether an autoscaler among the objects reads metrics of pods, which the custom metrics adapter provides. */
-export const readsPodMetrics = (objects: readonly ManifestObject[]): boolean =>
+/** Whether an autoscaler among the objects reads metrics that the custom metrics adapter provides. */
+export const readsCustomMetrics = (objects: readonly ManifestObject[]): boolean =>
   objects.some(
     ({ kind, manifest }) =>
       kind === 'HorizontalPodAutoscaler' &&
       list(manifest, 'spec', 'metrics').some(
         (metric) =>
           isRecord(metric) &&
-          text(metric, 'pods', 'metric', 'name')?.startsWith(`${AUTOSCALING_METRIC_GROUP}|`) === false,
+          ['pods', 'external'].some(
+            (source) =>
+              text(metric, source, 'metric', 'name')?.startsWith(`${AUTOSCALING_METRIC_GROUP}|`) === false,
+          ),
       ),
   );
 

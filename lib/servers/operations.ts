@@ -1,11 +1,18 @@
-import { AUTOSCALING_METRIC_GKE, MONITORING_READER } from '../facts/autoscaling';
+import { AUTOSCALING_METRIC_GKE } from '../facts/autoscaling';
+import { PROVISIONING_SECONDS } from '../facts/durations';
 import { CONTROLLERS } from '../facts/controllers';
 import { LWS_WORKER_INDEX_LABEL } from '../facts/labels';
-import { type Kubectl, type Operations, type RunbookStep } from '../operations/operations';
+import { kedaStep } from '../operations/keda';
+import {
+  type Kubectl,
+  keyLine,
+  type Operations,
+  type RunbookStep,
+  type SecretKeyRef,
+} from '../operations/operations';
 import { type ShellCommand, shellWord } from '../operations/shell-command';
 import { type AutoscalingOptions } from '../workload/autoscaling';
 import {
-  PROVISIONING_SECONDS,
   type ReplicaProps,
   replicasIn,
   rollingUpdate,
@@ -111,7 +118,7 @@ interface ServerFacts {
   /** A request that keeps the server busy. @default - none is known */
   readonly load?: ServerRequest | undefined;
   /** The key of a Secret that requests must send. @default - none */
-  readonly apiKey?: { readonly secretName: string; readonly key: string } | undefined;
+  readonly apiKey?: SecretKeyRef | undefined;
 }
 
 /** Whether a server is a LeaderWorkerSet. */
@@ -121,11 +128,8 @@ const isGroup = ({ workload }: Pick<ServerNames, 'workload'>): boolean => worklo
 const refOf = ({ kind, name }: ServerNames['workload']): string => `${kind.toLowerCase()}/${name}`;
 
 /** Lines of shell that put the key of requests into `$key`. */
-const keyLines = (kubectl: Kubectl, { apiKey }: ServerFacts): readonly string[] => {
-  if (!apiKey) return [];
-  const field = `jsonpath={.data.${apiKey.key.replaceAll('.', '\\.')}}`;
-  return [`key=$(${kubectl('get', 'secret', apiKey.secretName, '-o', field).toString()} | base64 --decode)`];
-};
+const keyLines = (kubectl: Kubectl, { apiKey }: ServerFacts): readonly string[] =>
+  apiKey ? [keyLine(kubectl, apiKey)] : [];
 
 /** Requirements and steps that all servers on TPU slices have. */
 export function serverOperations(
@@ -145,6 +149,7 @@ export function serverOperations(
         capacity: props.capacity,
         replicas: mostReplicas(props) + rolloutOf(props).maxSurge,
         ...(autoscaling && { minReplicas: autoscaling.minReplicas ?? 1 }),
+        ...(props.replicas === 'external' && { scaledFromOutside: server.workload.name }),
       },
     ],
     images: image === undefined ? [] : [image],
@@ -185,16 +190,6 @@ function rolloutOf(props: Pick<ServerProps, 'replicas' | 'rollout' | 'autoscalin
     maxUnavailable: replicasIn(maxUnavailable, replicas, Math.floor),
   };
 }
-
-/**
- * What KEDA needs.
- *
- * @see https://github.com/kedacore/keda/blob/v2.20.2/pkg/scalers/prometheus_scaler.go
- */
-const kedaStep = (name: string): RunbookStep => ({
-  text: `KEDA scales \`${name}\`. Install it if the cluster does not have it (https://keda.sh/docs/latest/deploy/). If it reads Managed Service for Prometheus with its own credentials, grant its ServiceAccount \`keda-operator\` the role \`${MONITORING_READER}\`.`,
-  commands: [],
-});
 
 /** Name of the HorizontalPodAutoscaler that scales a server; KEDA creates one with a name of its own. */
 const autoscalerName = ({
@@ -300,7 +295,7 @@ function scale(
     ];
   const text =
     replicas === 'external'
-      ? `Each replica of \`${name}\` needs a slice. A scaler outside this chart sets the number; until it does, set it by hand.`
+      ? `Each replica of \`${name}\` needs a slice. The number is not part of the manifest: an autoscaler sets it, or you do.`
       : `Each replica of \`${name}\` needs a slice. Change \`replicas\` in the chart too: the next apply sets the number that the chart has.`;
   return [
     {

@@ -68,7 +68,7 @@ function single(value: unknown, indent: string, seen: Set<Container>): string | 
 const PLAIN =
   /^(?:--)?[A-Za-z/](?:[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]|:(?=[\w/.{"])| (?=[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]))*$/;
 /**
- * Words that are no text, and what the `yaml` package reads as a number without digits before its exponent.
+ * Words that YAML does not read as text, and what the `yaml` package reads as a number without digits before its exponent.
  * https://yaml.org/type/bool.html, https://yaml.org/type/null.html, https://yaml.org/type/float.html
  */
 const WORD = /^(?:y|yes|n|no|true|false|on|off|null|e[-+]?\d+)$/i;

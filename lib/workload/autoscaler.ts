@@ -1,11 +1,14 @@
-import { type ApiObject } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import { type ApiObject, Chart } from 'cdk8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { AUTOSCALING_METRIC_GROUP } from '../facts/labels';
 import { type AutoscalingOptions } from './autoscaling';
 import { behaviorFor } from './behavior';
-import { scaledObject } from './keda';
+import { promQl, scaledObject } from './keda';
+import { type ServerMetric } from './monitoring';
 import { object } from './objects';
+import { KINDS } from '../facts/rendered';
+import { manifest, type Plain } from './plain';
 
 /** What an autoscaler scales, and where its metric comes from. */
 export interface AutoscalerParts {
@@ -43,10 +46,18 @@ export function placeAutoscaler(
     return {
       ...none,
       scaledObject: scaledObject(scope, 'ScaledObject', {
-        ...{ metadata, target, minReplicas, maxReplicas, averageValue, behavior },
-        metric: metric.name,
+        ...{ metadata, target, minReplicas, maxReplicas, behavior },
         keda: scaler.keda,
-        job: metadata.name,
+        triggers: [
+          {
+            query: promQl('sum', metric.name, {
+              job: metadata.name,
+              namespace: Chart.of(scope).namespace,
+              ...scaler.keda.matchLabels,
+            }),
+            threshold: averageValue,
+          },
+        ],
       }),
     };
   const own = scaler === 'AutoscalingMetric';
@@ -54,55 +65,52 @@ export function placeAutoscaler(
     ...none,
     autoscalingMetric: own ? placeAutoscalingMetric(scope, metric.name, parts) : undefined,
     horizontalPodAutoscaler: horizontalPodAutoscaler(scope, parts, {
-      ...{ minReplicas, maxReplicas, behavior, averageValue },
-      metric: own
-        ? `${AUTOSCALING_METRIC_GROUP}|${metadata.name}|${gaugeName(metric.name)}`
-        : `prometheus.googleapis.com|${metric.name}|${metric.type}`,
+      ...{ minReplicas, maxReplicas, behavior },
+      metrics: [
+        {
+          type: 'Pods',
+          pods: {
+            metric: {
+              name: own
+                ? `${AUTOSCALING_METRIC_GROUP}|${metadata.name}|${gaugeName(metric.name)}`
+                : stackdriverName(metric),
+            },
+            target: { type: 'AverageValue', averageValue: quantity(averageValue) },
+          },
+        },
+      ],
     }),
   };
 }
 
-/** A HorizontalPodAutoscaler by a metric of the target's own pods. */
-function horizontalPodAutoscaler(
+/** The name of a metric for the Custom Metrics Stackdriver Adapter. */
+export const stackdriverName = ({ name, type }: Pick<ServerMetric, 'name' | 'type'>): string =>
+  `prometheus.googleapis.com|${name}|${type}`;
+
+/** Places a HorizontalPodAutoscaler. */
+export function horizontalPodAutoscaler(
   scope: Construct,
-  { metadata, target }: AutoscalerParts,
-  spec: {
-    readonly minReplicas: number;
-    readonly maxReplicas: number;
-    readonly behavior: k8s.HorizontalPodAutoscalerBehaviorV2;
-    readonly averageValue: number;
-    readonly metric: string;
-  },
+  { metadata, target }: Pick<AutoscalerParts, 'metadata' | 'target'>,
+  spec: Plain<Omit<k8s.HorizontalPodAutoscalerSpecV2, 'scaleTargetRef'>>,
 ): ApiObject {
   return object(
     scope,
     'HorizontalPodAutoscaler',
-    k8s.KubeHorizontalPodAutoscalerV2.manifest({
+    manifest<k8s.KubeHorizontalPodAutoscalerV2Props>(KINDS.HorizontalPodAutoscaler, {
       metadata,
       spec: {
         scaleTargetRef: { apiVersion: target.apiVersion, kind: target.kind, name: target.name },
         minReplicas: spec.minReplicas,
         maxReplicas: spec.maxReplicas,
         behavior: spec.behavior,
-        metrics: [
-          {
-            type: 'Pods',
-            pods: {
-              metric: { name: spec.metric },
-              target: {
-                type: 'AverageValue',
-                averageValue: k8s.Quantity.fromString(canonical(spec.averageValue)),
-              },
-            },
-          },
-        ],
+        metrics: spec.metrics,
       },
     }),
   );
 }
 
-/** As the API server stores it: whole numbers as they are, others in thousandths. */
-const canonical = (value: number): string =>
+/** A number as the API server stores it: whole numbers as they are, others in thousandths. */
+export const quantity = (value: number): string =>
   Number.isInteger(value) ? String(value) : `${String(Math.round(value * 1000))}m`;
 
 /** The name of a metric in an AutoscalingMetric, which has lower-case letters, digits and '-': the Prometheus name without its prefix. */

@@ -12,18 +12,19 @@ import {
   type Schema,
   type Type,
 } from '../problems/schema';
+import { isBranded } from '../problems/brand';
 import { type Complaint, type Problem } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';
 import { type AutoscalingBehavior, behaviorType } from './behavior';
 import { type KedaOptions, kedaType } from './keda';
 import { metricType, type ServerMetric } from './monitoring';
 
-/** A node pool of slices: what `NodePool` is. */
+/** Where the slices of replicas come from: what `NodePool` and `TpuComputeClass` are. */
 export interface PoolOfSlices {
   /** The slice of the pool. */
   readonly slice: TpuSlice;
-  /** Largest number of slices. */
-  readonly replicas: number;
+  /** Largest number of slices. @default - unknown: a ComputeClass limits none */
+  readonly replicas?: number;
 }
 
 /**
@@ -55,7 +56,11 @@ export interface AutoscalingOptions {
    * @default - one slice for each start, from the startup estimate; one slice less every half hour, after up to an hour of less load
    */
   readonly behavior?: AutoscalingBehavior;
-  /** The `NodePool` of the replicas, whose number of slices limits `maxReplicas`. @default - unknown, and not compared */
+  /**
+   * The `NodePool` or the `TpuComputeClass` of the replicas. Its slice must be theirs, and the slices of a NodePool limit `maxReplicas`.
+   *
+   * @default - unknown, and not compared
+   */
   readonly nodePool?: PoolOfSlices;
 }
 
@@ -63,7 +68,7 @@ export interface AutoscalingOptions {
 const THOUSANDTH = 0.001;
 
 /** Averages to aim at: above 0, and with at most three decimals. */
-const average = (value: number): Complaint | undefined => {
+export const average = (value: number): Complaint | undefined => {
   if (!(Number.isFinite(value) && value >= THOUSANDTH))
     return { problem: 'is not a number above 0', use: `at least ${String(THOUSANDTH)}` };
   const stored = Number(value.toFixed(3));
@@ -94,7 +99,26 @@ const scalerType: Type<Scaler> = either(
   ),
 );
 
-const nodePoolType: Type<PoolOfSlices> = instance('NodePool', 'a NodePool');
+/** A prop `nodePool`. */
+export const nodePoolType: Type<PoolOfSlices> = either(
+  (value) => isBranded(value, 'TpuComputeClass'),
+  instance<PoolOfSlices>('TpuComputeClass', 'a TpuComputeClass'),
+  instance<PoolOfSlices>('NodePool', 'a NodePool or a TpuComputeClass'),
+);
+
+/** What is wrong between the limits of an autoscaler. */
+export const limitsProblem = ({
+  minReplicas: least = 1,
+  maxReplicas,
+}: Pick<AutoscalingOptions, 'minReplicas' | 'maxReplicas'>): Problem | undefined =>
+  maxReplicas < least
+    ? {
+        path: 'maxReplicas',
+        value: maxReplicas,
+        problem: `is less than minReplicas, ${String(least)}`,
+        use: `at least ${String(least)}`,
+      }
+    : undefined;
 
 /** The schema of autoscaling options; `example` is code for a metric of the server. */
 const autoscaling = (example: string): Schema<AutoscalingOptions> => ({
@@ -108,16 +132,7 @@ const autoscaling = (example: string): Schema<AutoscalingOptions> => ({
     nodePool: optional(nodePoolType),
   },
   rules: [
-    ({ minReplicas: least = 1, maxReplicas }) => [
-      maxReplicas < least
-        ? {
-            path: 'maxReplicas',
-            value: maxReplicas,
-            problem: `is less than minReplicas, ${String(least)}`,
-            use: `at least ${String(least)}`,
-          }
-        : undefined,
-    ],
+    (options) => [limitsProblem(options)],
     ({ averageValue, metric: { name, max = Infinity } }) => [
       averageValue > max
         ? {
@@ -155,19 +170,38 @@ export function* scalerProblems({ slice, autoscaling: options, maxSurge }: Scale
       problem: 'is not known to select the first host of each slice',
       use: "'CustomMetricsAdapter', or { keda: { projectId: 'my-project' } }",
     };
-  if (!nodePool) return;
-  if (nodePool.slice.toString() !== slice.toString())
+  if (nodePool) yield* nodePoolProblems({ nodePool, slices: [slice], maxReplicas, maxSurge });
+}
+
+/** What is wrong with the node pool of the replicas of a server, which runs on one of some slices. */
+export function* nodePoolProblems({
+  nodePool,
+  slices,
+  maxReplicas,
+  maxSurge,
+}: {
+  readonly nodePool: PoolOfSlices;
+  readonly slices: readonly TpuSlice[];
+  readonly maxReplicas: number;
+  readonly maxSurge: number;
+}): Iterable<Problem> {
+  const { slice, replicas = Infinity } = nodePool;
+  const names = slices.map(String);
+  if (names.length > 0 && !names.includes(slice.toString()))
     yield {
       path: 'autoscaling.nodePool',
-      value: nodePool.slice.toString(),
-      problem: `is the slice of the node pool, and the server runs on '${slice.toString()}'`,
+      value: slice.toString(),
+      problem: `is the slice of the node pool, and the server runs on ${quotedList(names)}`,
       use: 'the node pool of the server',
     };
-  else if (maxReplicas + maxSurge > nodePool.replicas)
+  else if (maxReplicas + maxSurge > replicas)
     yield {
       path: 'autoscaling.maxReplicas',
       value: maxReplicas,
-      problem: `needs ${String(maxReplicas + maxSurge)} slices${maxSurge > 0 ? ' with rollout.maxSurge' : ''}, and the node pool has at most ${String(nodePool.replicas)}`,
-      use: `at most ${String(Math.max(1, nodePool.replicas - maxSurge))}, or a larger node pool`,
+      problem: `needs ${String(maxReplicas + maxSurge)} slices${maxSurge > 0 ? ' with rollout.maxSurge' : ''}${slice.multiHost ? ` of ${String(slice.hosts)} hosts` : ''}, and the node pool has at most ${String(replicas)}`,
+      use: `at most ${String(Math.max(1, replicas - maxSurge))}, or a larger node pool`,
     };
 }
+
+/** Words in quotes: `'a' or 'b'`. */
+const quotedList = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(' or ');

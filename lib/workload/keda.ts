@@ -1,7 +1,7 @@
-import { type ApiObject, Chart } from 'cdk8s';
+import { type ApiObject } from 'cdk8s';
 import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import { ScaledObject } from '../../imports/keda.sh';
+import { type ScaledObjectProps } from '../../imports/keda.sh';
 import { projectId } from '../problems/google-cloud';
 import { dnsSubdomain, type Grammar } from '../problems/grammar';
 import {
@@ -17,6 +17,8 @@ import {
   type Type,
 } from '../problems/schema';
 import { object } from './objects';
+import { KINDS } from '../facts/rendered';
+import { manifest } from './plain';
 
 /** How KEDA reads a metric. */
 export interface KedaOptions {
@@ -98,55 +100,78 @@ const googleAddress = (project: string): string =>
 /** Text in quotes, as PromQL reads it. */
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
+/** A query whose value KEDA aims at. */
+export interface KedaTrigger {
+  /** Name of the trigger; several need one each. @default - none */
+  readonly name?: string;
+  readonly query: string;
+  readonly threshold: number;
+  /** Whether the value is that of all replicas together, or the mean of them. @default 'AverageValue' */
+  readonly metricType?: 'AverageValue' | 'Value';
+}
+
 /** What a ScaledObject scales, and by what. */
 interface Scaled {
   readonly metadata: k8s.ObjectMeta;
   readonly target: ApiObject;
   readonly minReplicas: number;
   readonly maxReplicas: number;
-  readonly metric: string;
-  readonly averageValue: number;
   readonly behavior: k8s.HorizontalPodAutoscalerBehaviorV2;
   readonly keda: KedaOptions;
-  /** Name of the PodMonitoring that collects the metric. */
-  readonly job: string;
+  /** Time without load before the last replica goes, in seconds, if it may go. */
+  readonly cooldownPeriod?: number | undefined;
+  readonly triggers: readonly KedaTrigger[];
 }
 
 /**
- * Scales a Deployment or LeaderWorkerSet by a sum over its replicas, which KEDA divides by their number. KEDA creates the
- * HorizontalPodAutoscaler.
+ * A query for a metric over all its series.
+ *
+ * @param over - how the series are put together
+ * @param labels - labels of the series; those without a value are left out
+ */
+export function promQl(
+  over: 'sum' | 'max',
+  metric: string,
+  labels: Readonly<Record<string, string | undefined>>,
+): string {
+  const matchers = Object.entries(labels).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${quoted(value)}`],
+  );
+  return `${over}(${metric}{${matchers.join(',')}})`;
+}
+
+/**
+ * Scales a Deployment or LeaderWorkerSet by values from Prometheus. KEDA creates the HorizontalPodAutoscaler.
  *
  * @see https://keda.sh/docs/latest/reference/scaledobject-spec/
  */
 export function scaledObject(scope: Construct, id: string, scaled: Scaled): ApiObject {
   const { target, keda } = scaled;
-  const { namespace } = Chart.of(scope);
-  const labels = { job: scaled.job, ...(namespace !== undefined && { namespace }), ...keda.matchLabels };
-  const matchers = Object.entries(labels).map(([name, value]) => `${name}=${quoted(value)}`);
+  const { authenticationRef } = keda;
   return object(
     scope,
     id,
-    ScaledObject.manifest({
+    manifest<ScaledObjectProps>(KINDS.ScaledObject, {
       metadata: scaled.metadata,
       spec: {
         scaleTargetRef: { apiVersion: target.apiVersion, kind: target.kind, name: target.name },
         pollingInterval: keda.pollingInterval ?? POLLING_SECONDS,
+        cooldownPeriod: scaled.cooldownPeriod,
         minReplicaCount: scaled.minReplicas,
         maxReplicaCount: scaled.maxReplicas,
         advanced: { horizontalPodAutoscalerConfig: { behavior: scaled.behavior } },
-        triggers: [
-          {
-            type: 'prometheus',
-            metricType: 'AverageValue',
-            metadata: {
-              serverAddress: keda.serverAddress ?? googleAddress(keda.projectId ?? ''),
-              query: `sum(${scaled.metric}{${matchers.join(',')}})`,
-              threshold: String(scaled.averageValue),
-            },
-            authenticationRef:
-              keda.authenticationRef === undefined ? undefined : { name: nameOf(keda.authenticationRef) },
+        triggers: scaled.triggers.map(({ name, query, threshold, metricType = 'AverageValue' }) => ({
+          name,
+          type: 'prometheus',
+          metricType,
+          metadata: {
+            serverAddress: keda.serverAddress ?? googleAddress(keda.projectId ?? ''),
+            query,
+            threshold: String(threshold),
           },
-        ],
+          authenticationRef:
+            authenticationRef === undefined ? undefined : { name: nameOf(authenticationRef) },
+        })),
       },
     }),
   );

@@ -1,6 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { type Construct } from 'constructs';
-import { PodMonitoring, PodMonitoringSpecEndpointsPort } from '../../imports/monitoring.googleapis.com';
+import { type PodMonitoringProps } from '../../imports/monitoring.googleapis.com';
 import { type ObjectMeta } from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Grammar } from '../problems/grammar';
 import { InvalidInputError } from '../problems/problems';
@@ -16,6 +16,8 @@ import {
 } from '../problems/schema';
 import { RETIRED_METRICS } from '../facts/metrics';
 import { object } from './objects';
+import { KINDS } from '../facts/rendered';
+import { manifest } from './plain';
 
 /** A metric that a server exports, as Prometheus sees it. */
 export interface ServerMetric {
@@ -89,7 +91,7 @@ export const metricType = (example: string): Type<ServerMetric> => ({
 });
 
 /** The metric of a catalog with a name that comes from configuration. */
-export function metricNamed(name: string, catalog: readonly ServerMetric[]): ServerMetric {
+export function metricNamed<Metric extends ServerMetric>(name: string, catalog: readonly Metric[]): Metric {
   const metric = catalog.find((known) => known.name === name);
   if (metric) return metric;
   const successor = catalog.find((known) => known.name === RETIRED_METRICS.get(name))?.name;
@@ -104,7 +106,7 @@ export function metricNamed(name: string, catalog: readonly ServerMetric[]): Ser
       : {
           path: 'metric',
           value: name,
-          problem: 'is no longer exported',
+          problem: 'is not exported by current releases',
           use: `its successor '${successor}'`,
         },
   ]);
@@ -126,13 +128,13 @@ export function podMonitoring(
   return object(
     scope,
     id,
-    PodMonitoring.manifest({
+    manifest<PodMonitoringProps>(KINDS.PodMonitoring, {
       metadata: options.metadata,
       spec: {
         selector: { matchLabels: options.selector },
         endpoints: [
           {
-            port: PodMonitoringSpecEndpointsPort.fromNumber(options.port),
+            port: options.port,
             path: options.path,
             interval: options.interval ?? DEFAULT_INTERVAL,
           },

@@ -124,14 +124,14 @@ sub dir/c.yml
     expect(code).toBe(2);
     expect(stdout).toContain('2 errors, 2 warnings, 0 notes in 4 objects\n');
     expect(stderr).toBe(
-      `binary.yaml: it is not a text in UTF-8, so it is no manifest
+      `binary.yaml: it is not UTF-8 text, so it is not a manifest
 broken.yaml:2:1: a tab indents this line, where YAML takes spaces alone
 nowhere: there is no such file or folder
 `,
     );
   });
 
-  test('what is no object is not counted', () => {
+  test('does not count documents that are not objects', () => {
     expect(check('hello\n').stdout).toMatch(
       /^stdin\n {2}document 1\n {4}note TPU901 apiVersion \(line 1\)\n[^]*in 0 objects\n$/,
     );

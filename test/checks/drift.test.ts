@@ -139,7 +139,7 @@ describe('TPU802: what KubeRay adds', () => {
     expect(sentences(rayService(change))).toContain(`in ${worker} write ${line}`);
   });
 
-  test('is no matter of a RayCluster', () => {
+  test('does not apply to a RayCluster', () => {
     expect(
       places(
         '{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: c}, spec: {workerGroupSpecs: [{groupName: w, template: {spec: {containers: []}}}]}}',

@@ -587,7 +587,7 @@ describe('what it says', () => {
   });
 });
 
-test('no rule throws on what is no manifest of its kind', () => {
+test('no rule throws on a malformed manifest of its kind', () => {
   const sets: readonly (readonly Json[])[] = [
     [job(indexed, template(four, '4', named), annotated(EXCLUSIVE)), headless()],
     [workers(2, annotated(EXCLUSIVE), withMetadata(annotated(EXCLUSIVE)))],

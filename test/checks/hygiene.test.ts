@@ -369,7 +369,7 @@ describe('TPU712: labels', () => {
     [`a: ${long}`, `write '${'a'.repeat(63)}'`],
     ['a: -b-', "write 'b'"],
     ['a: "b c"', "write 'b-c'"],
-  ])('%s is no label, but an annotation', (labels, words) => {
+  ])('%s is an annotation, not a label', (labels, words) => {
     expect(sentences(labelled(labels))).toContain(words);
     expect(places(labelled(labels, 'annotations'))).toEqual([]);
   });

@@ -741,8 +741,8 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     ofPods(put(['main', 'securityContext'], { privileged: true }), not(isPrivileged)),
   ],
   ["the node's network", 'TPU705', ofPods(put(['spec', 'hostNetwork'], true), not(isOnHostNetwork))],
-  ['a label that is no text', 'TPU711', ofPods(label('version', 1, true, 0.5))],
-  ['a variable that is no text', 'TPU711', ofPods(push(['main', 'env'], { name: 'LEVEL', value: 1 }))],
+  ['a label that is not a string', 'TPU711', ofPods(label('version', 1, true, 0.5))],
+  ['a variable that is not a string', 'TPU711', ofPods(push(['main', 'env'], { name: 'LEVEL', value: 1 }))],
   [
     'a label that is not allowed',
     'TPU712',

@@ -15,7 +15,7 @@ function appOf(charts: readonly (readonly { readonly name: string; readonly lega
   return app;
 }
 
-/** What is found in everything that an app renders, but for notes. */
+/** Errors and warnings in everything that an app renders. */
 const found = (app: App): readonly Finding[] =>
   findingsIn(
     app.charts.flatMap((chart) =>
@@ -71,7 +71,7 @@ describe('any legal props', () => {
   });
 });
 
-describe('anything that is no manifest', () => {
+describe('input that is not a manifest', () => {
   const KINDS = [
     'Deployment',
     'StatefulSet',

@@ -265,7 +265,7 @@ describe('what it says', () => {
       'what is wrong in the YAML, in one line',
       'TPU604',
       serve('applications:\n  - name: a: b\n'),
-      'serveConfigV2 is no YAML, so that its applications never start: Nested mappings are not allowed in compact mappings at line 2, column 11; correct',
+      'serveConfigV2 is not valid YAML, so its applications never start: Nested mappings are not allowed in compact mappings at line 2, column 11; correct',
     ],
     [
       'the nearest name',
@@ -296,7 +296,7 @@ describe('what it says', () => {
   });
 });
 
-test('no rule throws on what is no manifest of its kind', () => {
+test('no rule throws on a malformed manifest of its kind', () => {
   const odd = [
     rayService(
       rayCluster(

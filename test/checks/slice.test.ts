@@ -528,7 +528,7 @@ describe('what it says', () => {
   });
 });
 
-test('no rule throws on what is no manifest of its kind', () => {
+test('no rule throws on a malformed manifest of its kind', () => {
   const odd = [
     pod({ ...tpu('2x4'), ...flexStart, ...gke('gke-max-run-duration-seconds', '1') }, '8', {
       ...required({ [TOPOLOGY]: '2x2' }),

@@ -57,7 +57,7 @@ describe('the annotation for Cloud Storage FUSE', () => {
     ['is missing', [whole], missing],
     ['says no', [{ ...whole, annotations: 'gke-gcsfuse/volumes: "false"' }], missing],
     ['says what the driver refuses', [{ ...whole, annotations: 'gke-gcsfuse/volumes: "yes"' }], missing],
-    ['is no text, which another rule says', [{ ...whole, annotations: 'gke-gcsfuse/volumes: true' }], []],
+    ['is not a string, which another rule says', [{ ...whole, annotations: 'gke-gcsfuse/volumes: true' }], []],
     ['is missing for a claim that names its volume', [claimed, volume(''), bound], missing],
     [
       'is missing for a volume that names its claim',
@@ -251,7 +251,7 @@ describe('volumes in memory', () => {
     ['without a limit, without chips', { volumes: [memory('a', 'medium: Memory')], chips: 0 }, []],
     ['on disk without a limit', { volumes: [memory('a', '')] }, []],
     ['medium in lower case', { volumes: [memory('a', 'medium: memory')], chips: 0 }, [medium]],
-    ['medium that is no text', { volumes: [memory('a', 'medium: 1')] }, [medium]],
+    ['medium that is not a string', { volumes: [memory('a', 'medium: 1')] }, [medium]],
     ['medium by default', { volumes: [memory('a', "medium: ''"), memory('b', 'medium: null')] }, []],
     ['huge pages', { volumes: [memory('a', 'medium: HugePages'), memory('b', 'medium: HugePages-1Gi')] }, []],
     ['all that the machine has', { volumes: [memory('a', 'medium: Memory, sizeLimit: 1440Gi')] }, []],
@@ -494,7 +494,7 @@ describe('TPU414: a cache on disk', () => {
     expect(on(annotations)).toEqual(expected);
   });
 
-  test('is no larger than what the sidecar has anyway, or has no limit, or is in memory', () => {
+  test('accepts a cache within the default of the sidecar, without a limit, or in memory', () => {
     expect(on('', 'sizeLimit: 5Gi')).toEqual([]);
     expect(on('', '')).toEqual([]);
     expect(on('', 'medium: Memory, sizeLimit: 100Gi')).toEqual([]);

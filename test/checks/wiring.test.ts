@@ -435,15 +435,15 @@ describe('the metrics of an autoscaler', () => {
     ],
     [
       'prometheus.googleapis.com|vllm:gpu_cache_usage_perc|gauge',
-      "TPU508 error metric 'vllm:gpu_cache_usage_perc' is no longer exported; write 'prometheus.googleapis.com|vllm:kv_cache_usage_perc|gauge'",
+      "TPU508 error metric 'vllm:gpu_cache_usage_perc' is not exported by current releases; write 'prometheus.googleapis.com|vllm:kv_cache_usage_perc|gauge'",
     ],
     [
       'vllm:gpu_cache_usage_perc',
-      "TPU508 error metric 'vllm:gpu_cache_usage_perc' is no longer exported; write 'vllm:kv_cache_usage_perc'",
+      "TPU508 error metric 'vllm:gpu_cache_usage_perc' is not exported by current releases; write 'vllm:kv_cache_usage_perc'",
     ],
     [
       'prometheus.googleapis.com|jetstream_slots_available_percentage|gauge',
-      "TPU508 error metric 'jetstream_slots_available_percentage' is no longer exported; write 'prometheus.googleapis.com|jetstream_slots_used_percentage|gauge'",
+      "TPU508 error metric 'jetstream_slots_available_percentage' is not exported by current releases; write 'prometheus.googleapis.com|jetstream_slots_used_percentage|gauge'",
     ],
     [
       'prometheus.googleapis.com|vllm:num_requests_waiting|counter',
@@ -498,7 +498,7 @@ describe('the metrics of an autoscaler', () => {
     ['maxReplicas: 1', []],
     ['minReplicas: 2, maxReplicas: 1', value('maxReplicas')],
     ['maxReplicas: 0', value("maxReplicas '0' is below 1")],
-    ['minReplicas: 0, maxReplicas: 1', []],
+    ['minReplicas: 0, maxReplicas: 1', [expect.stringContaining("TPU535 error minReplicas '0'") as string]],
     [metric('a', ', target: {averageValue: "10"}'), []],
     [metric('a', ', target: {averageValue: 500m}'), []],
     [metric('a', ', target: {averageValue: 0}'), value('averageValue')],

@@ -50,7 +50,7 @@ test('a value is found by its path', () => {
   expect(valueAt(manifest, 'spec.nothing.here')).toBeUndefined();
 });
 
-test('names of variables and keys are no placeholders', () => {
+test('names of variables and keys are not placeholders', () => {
   expect(isFilledIn({ name: 'HF_TOKEN', value: 'x' })).toBe(false);
   expect(isFilledIn({ name: 'HF_TOKEN', value: '$TOKEN' })).toBe(true);
 });

@@ -77,7 +77,7 @@ describe('documents', () => {
     expect(manifests(content)).toEqual(expected);
   });
 
-  test('what is no object is there, and says so', () => {
+  test('reports documents that are not objects', () => {
     const content = 'NAME: chat\nSTATUS: deployed\n---\n- a\n---\n---\nhello\n---\nkind: List\nitems: [5]\n';
     expect(ids(content)).toEqual(['document 1', 'document 2', 'document 4', 'document 5']);
     expect(findingsIn(read(content).objects).map(({ code, line }) => `${code} ${String(line)}`)).toEqual([
@@ -119,7 +119,7 @@ describe('what cannot be read', () => {
   ])('%#: %s', (content, problem) => {
     const [found = '', ...more] = problems(content);
     expect(more).toEqual([]);
-    // where the stack ends is no matter
+    // the depth at which the stack ends does not matter
     expect(found.replace(/^1:\d{4}/, '1:3197')).toBe(problem);
   });
 
@@ -128,7 +128,7 @@ describe('what cannot be read', () => {
     ['UTF-16', Uint8Array.of(0xff, 0xfe, 0x41, 0x42)],
     ['Latin-1', Uint8Array.of(0x61, 0x3a, 0x20, 0xe4)],
   ])('%s', (_, bytes) => {
-    expect(problems(bytes)).toEqual(['undefined:undefined it is not a text in UTF-8, so it is no manifest']);
+    expect(problems(bytes)).toEqual(['undefined:undefined it is not UTF-8 text, so it is not a manifest']);
   });
 
   test('one broken document leaves the others', () => {
@@ -325,7 +325,7 @@ describe('folders', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('hold alternatives, which are no duplicates', () => {
+  test('hold alternatives, which are not duplicates', () => {
     writeFileSync(at('a.yaml'), object('x'));
     writeFileSync(at('b.yaml'), object('x'));
     expect(twice()).toEqual([]);

@@ -351,7 +351,7 @@ test('totals: dynamic slices fill sub-blocks together', () => {
   ]);
 });
 
-test('an error that is accepted is no problem', () => {
+test('does not report an accepted error', () => {
   const accepted = {
     ...apps('Deployment', on('2x4', '8', gke('reservation-affinity', 'any'))),
     metadata: { name: 'a', annotations: { 'cdk8s-tpu-serving/accept-TPU118': 'a test' } },

@@ -570,7 +570,7 @@ describe('the layers of a pod', () => {
     expect(() => layered(fragment)).toThrow(saying([problem]));
   });
 
-  test('the same value as a fact of the slice is no contradiction', () => {
+  test('accepts the same value as a fact of the slice', () => {
     expect(layered({ resources: { limits: { 'google.com/tpu': '8' } } })).toEqual(layered());
   });
 

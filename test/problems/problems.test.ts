@@ -1,6 +1,6 @@
 import { Problems } from '../../lib/problems/problems';
 
-test('what is no refusal of input is not taken for one', () => {
+test('other errors are not taken for invalid input', () => {
   const problems = new Problems();
   const failed = new RangeError('of its own');
   expect(() => {

@@ -78,7 +78,7 @@ function counterpart(
 }
 
 /**
- * Paths of the values of public objects that the rendered ones do not have; a kind alone if there is no object of it.
+ * Paths of the values of public objects that the rendered ones do not have; only the kind if it has no object.
  *
  * @param names - what names of the public objects became, as `word` anywhere or `containers/word` in one kind of list
  */

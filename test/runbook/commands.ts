@@ -36,7 +36,7 @@ export function wordsOf(line: string): readonly string[] {
 /** Whether `-f` names a file: kubectl's `logs -f` follows, `apply -f` and `docker build -f` do not. */
 const takesFile = (words: readonly string[]): boolean => words[1] !== 'logs';
 
-/** A command in parts, `WORDS` for what is no flag: line breaks, quotes, the order of flags and `--flag v` for `--flag=v` are gone. */
+/** A command in parts, `WORDS` for words that are not flags: line breaks, quotes, the order of flags and `--flag v` for `--flag=v` are gone. */
 export function partsOf(command: string): Parts {
   // of `name=$(command)` the command
   const words = wordsOf((/^(?:export )?\w+=\$\((.*)\)$/s.exec(command.trim())?.[1] ?? command).trim());

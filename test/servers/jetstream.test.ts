@@ -696,7 +696,7 @@ describe('JetStreamMetric', () => {
 
   test.each([
     [
-      "metric: 'jetstream_slots_available_percentage' is no longer exported; use its successor 'jetstream_slots_used_percentage'",
+      "metric: 'jetstream_slots_available_percentage' is not exported by current releases; use its successor 'jetstream_slots_used_percentage'",
       'jetstream_slots_available_percentage',
     ],
     [

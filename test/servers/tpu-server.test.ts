@@ -208,7 +208,7 @@ test('labels say what runs, on every object and on the pods', () => {
     });
 });
 
-test('a model whose name is no label value has no label', () => {
+test('omits the label if the name of the model is not a valid label value', () => {
   const model = `/data/${'x'.repeat(64)}`;
   expect(render({ model })['Deployment'].metadata.labels).not.toHaveProperty(['ai.gke.io/model']);
 });

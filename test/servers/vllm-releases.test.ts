@@ -47,7 +47,7 @@ describe('a release', () => {
     expect(args.find((arg) => arg.startsWith('--shutdown-timeout'))).toBe(shutdown);
   });
 
-  test('gets no variable that vLLM no longer reads', () => {
+  test('gets only variables that vLLM reads', () => {
     for (const tag of ['v0.11.1', 'v0.12.0', 'v0.27.0'])
       expect(names({ image: at(tag) })).not.toContain('VLLM_USE_V1');
   });

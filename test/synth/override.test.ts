@@ -526,7 +526,7 @@ describe("cdk8s' own JSON patch", () => {
     ['a quantity as the type holds it', JsonPatch.add(`${container}/resources/limits/cpu`, { value: '4' })],
     ['a field that is taken out', JsonPatch.remove(`${container}/livenessProbe`)],
     ['nothing', JsonPatch.add('/spec/next', null)],
-  ])('is no finding where it lands: %s', (_, patch) => {
+  ])('reports nothing if the patch lands: %s', (_, patch) => {
     expect(failure(patch)).toBe('');
   });
 
@@ -540,7 +540,7 @@ describe("cdk8s' own JSON patch", () => {
     ]);
   });
 
-  test('names of a type that are spelt in their own way are no loss', () => {
+  test('accepts names that a type spells differently', () => {
     const chart = chartOf();
     checkAtSynth(chart);
     new k8s.KubeService(chart, 'service', {

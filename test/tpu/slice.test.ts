@@ -369,7 +369,7 @@ describe('parse', () => {
   test.each<[{ readonly slice?: unknown }, string]>([
     [{}, 'required'],
     [{ slice: 8 }, "'8' is a number"],
-  ])('%j, which is no text, is refused', (given, what) => {
+  ])('rejects %j, which is not a string', (given, what) => {
     expect(outcome(() => TpuSlice.parse(given.slice as string))).toBe(
       `slice: ${what}; use a string like 'ct6e-standard-8t' or 'ct5lp-hightpu-4t/4x8'`,
     );

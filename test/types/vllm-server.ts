@@ -126,10 +126,10 @@ new VllmServer(scope, 'server', { ...props, monitoring: true });
 // mistake: an interval in seconds
 new VllmServer(scope, 'server', { ...props, monitoring: { interval: 15 } });
 
-// mistake: a label that is no text
+// mistake: a label that is not a string
 new VllmServer(scope, 'server', { ...props, fragments: [{ labels: { public: true } }] });
 
-// mistake: an amount that is no text
+// mistake: an amount that is not a string
 new VllmServer(scope, 'server', {
   ...props,
   fragments: [{ resources: { limits: { 'google.com/tpu': 8 } } }],

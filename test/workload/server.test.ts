@@ -453,7 +453,7 @@ describe('metrics by name', () => {
   test.each([
     [
       'vllm:gpu_cache_usage_perc',
-      "metric: 'vllm:gpu_cache_usage_perc' is no longer exported; use its successor 'vllm:kv_cache_usage_perc'",
+      "metric: 'vllm:gpu_cache_usage_perc' is not exported by current releases; use its successor 'vllm:kv_cache_usage_perc'",
     ],
     [
       'toString',

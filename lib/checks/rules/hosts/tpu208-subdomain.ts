@@ -17,7 +17,7 @@ export const TPU208 = defineRule({
     yield {
       object: pod.object,
       path: `${specPath(pod)}.subdomain`,
-      message: `subdomain ${shown(subdomain)} is no DNS label, which the API server refuses`,
+      message: `subdomain ${shown(subdomain)} is not a DNS label, so the API server refuses it`,
       fix: `set subdomain to the name of the headless Service${isLabel(nearest) ? `, '${nearest}'` : ''}`,
     };
   }),

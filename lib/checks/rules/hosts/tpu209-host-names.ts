@@ -46,13 +46,13 @@ export const TPU209 = defineRule({
       else if (headless)
         yield {
           ...place,
-          message: `${field} '${name}' is no Service, while Service '${headless.name}' selects the pods`,
+          message: `${field} '${name}' is not a Service, but Service '${headless.name}' selects the pods`,
           fix: `set ${field} to '${headless.name}'`,
         };
       else
         yield {
           ...place,
-          message: `${field} '${name}' is no Service of these manifests`,
+          message: `${field} '${name}' is not a Service of these manifests`,
           fix: `add a Service '${name}' with clusterIP None, publishNotReadyAddresses true and labels of the pods as selector, where the cluster has none`,
           severity: 'note',
         };

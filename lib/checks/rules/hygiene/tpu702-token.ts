@@ -35,7 +35,7 @@ const SECRET_NAME =
   /(^|_)(TOKEN|API_KEY|APIKEY|PASSWORD|PASSWD|SECRET|SECRET_KEY|SECRET_ACCESS_KEY|PRIVATE_KEY)$/;
 const WORD_TOKEN =
   /(^|_)(BOS|EOS|PAD|UNK|SEP|MASK|STOP|START|END|MAX|MIN|PER|NUM|NEW|SPECIAL|IMAGE|VIDEO|AUDIO)_TOKEN$/;
-/** Values that are no secrets: numbers, switches, paths, addresses, and what Kubernetes fills in. */
+/** Values that are not secrets: numbers, switches, paths, addresses, and what Kubernetes fills in. */
 const NO_SECRET =
   /^(\s*|\$\(.*\)|[\d.]+|true|false|none|null|yes|no|EMPTY|dummy|not-needed|\/.*|[a-z]+:\/\/.*)$/i;
 

@@ -10,7 +10,7 @@ export const TPU114 = defineRule({
   severities: ['error'],
   kinds: ['pods'],
   check: eachPod(function* (pod) {
-    // what is no text is another finding
+    // another rule finds a value that is not a string
     const value = selected(pod, FLEX_START_LABEL);
     if (value === undefined || value === 'true' || !isTpuPod(pod)) return;
     yield {

@@ -11,7 +11,7 @@ export const TPU401 = defineRule({
   check: eachPod(function* (pod, set) {
     const [volume] = fuseVolumes(set, pod);
     const annotation = pod.annotations[ANNOTATION];
-    // What is no text at all is refused by the API server, and TPU711 says so.
+    // The API server refuses a value that is not a string, and TPU711 says so.
     if (!volume || asksForSidecar(pod) || (annotation !== undefined && typeof annotation !== 'string'))
       return;
     yield {

@@ -4,7 +4,7 @@ import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { isRecord, text } from '../../../manifest/manifest';
 
-/** Volumes that the driver adds to a pod, but for those that the pod brings itself; the last one it always adds. */
+/** Volumes that the driver adds to a pod unless the pod has them; it always adds the last one. */
 /** Sources of a volume that nothing can be written to. */
 const READ_ONLY_SOURCES = ['secret', 'configMap', 'downwardAPI', 'projected', 'image'] as const;
 

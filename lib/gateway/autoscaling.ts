@@ -1,0 +1,399 @@
+import { type ApiObject } from 'cdk8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import { type Construct } from 'constructs';
+import { type Json, manifestObject, number, record, text } from '../manifest/manifest';
+import { podsOf } from '../manifest/pods';
+import { possibleSlices, tpuContainers } from '../manifest/slices';
+import { type Problem } from '../problems/problems';
+import {
+  either,
+  essential,
+  integer,
+  isObject,
+  list,
+  number as numberType,
+  object,
+  oneOf,
+  optional,
+  required,
+  type Schema,
+  type Type,
+  nonEmpty,
+} from '../problems/schema';
+import { type TpuSlice } from '../tpu/slice';
+import { horizontalPodAutoscaler, quantity, stackdriverName } from '../workload/autoscaler';
+import {
+  average,
+  limitsProblem,
+  nodePoolProblems,
+  nodePoolType,
+  type PoolOfSlices,
+} from '../workload/autoscaling';
+import { type AutoscalingBehavior, behaviorFor, behaviorType } from '../workload/behavior';
+import { type KedaOptions, kedaType, promQl, scaledObject } from '../workload/keda';
+import { metricType } from '../workload/monitoring';
+import { type ReplicaCount, surgeOf } from '../workload/vocabulary';
+import { type Plain } from '../workload/plain';
+import { type PoolServer } from './members';
+import { PickerMetric, type PoolMetric } from './metrics';
+
+/** What reads the picker's metrics and sets the number of replicas: a HorizontalPodAutoscaler or KEDA. */
+export type PoolScaler = 'CustomMetricsAdapter' | { readonly keda: KedaOptions };
+
+/** A metric of the picker, and the value to aim at. */
+export interface PoolMetricTarget {
+  /** The metric, a gauge. */
+  readonly metric: PoolMetric;
+  /** Target for the average of the metric over the replicas. */
+  readonly averageValue: number;
+}
+
+/**
+ * Limits and metrics by which the replicas of a pool are scaled. The pool has one server then, with `replicas: 'external'`.
+ *
+ * @see https://llm-d.ai/docs/architecture/advanced/autoscaling/igw-hpa
+ */
+export interface PoolAutoscalingOptions {
+  /**
+   * Smallest number of replicas. 0 needs KEDA, flow control of the picker, and both `PickerMetric.REQUESTS_QUEUED`, which starts the first
+   * replica, and `PickerMetric.REQUESTS_RUNNING`, which keeps it.
+   *
+   * @default 1
+   */
+  readonly minReplicas?: number;
+  /** Largest number of replicas; each needs a slice of its own. */
+  readonly maxReplicas: number;
+  /** Metrics to scale by. With several, the one that wants most replicas counts. */
+  readonly metrics: readonly PoolMetricTarget[];
+  /** What reads the metrics and sets the number of replicas. @default 'CustomMetricsAdapter' */
+  readonly scaler?: PoolScaler;
+  /** Name of the cluster, if several clusters of the project have a pool of this name. @default - metrics of all clusters count */
+  readonly cluster?: string;
+  /**
+   * Time without load before the last replica goes, in seconds; only with `minReplicas: 0`.
+   *
+   * @default - two starts, from 1800 to 3600
+   */
+  readonly cooldownPeriod?: number;
+  /**
+   * How fast the number of replicas changes; each field replaces a default.
+   *
+   * @default - one slice for each start, by half of the startup probe's time; one slice less every half hour, after up to an hour of less load
+   */
+  readonly behavior?: AutoscalingBehavior;
+  /**
+   * The `NodePool` or the `TpuComputeClass` of the replicas. Its slice must be theirs, and the slices of a NodePool limit `maxReplicas`.
+   *
+   * @default - unknown, and not compared
+   */
+  readonly nodePool?: PoolOfSlices;
+}
+
+const METRIC = 'PickerMetric.REQUESTS_RUNNING';
+const QUEUED = PickerMetric.REQUESTS_QUEUED.name;
+const RUNNING = PickerMetric.REQUESTS_RUNNING.name;
+const KEDA_EXAMPLE = "{ keda: { projectId: 'my-project' } }";
+
+const poolMetricType: Type<PoolMetric> = {
+  what: `a metric of the picker, like ${METRIC}`,
+  read: (value, path, problems) => {
+    const metric = metricType(METRIC).read(value, path, problems) as PoolMetric | undefined;
+    const given: unknown = metric?.value;
+    if (metric === undefined || given === 'sum' || given === 'mean') return metric;
+    problems.add({ path, problem: 'does not say whether it is a sum or a mean', use: METRIC });
+    return undefined;
+  },
+};
+
+const METRIC_TARGET: Schema<PoolMetricTarget> = {
+  properties: {
+    metric: essential(poolMetricType, METRIC),
+    averageValue: required(numberType(average), 16),
+  },
+  rules: [
+    ({ averageValue, metric: { name, max = Infinity } }) => [
+      averageValue > max
+        ? {
+            path: 'averageValue',
+            value: averageValue,
+            problem: `is more than metric '${name}' can be`,
+            use: `at most ${String(max)}`,
+          }
+        : undefined,
+    ],
+  ],
+};
+
+const AUTOSCALING: Schema<PoolAutoscalingOptions> = {
+  properties: {
+    minReplicas: optional(integer(0)),
+    maxReplicas: required(integer(1), 2),
+    metrics: essential(
+      list(object(METRIC_TARGET), { min: 1, what: 'a list of metrics' }),
+      `[{ metric: ${METRIC}, averageValue: 16 }]`,
+    ),
+    scaler: optional(
+      either<'CustomMetricsAdapter', { readonly keda: KedaOptions }>(
+        (value) => !isObject(value),
+        oneOf('CustomMetricsAdapter'),
+        object<{ readonly keda: KedaOptions }>(
+          { properties: { keda: essential(kedaType, "{ projectId: 'my-project' }") } },
+          `an object like ${KEDA_EXAMPLE}`,
+        ),
+      ),
+    ),
+    cluster: optional(nonEmpty('the name of a cluster')),
+    cooldownPeriod: optional(integer(0)),
+    behavior: optional(behaviorType),
+    nodePool: optional(nodePoolType),
+  },
+  rules: [
+    (options) => [limitsProblem(options), ...zeroProblems(options)],
+    ({ metrics }) =>
+      metrics.map(({ metric: { name } }, index) =>
+        metrics.findIndex(({ metric }) => metric.name === name) < index
+          ? { path: `metrics[${String(index)}]`, value: name, problem: 'is there already', use: 'it once' }
+          : undefined,
+      ),
+  ],
+};
+
+/** A prop `autoscaling` of a pool. */
+export const poolAutoscalingType: Type<PoolAutoscalingOptions> = object(
+  AUTOSCALING,
+  'an object with maxReplicas and metrics',
+);
+
+/** What a pool without a server needs to start one again, and to keep it. */
+function* zeroProblems({
+  minReplicas,
+  scaler,
+  metrics,
+  cooldownPeriod,
+}: PoolAutoscalingOptions): Iterable<Problem> {
+  if (minReplicas !== 0) {
+    if (cooldownPeriod !== undefined)
+      yield {
+        path: 'cooldownPeriod',
+        value: cooldownPeriod,
+        problem: 'has no effect: the last replica stays',
+        use: 'minReplicas: 0, or omit it',
+      };
+    return;
+  }
+  const path = 'minReplicas';
+  const names = metrics.map(({ metric }) => metric.name);
+  if (typeof scaler !== 'object')
+    yield {
+      path,
+      value: minReplicas,
+      problem: 'is not possible with a HorizontalPodAutoscaler, which keeps at least one replica',
+      use: `scaler: ${KEDA_EXAMPLE}`,
+    };
+  if (!names.includes(QUEUED))
+    yield {
+      path,
+      value: minReplicas,
+      problem: 'leaves no server, and no metric here counts the requests that wait for one',
+      use: 'PickerMetric.REQUESTS_QUEUED among the metrics',
+    };
+  if (!names.includes(RUNNING))
+    yield {
+      path,
+      value: minReplicas,
+      problem: 'would stop the last server while it works on requests: none of the metrics counts them',
+      use: 'PickerMetric.REQUESTS_RUNNING among the metrics',
+    };
+}
+
+/** What a pool needs to know of the server that it scales. */
+interface Target {
+  readonly workload: ApiObject;
+  readonly spec: Json;
+  /** The slices that a replica may run on. */
+  readonly slices: readonly TpuSlice[];
+  /** Time from the start of a container to its first answer, in seconds: half of what its startup probe allows. */
+  readonly startSeconds: number;
+}
+
+/** A startup that no probe limits. */
+const SLOW_START_SECONDS = 1800;
+
+function targetOf({ workload }: PoolServer): Target {
+  const made = manifestObject(workload.toJson() as Json);
+  const pod = podsOf(made).find((one) => one.role !== 'worker' && tpuContainers(one).length > 0);
+  const probe = pod && record(tpuContainers(pod)[0]?.container, 'startupProbe');
+  const budget = (number(probe, 'failureThreshold') ?? 3) * (number(probe, 'periodSeconds') ?? 10);
+  return {
+    workload,
+    spec: record(made.manifest, 'spec'),
+    slices: pod ? possibleSlices(pod) : [],
+    startSeconds: probe && Object.keys(probe).length > 0 ? budget / 2 : SLOW_START_SECONDS,
+  };
+}
+
+/** Replicas that an update adds. */
+function surgeIn(spec: Json, replicas: number): number {
+  const rolling =
+    text(spec, 'strategy', 'type') === 'Recreate'
+      ? {}
+      : {
+          ...record(spec, 'strategy', 'rollingUpdate'),
+          ...record(spec, 'rolloutStrategy', 'rollingUpdateConfiguration'),
+        };
+  return surgeOf({ maxSurge: (rolling['maxSurge'] ?? 0) as ReplicaCount }, replicas);
+}
+
+/** Props of a pool that autoscaling depends on. */
+interface PoolProps {
+  readonly servers: readonly PoolServer[];
+  readonly autoscaling?: PoolAutoscalingOptions | undefined;
+  readonly monitoring?: unknown;
+  readonly endpointPicker?: { readonly replicas?: number; readonly flowControl?: object } | undefined;
+}
+
+/** What is wrong with the autoscaling of a pool beside its own options. */
+export function* poolScalingProblems({
+  servers,
+  autoscaling,
+  monitoring,
+  endpointPicker = {},
+}: PoolProps): Iterable<Problem> {
+  const [server] = servers;
+  if (!autoscaling || !server) return;
+  if (servers.length > 1)
+    yield {
+      path: 'autoscaling',
+      problem: `scales one server, and the pool has ${String(servers.length)}: each would get replicas for the load of all`,
+      use: 'one server for the pool, or autoscaling of each server',
+    };
+  yield* serverProblems(server, autoscaling);
+  if (monitoring === false)
+    yield {
+      path: 'monitoring',
+      problem: "is off beside autoscaling, which reads the picker's metrics from it",
+      use: 'monitoring: {}',
+    };
+  const { replicas = 1, flowControl } = endpointPicker;
+  for (const [index, { metric }] of autoscaling.metrics.entries()) {
+    const path = `autoscaling.metrics[${String(index)}].metric`;
+    if (metric.flowControl === true && !flowControl)
+      yield {
+        path,
+        value: metric.name,
+        problem: 'is a metric that the picker exports only with flow control',
+        use: 'endpointPicker: { flowControl: {} }',
+      };
+    if (metric.value === 'mean' && replicas > 1 && typeof autoscaling.scaler !== 'object')
+      yield {
+        path,
+        value: metric.name,
+        problem: `is a mean, and a HorizontalPodAutoscaler adds up those of ${String(replicas)} pickers`,
+        use: `${METRIC}, or scaler: ${KEDA_EXAMPLE}`,
+      };
+  }
+}
+
+function* serverProblems(server: PoolServer, autoscaling: PoolAutoscalingOptions): Iterable<Problem> {
+  const { spec, slices, workload } = targetOf(server);
+  const { nodePool, maxReplicas } = autoscaling;
+  const own = server as { readonly horizontalPodAutoscaler?: unknown; readonly scaledObject?: unknown };
+  if (own.horizontalPodAutoscaler !== undefined || own.scaledObject !== undefined)
+    yield {
+      path: 'autoscaling',
+      problem: `is a second autoscaler of '${workload.name}', which has one of its own`,
+      use: "replicas: 'external' of the server in place of its autoscaling",
+    };
+  else if (spec['replicas'] !== undefined)
+    yield {
+      path: 'servers[0]',
+      value: workload.name,
+      problem: 'has a fixed number of replicas: each apply would undo what the autoscaler did',
+      use: "replicas: 'external' of the server",
+    };
+  if (nodePool)
+    yield* nodePoolProblems({ nodePool, slices, maxReplicas, maxSurge: surgeIn(spec, maxReplicas) });
+}
+
+/** The objects that scale a pool. */
+export interface PoolScalerObjects {
+  readonly horizontalPodAutoscaler: ApiObject | undefined;
+  readonly scaledObject: ApiObject | undefined;
+}
+
+/** Places the autoscaler of a pool, which scales its server by metrics of the picker. */
+export function placePoolScaler(
+  scope: Construct,
+  metadata: k8s.ObjectMeta & { readonly name: string; readonly namespace: string },
+  { servers: [server], autoscaling }: Pick<PoolProps, 'servers' | 'autoscaling'>,
+): PoolScalerObjects {
+  const none = { horizontalPodAutoscaler: undefined, scaledObject: undefined };
+  if (!autoscaling || !server) return none;
+  const { workload: target, startSeconds } = targetOf(server);
+  const { minReplicas = 1, maxReplicas, metrics, scaler = 'CustomMetricsAdapter', cluster } = autoscaling;
+  const behavior = behaviorFor(startSeconds, autoscaling.behavior);
+  const labels = { job: metadata.name, namespace: metadata.namespace, cluster };
+  if (scaler === 'CustomMetricsAdapter')
+    return {
+      ...none,
+      horizontalPodAutoscaler: horizontalPodAutoscaler(
+        scope,
+        { metadata, target },
+        { minReplicas, maxReplicas, behavior, metrics: metrics.map((one) => external(one, labels)) },
+      ),
+    };
+  return {
+    ...none,
+    scaledObject: scaledObject(scope, 'ScaledObject', {
+      ...{ metadata, target, minReplicas, maxReplicas, behavior, keda: scaler.keda },
+      cooldownPeriod:
+        minReplicas === 0
+          ? (autoscaling.cooldownPeriod ?? behaviorFor(startSeconds).scaleDown?.stabilizationWindowSeconds)
+          : undefined,
+      triggers: metrics.map(({ metric, averageValue }) => ({
+        ...(metrics.length > 1 && { name: triggerName(metric.name) }),
+        query: promQl(metric.value === 'sum' ? 'sum' : 'max', metric.name, {
+          ...labels,
+          ...scaler.keda.matchLabels,
+        }),
+        threshold: averageValue,
+        metricType: metric.value === 'sum' ? 'AverageValue' : 'Value',
+      })),
+    }),
+  };
+}
+
+/** The name of a trigger by a metric: `llm-d-epp-request-running`. */
+const triggerName = (metric: string): string =>
+  metric
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+
+/**
+ * A metric of the picker, whose pods are not those that are scaled. The value of a sum is divided by the replicas; that of a mean is not.
+ *
+ * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/autoscaling-metrics
+ */
+const external = (
+  { metric, averageValue }: PoolMetricTarget,
+  labels: Readonly<Record<string, string | undefined>>,
+): Plain<k8s.MetricSpecV2> => ({
+  type: 'External',
+  external: {
+    metric: {
+      name: stackdriverName(metric),
+      selector: {
+        matchLabels: Object.fromEntries(
+          Object.entries(labels).flatMap(([name, value]) =>
+            value === undefined ? [] : [[`resource.labels.${name}`, value]],
+          ),
+        ),
+      },
+    },
+    target:
+      metric.value === 'sum'
+        ? { type: 'AverageValue', averageValue: quantity(averageValue) }
+        : { type: 'Value', value: quantity(averageValue) },
+  },
+});
