@@ -1,4 +1,5 @@
 import { type App } from 'cdk8s';
+import { FlexStartQueued } from './flex-start-queued';
 import { PlatformV5eSaxml } from './platform-v5e-saxml';
 import { VllmLlama370bFlex } from './vllm-llama3-70b-flex';
 
@@ -6,4 +7,5 @@ import { VllmLlama370bFlex } from './vllm-llama3-70b-flex';
 export function addPlatform(app: App): void {
   new PlatformV5eSaxml(app);
   new VllmLlama370bFlex(app);
+  new FlexStartQueued(app);
 }

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { ApiObject, Chart, Testing } from 'cdk8s';
 import fc from '../fast-check';
 import { addExamples } from '../../examples';
-import { FlexStartQueued } from '../../examples/flex-start-queued';
 import { addGateway } from '../../examples/gateway';
 import { addPlatform } from '../../examples/platform';
 import { VllmLlama370b } from '../../examples/vllm-llama3-70b';
@@ -46,7 +45,6 @@ function exampleCharts(): readonly Chart[] {
   addExamples(app);
   addPlatform(app);
   addGateway(app);
-  new FlexStartQueued(app);
   return app.charts;
 }
 

@@ -1,6 +1,5 @@
 import { Testing } from 'cdk8s';
 import { addExamples } from '../../examples';
-import { FlexStartQueued } from '../../examples/flex-start-queued';
 import { addPlatform } from '../../examples/platform';
 import { type Json, manifestObject, record, text } from '../../lib/manifest/manifest';
 import { podsOf } from '../../lib/manifest/pods';
@@ -13,7 +12,6 @@ const LABELS = [NAME, 'app.kubernetes.io/instance', 'app.kubernetes.io/component
 const app = Testing.app();
 addExamples(app);
 addPlatform(app);
-new FlexStartQueued(app);
 const objects = app.charts
   .flatMap((chart) => Testing.synth(chart) as Json[])
   .map((manifest) => manifestObject(manifest))
