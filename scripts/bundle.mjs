@@ -2,7 +2,7 @@
 //
 // An app that asks for VllmServer loads what VllmServer uses. So every import is compiled to a function that loads the module when a name
 // of it is first used, and every export of the package to a getter.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import swc from '@swc/core';
@@ -143,5 +143,3 @@ write(
   'synth/plugin.js',
   `'use strict';\n${COMPILE_CACHE}exports.TpuServingValidation=require('../load.js')('lib/synth/plugin').TpuServingValidation;\n`,
 );
-const files = readdirSync(output, { recursive: true, encoding: 'utf8' });
-console.log(files.filter((name) => name.endsWith('.js')).join(' '));
