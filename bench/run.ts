@@ -166,7 +166,7 @@ const ratio = (count: number, command: Command, base: Command): readonly number[
 const against = (copies: number, count: number): readonly number[] | undefined =>
   hasHelm ? ratio(count, five(copies), [helm, 'template', 'bench', rendered(copies).chart]) : undefined;
 
-const isNode20 = /^v20\./.test(execute([node, '--version']));
+const isNode20 = execute([node, '--version']).startsWith('v20.');
 const few = Math.max(1, Math.floor(runs / 5));
 const cdk8s = path.join('node_modules', 'cdk8s-cli', 'bin', 'cdk8s');
 const synthOf = (app: string): Command => [
