@@ -62,6 +62,10 @@ import { TPU515 } from './wiring/tpu515-secrets';
 import { TPU516 } from './wiring/tpu516-service-ports';
 import { TPU517 } from './wiring/tpu517-server-port';
 import { TPU519 } from './wiring/tpu519-config-maps';
+import { TPU530 } from './wiring/tpu530-one-scaler';
+import { TPU531 } from './wiring/tpu531-picker-metric-source';
+import { TPU534 } from './wiring/tpu534-autoscaling-metric';
+import { TPU535 } from './wiring/tpu535-scale-to-zero';
 import { TPU551 } from './gateway/tpu551-pool-selector';
 import { TPU552 } from './gateway/tpu552-pool-port';
 import { TPU553 } from './gateway/tpu553-picker-service';
@@ -213,6 +217,14 @@ export const CODES: ReadonlySet<string> = new Set([
   'TPU520',
   'TPU521',
   'TPU522',
+  'TPU530',
+  'TPU531',
+  'TPU532',
+  'TPU533',
+  'TPU534',
+  'TPU535',
+  'TPU536',
+  'TPU537',
   'TPU551',
   'TPU552',
   'TPU553',
@@ -340,13 +352,17 @@ export const ERROR_RULES: readonly WaitingRule[] = [
   { kinds: ['ClusterPodMonitoring', 'PodMonitoring'], load: () => TPU505 },
   { kinds: ['HorizontalPodAutoscaler', 'ScaledObject'], load: () => TPU506 },
   { kinds: ['HorizontalPodAutoscaler'], load: () => TPU507 },
-  { kinds: ['HorizontalPodAutoscaler'], load: () => TPU508 },
+  { kinds: ['HorizontalPodAutoscaler', 'ScaledObject'], load: () => TPU508 },
   { kinds: ['HorizontalPodAutoscaler'], load: () => TPU509 },
-  { kinds: ['HorizontalPodAutoscaler'], load: () => TPU511 },
+  { kinds: ['HorizontalPodAutoscaler', 'ScaledObject'], load: () => TPU511 },
   { kinds: ['pods', 'SecretProviderClass'], load: () => TPU515 },
   { kinds: ['Service'], load: () => TPU516 },
   { kinds: ['pods', 'ClusterPodMonitoring', 'PodMonitoring', 'Service'], load: () => TPU517 },
   { kinds: ['pods', 'ConfigMap'], load: () => TPU519 },
+  { kinds: ['HorizontalPodAutoscaler', 'ScaledObject'], load: () => TPU530 },
+  { kinds: ['HorizontalPodAutoscaler'], load: () => TPU531 },
+  { kinds: ['AutoscalingMetric', 'HorizontalPodAutoscaler'], load: () => TPU534 },
+  { kinds: ['HorizontalPodAutoscaler', 'ScaledObject'], load: () => TPU535 },
   { kinds: ['pods', 'InferencePool'], load: () => TPU551 },
   { kinds: ['pods', 'InferencePool'], load: () => TPU552 },
   { kinds: ['InferencePool', 'Service'], load: () => TPU553 },
