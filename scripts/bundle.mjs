@@ -16,6 +16,7 @@ const CHUNKS = [
   ['core', /^lib\/(problems|facts|tpu|pod|workload|operations|synth|servers\/[^/]+$|manifest)/],
   ['rules', /^lib\/checks\//],
   ['fields', /^imports\/fields/],
+  ['command-line', /^lib\/cli$/],
   ['core', /^imports\//],
 ];
 const chunkOf = (id) =>
@@ -130,8 +131,9 @@ write(
   `'use strict';
 ${COMPILE_CACHE}const load=require('./load.js');
 Object.defineProperty(exports,'__esModule',{value:true});
-${own.map(({ id, name, from }) => `Object.defineProperty(exports,'${name}',{enumerable:true,get:()=>load('${id}').${from}});`).join('\n')}
-// the names, for import of ECMAScript modules
+for(const [name,id,from] of ${JSON.stringify(own.map(({ id, name, from }) => [name, id, from]))})
+Object.defineProperty(exports,name,{enumerable:true,get:()=>load(id)[from]});
+// the names, for those who import them into an ECMAScript module
 0&&(module.exports={${own.map(({ name }) => name).join(',')}});
 `,
 );
