@@ -1,7 +1,8 @@
 import { InvalidInputError, Problems } from '../problems/problems';
 import { nonEmpty } from '../problems/schema';
 import { type ManifestObject, text } from '../manifest/manifest';
-import { manifestSet } from '../manifest/set';
+import { grouped } from '../manifest/selection';
+import { type ManifestSet, manifestSet } from '../manifest/set';
 import { isFilledIn, valueAt } from '../manifest/placeholders';
 import { type Found, type Rule, type Severity, severityOf, type Violation } from './rule';
 import { TPU904 } from './rules/document/tpu904-placeholders';
@@ -50,40 +51,49 @@ export const errorsIn = (objects: readonly ManifestObject[]): readonly Finding[]
 
 function find(objects: readonly ManifestObject[], checks: readonly Rule[]): readonly Finding[] {
   const set = manifestSet(objects);
-  const order = new Map(objects.map((object, index) => [object, index]));
   const findings: Found[] = [];
   for (const rule of checks)
-    for (const violation of worthSaying(rule, [...rule.check(set, { found: findings, codes: CODES })]))
-      findings.push({ rule, violation });
-  findings.sort((a, b) => (order.get(a.violation.object) ?? 0) - (order.get(b.violation.object) ?? 0));
-  return findings.map((found) => {
-    const { object, path, message, fix } = found.violation;
-    return {
-      code: found.rule.code,
-      severity: severityOf(found),
-      object: object.id,
-      namespace: object.namespace,
-      path,
-      message,
-      fix,
-      file: object.file,
-      line: object.lineOf?.(path),
-      constructPath: object.constructPath,
-      accepted: reasonFor(object, found.rule.code),
-    };
-  });
+    if (canReport(rule, set))
+      for (const violation of worthSaying(rule, rule.check(set, { found: findings, codes: CODES })))
+        findings.push({ rule, violation });
+  const byObject = grouped(findings.map((found) => [found.violation.object, found]));
+  return objects
+    .flatMap((one) => byObject.get(one) ?? [])
+    .map((found) => {
+      const { object, path, message, fix } = found.violation;
+      return {
+        code: found.rule.code,
+        severity: severityOf(found),
+        object: object.id,
+        namespace: object.namespace,
+        path,
+        message,
+        fix,
+        file: object.file,
+        line: object.lineOf?.(path),
+        constructPath: object.constructPath,
+        accepted: reasonFor(object, found.rule.code),
+      };
+    });
 }
 
+/** Whether a set has an object that a rule can report on. */
+const canReport = ({ kinds }: Rule, set: ManifestSet): boolean =>
+  kinds.some((kind) =>
+    kind === 'pods' ? set.pods.length > 0 : kind === 'any' || set.ofKind(kind).length > 0,
+  );
+
 /** Findings without those about values that somebody fills in, and each message once per object. */
-function worthSaying(rule: Rule, violations: readonly Violation[]): readonly Violation[] {
+function* worthSaying(rule: Rule, violations: Iterable<Violation>): Generator<Violation> {
   const said = new Map<ManifestObject, Set<string>>();
-  return violations.filter(({ object, path, message, about }) => {
-    const messages = said.get(object) ?? new Set();
-    said.set(object, messages);
-    if (messages.has(message)) return false;
-    messages.add(message);
-    return rule === TPU904 || !isFilledIn(about ?? valueAt(object.manifest, path));
-  });
+  for (const violation of violations) {
+    const { object, path, message, about } = violation;
+    const messages = said.get(object);
+    if (messages?.has(message) === true) continue;
+    if (messages) messages.add(message);
+    else said.set(object, new Set([message]));
+    if (rule === TPU904 || !isFilledIn(about ?? valueAt(object.manifest, path))) yield violation;
+  }
 }
 
 /** Why an object accepts what a rule finds on it; undefined where it does not, or does not say why. */

@@ -14,8 +14,8 @@ import {
 import { type CapacityType } from '../pod/capacity';
 import { type Json, record, text } from './manifest';
 import { type PodView, records } from './pods';
-import { type ManifestSet } from './set';
-import { ofGroup } from './selection';
+import { type ManifestSet, perSet } from './set';
+import { grouped, ofGroup } from './selection';
 import { selected } from './slices';
 export const SPOT: readonly string[] = [SPOT_LABEL, PREEMPTIBLE_LABEL];
 
@@ -37,9 +37,13 @@ export const wantsFlexStart = (pod: PodView): boolean =>
 export const isBuiltIn = (computeClass: string): boolean =>
   /^([A-Z].*|autopilot|autopilot-spot)$/.test(computeClass);
 
+const classesByName = perSet((set) =>
+  grouped(ofGroup(set, 'ComputeClass', 'cloud.google.com').map((one) => [one.name, one])),
+);
+
 /** The rules of a ComputeClass of the set; undefined where it is not in the set. */
 export function rulesOfClass(set: ManifestSet, name: string | undefined): readonly Json[] | undefined {
-  const found = ofGroup(set, 'ComputeClass', 'cloud.google.com').find((object) => object.name === name);
+  const found = classesByName(set).get(name ?? '')?.[0];
   return found && records(found.manifest, 'spec', 'priorities');
 }
 

@@ -1,5 +1,6 @@
 import { list, text } from './manifest';
 import { type ContainerView, records } from './pods';
+import { remembered } from './remembered';
 
 // What a container starts, word by word: arguments are words as they stand, and only a shell takes a line apart.
 
@@ -32,18 +33,23 @@ export function shellLineOf(view: ContainerView): string | undefined {
 }
 
 /** Command and arguments as the words that the programs get, with variables of the container filled in. */
-export function wordsOf(view: ContainerView): readonly string[] {
+export const wordsOf = remembered(readWords);
+
+function readWords(view: ContainerView): readonly string[] {
   const { words, line } = argv(view);
+  if (words.length === 0) return words;
   const env = new Map(
     records(view.container, 'env').map((variable) => [text(variable, 'name'), text(variable, 'value')]),
   );
   return words
     .flatMap((word, index) => (index === line ? shellWords(word) : [word]))
     .map((word) =>
-      word.replace(
-        /\$(?:\((\w+)\)|\{(\w+)\}|(\w+))/g,
-        (whole, a?: string, b?: string, c?: string) => env.get(a ?? b ?? c) ?? whole,
-      ),
+      word.includes('$')
+        ? word.replace(
+            /\$(?:\((\w+)\)|\{(\w+)\}|(\w+))/g,
+            (whole, a?: string, b?: string, c?: string) => env.get(a ?? b ?? c) ?? whole,
+          )
+        : word,
     )
     .filter((word) => word !== '');
 }

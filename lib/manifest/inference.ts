@@ -2,9 +2,9 @@ import { GATEWAY_GROUP, GKE_NETWORKING_GROUP, INFERENCE_POOL_GROUP } from '../fa
 import { wordsOf } from './command-line';
 import { type Json, type ManifestObject, number, record, text } from './manifest';
 import { type ContainerView, type PodView, records } from './pods';
-import { objectNamed, ofGroup, selectedIn, servicesOf } from './selection';
+import { grouped, objectNamed, ofGroup, selectedByService, selectedIn } from './selection';
 import { parseYaml } from './serve-config';
-import { type ManifestSet } from './set';
+import { type ManifestSet, perSet } from './set';
 
 // What stands in front of model servers: pools, endpoint pickers, routes and the policies of GKE.
 
@@ -26,7 +26,7 @@ export interface PoolView {
 }
 
 /** The pools of a set, in the version that GKE serves. */
-export const poolsIn = (set: ManifestSet): readonly PoolView[] =>
+export const poolsIn = perSet((set): readonly PoolView[] =>
   ofGroup(set, 'InferencePool', INFERENCE_POOL_GROUP).map((object) => {
     const spec = record(object.manifest, 'spec');
     const selector = record(spec, 'selector');
@@ -41,9 +41,10 @@ export const poolsIn = (set: ManifestSet): readonly PoolView[] =>
       pickerName,
       pickerPort: number(spec, 'endpointPickerRef', 'port', 'number'),
       pickerService,
-      pickerPods: servicesOf(set).find((one) => one.object === pickerService)?.pods ?? [],
+      pickerPods: pickerService === undefined ? [] : selectedByService(set, pickerService),
     };
-  });
+  }),
+);
 
 /** A container that runs an endpoint picker. */
 export interface PickerView {
@@ -57,7 +58,7 @@ export interface PickerView {
 const PICKER_IMAGE = /(^|\/)(llm-d-router-endpoint-picker|llm-d-inference-scheduler|epp)(:|@|$)/;
 
 /** The endpoint pickers of a set: by their image, or by the pool that an argument names. */
-export const pickersIn = (set: ManifestSet): readonly PickerView[] =>
+export const pickersIn = perSet((set): readonly PickerView[] =>
   set.pods.flatMap((pod) =>
     pod.containers.flatMap((container) => {
       const words = wordsOf(container);
@@ -65,7 +66,8 @@ export const pickersIn = (set: ManifestSet): readonly PickerView[] =>
       const runs = PICKER_IMAGE.test(text(container.container, 'image') ?? '');
       return runs || flag('--pool-name') !== undefined ? [{ pod, container, words, flag }] : [];
     }),
-  );
+  ),
+);
 
 /** The value after `--flag` or `--flag=`; one dash is enough for Go's flags. */
 function flagOf(words: readonly string[], name: string): string | undefined {
@@ -123,9 +125,18 @@ export const policiesFor = (
   { object }: PoolView,
   kind: 'GCPBackendPolicy' | 'HealthCheckPolicy',
 ): readonly ManifestObject[] =>
-  policiesIn(set, kind)
-    .filter((one) => one.target === object.name && one.object.namespace === object.namespace)
-    .map((one) => one.object);
+  policiesByTarget(set).get([kind, object.namespace, object.name].join('\n')) ?? [];
+
+const policiesByTarget = perSet((set) =>
+  grouped(
+    (['GCPBackendPolicy', 'HealthCheckPolicy'] as const).flatMap((kind) =>
+      policiesIn(set, kind).map(({ object, target }): readonly [string, ManifestObject] => [
+        [kind, object.namespace, target].join('\n'),
+        object,
+      ]),
+    ),
+  ),
+);
 
 /** A backend of a route, and where it stands. */
 export interface BackendView {
@@ -139,7 +150,7 @@ export interface BackendView {
 }
 
 /** The backends of all HTTPRoutes. */
-export const backendsIn = (set: ManifestSet): readonly BackendView[] =>
+export const backendsIn = perSet((set): readonly BackendView[] =>
   ofGroup(set, 'HTTPRoute', GATEWAY_GROUP).flatMap((route) =>
     records(route.manifest, 'spec', 'rules').flatMap((one, rule) =>
       records(one, 'backendRefs').map((backend, index) => ({
@@ -151,7 +162,8 @@ export const backendsIn = (set: ManifestSet): readonly BackendView[] =>
         namespace: namespaceOf(text(backend, 'namespace'), route),
       })),
     ),
-  );
+  ),
+);
 
 /** A namespace as objects of a set have it: empty for the default one. */
 export const namespaceOf = (named: string | undefined, { namespace }: ManifestObject): string =>

@@ -38,9 +38,13 @@ const locatedAt = (entries: Entries, place: Place): Located => ({
   value: place.value,
   lineOf: (path) => lineAt(entries, place, path),
   items: () => {
-    const items = [...entriesBelow(entries, place)].find(({ key }) => key === 'items');
-    return Array.isArray(items?.value)
-      ? [...entriesBelow(entries, items)].map((item) => locatedAt(entries, item))
+    const { value } = place;
+    const index = isRecord(value) ? Object.keys(value).indexOf('items') : -1;
+    const list = isRecord(value) ? value['items'] : undefined;
+    return Array.isArray(list)
+      ? [...itemsBelow(entries, list, entryAt(entries, place, index, list).first)].map((item) =>
+          locatedAt(entries, item),
+        )
       : [];
   },
 });
@@ -163,21 +167,22 @@ interface Place {
   readonly first: number;
 }
 
-/** An entry of a map or list. */
-interface Entry extends Place {
-  readonly key: string;
+/** The entry of a map or list by its index: each entry before it is followed by the entries below that. */
+function entryAt({ numbers, links }: Entries, { first }: Place, index: number, value: unknown): Place {
+  let entry = first;
+  for (let before = 0; before < index; before++) entry += 1 + (numbers[2 * entry + 1] ?? 0);
+  return { value, line: numbers[2 * entry] ?? 0, first: links.get(entry) ?? entry + 1 };
 }
 
-function* entriesBelow({ numbers, links }: Entries, { value, first }: Place): Generator<Entry> {
-  if (value === null || typeof value !== 'object') return;
+/** The entries of a list. */
+function* itemsBelow(
+  { numbers, links }: Entries,
+  items: readonly unknown[],
+  first: number,
+): Generator<Place> {
   let entry = first;
-  for (const [key, child] of Object.entries(value)) {
-    yield {
-      key,
-      value: child as unknown,
-      line: numbers[2 * entry] ?? 0,
-      first: links.get(entry) ?? entry + 1,
-    };
+  for (const value of items) {
+    yield { value, line: numbers[2 * entry] ?? 0, first: links.get(entry) ?? entry + 1 };
     entry += 1 + (numbers[2 * entry + 1] ?? 0);
   }
 }
@@ -195,23 +200,33 @@ function lineAt(entries: Entries, start: Place, path: string): number {
 
 /** One step down a path: the place, and the rest of the path. A key can contain dots. */
 function step(entries: Entries, place: Place, path: string): readonly [Place, string] | undefined {
-  const [bracket = '', label = ''] = /^\[([^\]]*)\]\.?/.exec(path) ?? [];
-  if (Array.isArray(place.value)) {
-    if (bracket === '') return undefined;
-    const items = [...entriesBelow(entries, place)];
-    const item = items.find(({ value }) => isNamed(value, label)) ?? items.find(({ key }) => key === label);
-    return item && [item, path.slice(bracket.length)];
+  const { value } = place;
+  const end = path.startsWith('[') ? path.indexOf(']') : -1;
+  const label = end < 0 ? undefined : path.slice(1, end);
+  const afterLabel = end < 0 ? '' : path.slice(end + (path[end + 1] === '.' ? 2 : 1));
+  if (Array.isArray(value)) {
+    if (label === undefined) return undefined;
+    const named = value.findIndex((item) => isNamed(item, label));
+    const index = named >= 0 ? named : String(Number(label)) === label ? Number(label) : -1;
+    return index in value ? [entryAt(entries, place, index, value[index]), afterLabel] : undefined;
   }
-  let found: readonly [Entry, string] | undefined;
-  for (const entry of entriesBelow(entries, place)) {
-    const { key } = entry;
-    if (bracket !== '' && key === label) return [entry, path.slice(bracket.length)];
-    const ends = path === key || (path.startsWith(key) && /[.[]/.test(path[key.length] ?? ''));
-    if (bracket === '' && ends && key.length >= (found?.[0].key.length ?? 0))
-      found = [entry, path.slice(key.length).replace(/^\./, '')];
-  }
-  return found;
+  if (!isRecord(value)) return undefined;
+  const keys = Object.keys(value);
+  const found =
+    label === undefined
+      ? keys.reduce((best, key, index) => (isLonger(path, key, keys[best]) ? index : best), -1)
+      : keys.indexOf(label);
+  const key = keys[found];
+  if (key === undefined) return undefined;
+  const below = entryAt(entries, place, found, value[key]);
+  return [below, label === undefined ? path.slice(key.length).replace(/^\./, '') : afterLabel];
 }
+
+/** Whether a path starts with a key that is at least as long as another one. */
+const isLonger = (path: string, key: string, than: string | undefined): boolean =>
+  path.startsWith(key) &&
+  key.length >= (than?.length ?? 0) &&
+  (path.length === key.length || path[key.length] === '.' || path[key.length] === '[');
 
 const isNamed = (value: unknown, label: string): boolean =>
   isRecord(value) && NAMES.some((key) => Object.hasOwn(value, key) && String(value[key]) === label);

@@ -5,6 +5,7 @@ import { type WeightFormat } from '../tpu/models';
 import { BESIDE, END, isSeparator, wordsOf } from './command-line';
 import { text } from './manifest';
 import { type ContainerView } from './pods';
+import { remembered } from './remembered';
 
 // Which model server a container runs, and what its flags say: command and arguments, of any spelling that the server reads.
 
@@ -34,14 +35,8 @@ export interface NamedModel {
 export const imageNameOf = ({ container }: ContainerView): string =>
   imageName(text(container, 'image') ?? '');
 
-const known = new WeakMap<ContainerView, { readonly server: ModelServer | undefined }>();
-
 /** The server that a container runs; undefined for anything else. */
-export function modelServerOf(view: ContainerView): ModelServer | undefined {
-  const found = known.get(view) ?? { server: readServer(view) };
-  known.set(view, found);
-  return found.server;
-}
+export const modelServerOf = remembered(readServer);
 
 function readServer(view: ContainerView): ModelServer | undefined {
   const all = wordsOf(view);
@@ -107,7 +102,8 @@ function commandAround(
   };
 }
 
-const spelling = (flag: string): string => flag.replaceAll('_', '-').replace(/^--?(?=[a-z]{3})/, '--');
+const spelling = (flag: string): string =>
+  (flag.includes('_') ? flag.replaceAll('_', '-') : flag).replace(/^-(?=[a-z]{3})/, '--');
 
 /** Where a flag is among the words, and its value. */
 interface Flag {

@@ -240,8 +240,13 @@ const RESTRICTED: readonly Demand[] = [
   },
 ];
 
-/** The parts of a pod that a level looks at: the pod itself, and its containers. */
-function partsOf(template: Json): readonly [pod: Part, containers: readonly Part[]] {
+/** The parts of a pod that a level looks at. */
+interface Parts {
+  readonly pod: Part;
+  readonly containers: readonly Part[];
+}
+
+function partsOf(template: Json): Parts {
   const spec = record(template, 'spec');
   const pod: Part = {
     value: spec,
@@ -256,33 +261,38 @@ function partsOf(template: Json): readonly [pod: Part, containers: readonly Part
       return { value, context: record(value, 'securityContext'), path, container: name };
     }),
   );
-  return [pod, containers];
+  return { pod, containers };
 }
 
-function obstaclesAgainst(template: Json, demands: readonly Demand[]): readonly PodSecurityObstacle[] {
-  const [pod, containers] = partsOf(template);
-  return demands.flatMap(({ of, refuses, what, fix, path }) => {
-    const parts = [...(of === 'container' ? [] : [pod]), ...(of === 'pod' ? [] : containers)];
-    const refused = parts.filter((part) => refuses(part, pod));
+function obstaclesAgainst(
+  { pod, containers }: Parts,
+  demands: readonly Demand[],
+): readonly PodSecurityObstacle[] {
+  const obstacles: PodSecurityObstacle[] = [];
+  for (const { of, refuses, what, fix, path } of demands) {
+    const refused = of === 'pod' ? [] : containers.filter((part) => refuses(part, pod));
+    if (of !== 'container' && refuses(pod, pod)) refused.unshift(pod);
     const [first] = refused;
-    if (first === undefined) return [];
-    return [
-      {
-        what: typeof what === 'string' ? what : what(refused),
-        fix,
-        path: `${first.path}.${path}`,
-        containers: refused.flatMap(({ container }) => (container === undefined ? [] : [container])),
-      },
-    ];
-  });
+    if (first === undefined) continue;
+    obstacles.push({
+      what: typeof what === 'string' ? what : what(refused),
+      fix,
+      path: `${first.path}.${path}`,
+      containers: refused.flatMap(({ container }) => (container === undefined ? [] : [container])),
+    });
+  }
+  return obstacles;
 }
 
 /** What keeps the pods of a template from a level of the Pod Security Standards. */
 export const obstaclesTo = (template: Json, level: PodSecurityLevel): readonly PodSecurityObstacle[] => [
-  ...(level === 'privileged'
-    ? []
-    : [...obstaclesAgainst(template, BASELINE), ...appArmorAnnotations(template)]),
-  ...(level === 'restricted' ? obstaclesAgainst(template, RESTRICTED) : []),
+  ...(level === 'privileged' ? [] : obstaclesToBaseline(template, partsOf(template))),
+  ...(level === 'restricted' ? obstaclesAgainst(partsOf(template), RESTRICTED) : []),
+];
+
+const obstaclesToBaseline = (template: Json, parts: Parts): readonly PodSecurityObstacle[] => [
+  ...obstaclesAgainst(parts, BASELINE),
+  ...appArmorAnnotations(template),
 ];
 
 /**
@@ -290,9 +300,10 @@ export const obstaclesTo = (template: Json, level: PodSecurityLevel): readonly P
  * would refuse. As of Kubernetes 1.34, where probes of another host left the baseline.
  */
 export function podSecurityLevel(template: Json): PodSecurity {
-  const toBaseline = obstaclesTo(template, 'baseline');
+  const parts = partsOf(template);
+  const toBaseline = obstaclesToBaseline(template, parts);
   if (toBaseline.length > 0) return { level: 'privileged', obstacles: toBaseline };
-  const toRestricted = obstaclesTo(template, 'restricted');
+  const toRestricted = obstaclesAgainst(parts, RESTRICTED);
   return { level: toRestricted.length > 0 ? 'baseline' : 'restricted', obstacles: toRestricted };
 }
 

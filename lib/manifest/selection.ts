@@ -112,7 +112,7 @@ export function selects(selector: Json, pod: PodView): boolean {
 }
 
 /** Values by a key, in their order. */
-function grouped<K, V>(pairs: Iterable<readonly [K, V]>): ReadonlyMap<K, readonly V[]> {
+export function grouped<K, V>(pairs: Iterable<readonly [K, V]>): ReadonlyMap<K, readonly V[]> {
   const groups = new Map<K, V[]>();
   for (const [key, value] of pairs) {
     const same = groups.get(key);
@@ -168,8 +168,18 @@ const podsIn = (set: ManifestSet, namespace: string): readonly PodView[] =>
   byNamespace(set).get(namespace) ?? [];
 
 /** The objects of a kind in an API group; other groups have kinds of the same name. */
-export const ofGroup = (set: ManifestSet, kind: string, group: string): readonly ManifestObject[] =>
-  set.ofKind(kind).filter(({ manifest }) => groupOf(text(manifest, 'apiVersion')) === group);
+export function ofGroup(set: ManifestSet, kind: string, group: string): readonly ManifestObject[] {
+  const known = groupsOf(set);
+  const place = `${kind}\n${group}`;
+  let objects = known.get(place);
+  if (!objects) {
+    objects = set.ofKind(kind).filter(({ manifest }) => groupOf(text(manifest, 'apiVersion')) === group);
+    known.set(place, objects);
+  }
+  return objects;
+}
+
+const groupsOf = perSet(() => new Map<string, readonly ManifestObject[]>());
 
 /** Group of an `apiVersion`; empty for the core. */
 export const groupOf = (apiVersion: string | undefined): string | undefined =>
@@ -210,31 +220,34 @@ export const servicesFor = (set: ManifestSet, pod: PodView): readonly Selecting[
 export const monitoringsFor = (set: ManifestSet, pod: PodView): readonly Selecting[] =>
   monitoringsByPod(set).get(pod) ?? [];
 
+const servicesByObject = perSet((set) => new Map(servicesOf(set).map((one) => [one.object, one.pods])));
+
+/** The pods that one Service selects. */
+export const selectedByService = (set: ManifestSet, service: ManifestObject): readonly PodView[] =>
+  servicesByObject(set).get(service) ?? [];
+
 /** The pods that a Service selects. */
 export const servedPods = perSet((set) => takenBy(servicesOf(set)));
 
 /** The monitors of the Prometheus operator: PodMonitor selects pods, ServiceMonitor Services. */
 const operatorMonitors = perSet((set): readonly PodView[] => {
-  const isIn = ({ manifest, namespace }: ManifestObject, other: string): boolean =>
-    at(manifest, 'spec', 'namespaceSelector') !== undefined || namespace === other;
   const labelled = (selector: Json, labels: Json): boolean =>
     Object.entries(record(selector, 'matchLabels')).every(([key, value]) => labels[key] === value);
+  const inOwn = ({ manifest }: ManifestObject): boolean =>
+    at(manifest, 'spec', 'namespaceSelector') === undefined;
+  const services = grouped(servicesOf(set).map((one) => [one.object.namespace, one]));
   return [
-    ...ofGroup(set, 'PodMonitor', PROMETHEUS_OPERATOR_GROUP).flatMap((monitor) =>
-      set.pods.filter(
-        (pod) =>
-          isIn(monitor, pod.object.namespace) && selects(record(monitor.manifest, 'spec', 'selector'), pod),
-      ),
-    ),
+    ...ofGroup(set, 'PodMonitor', PROMETHEUS_OPERATOR_GROUP).flatMap((monitor) => {
+      const selector = record(monitor.manifest, 'spec', 'selector');
+      return inOwn(monitor) ? selectedIn(set, monitor.namespace, selector) : selected(set.pods, selector);
+    }),
     ...ofGroup(set, 'ServiceMonitor', PROMETHEUS_OPERATOR_GROUP).flatMap((monitor) =>
-      servicesOf(set)
-        .filter(
-          ({ object }) =>
-            isIn(monitor, object.namespace) &&
-            labelled(
-              record(monitor.manifest, 'spec', 'selector'),
-              record(object.manifest, 'metadata', 'labels'),
-            ),
+      (inOwn(monitor) ? (services.get(monitor.namespace) ?? []) : servicesOf(set))
+        .filter(({ object }) =>
+          labelled(
+            record(monitor.manifest, 'spec', 'selector'),
+            record(object.manifest, 'metadata', 'labels'),
+          ),
         )
         .flatMap(({ pods }) => pods),
     ),
@@ -256,16 +269,24 @@ const budgetsOf = perSet((set): readonly Selecting[] =>
 
 /** The pods that a PodDisruptionBudget counts. */
 export const budgetedPods = perSet((set) => takenBy(budgetsOf(set)));
+
+const ingressPolicies = perSet((set) =>
+  grouped(
+    ofGroup(set, 'NetworkPolicy', NETWORKING_GROUP).flatMap((object) => {
+      const types = list(object.manifest, 'spec', 'policyTypes');
+      if (types.length > 0 && !types.includes('Ingress')) return [];
+      return podsOfPolicy(set, object).map((pod): readonly [PodView, ManifestObject] => [pod, object]);
+    }),
+  ),
+);
+
 /** The NetworkPolicies that decide what may connect to a pod. */
 export const ingressPoliciesFor = (set: ManifestSet, pod: PodView): readonly ManifestObject[] =>
-  ofGroup(set, 'NetworkPolicy', NETWORKING_GROUP).filter(({ manifest, namespace }) => {
-    const types = list(manifest, 'spec', 'policyTypes');
-    return (
-      namespace === pod.object.namespace &&
-      (types.length === 0 || types.includes('Ingress')) &&
-      selects(record(manifest, 'spec', 'podSelector'), pod)
-    );
-  });
+  ingressPolicies(set).get(pod) ?? [];
+
+/** The pods that a NetworkPolicy selects. */
+export const podsOfPolicy = (set: ManifestSet, { namespace, manifest }: ManifestObject): readonly PodView[] =>
+  selectedIn(set, namespace, record(manifest, 'spec', 'podSelector'));
 
 /** Autoscalers of a set. */
 export const autoscalersOf = (set: ManifestSet): readonly ManifestObject[] =>
@@ -374,11 +395,23 @@ export function meantBy(
 ): PodView | undefined {
   const wanted = Object.entries(record(selector, 'matchLabels'));
   if (wanted.length === 0) return undefined;
+  const isFree = (pod: PodView): boolean => pod.object.name === object.name || !taken.has(pod);
   const equal = (pod: PodView): number => wanted.filter(([key, value]) => pod.labels[key] === value).length;
-  return podsIn(set, object.namespace)
-    .filter((pod) => pod.object.name === object.name || !taken.has(pod))
-    .filter((pod) => equal(pod) > 0 || wanted.every(([key]) => pod.labels[key] !== undefined))
-    .sort((a, b) => equal(b) - equal(a))[0];
+  const alike = new Set(
+    wanted.flatMap(([key, value]) =>
+      (byLabel(set).get(labelled(object.namespace, key, value)) ?? []).filter(
+        (pod) => pod.labels[key] === value && isFree(pod),
+      ),
+    ),
+  );
+  const place = (pod: PodView): number => placeOf(set).get(pod) ?? 0;
+  const [closest] = [...alike].sort((a, b) => equal(b) - equal(a) || place(a) - place(b));
+  return (
+    closest ??
+    podsIn(set, object.namespace).find(
+      (pod) => isFree(pod) && wanted.every(([key]) => pod.labels[key] !== undefined),
+    )
+  );
 }
 
 /** Labels in words: `app: llama, tier: web`. */

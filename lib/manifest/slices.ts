@@ -14,6 +14,7 @@ import {
 import { isRecord, list, number, text } from './manifest';
 import { isPlaceholder } from './placeholders';
 import { type ContainerView, type PodView } from './pods';
+import { remembered } from './remembered';
 
 // What a pod says about the slice that it runs on: what several rules compare with each other.
 
@@ -102,30 +103,20 @@ export function chipsOfContainer({ chips }: ContainerView): number | undefined {
   return Number.isInteger(amount) ? amount : undefined;
 }
 
-/** Returns what a function returned for a pod the first time: most rules ask the same of each pod. */
-function remembered<T>(read: (pod: PodView) => T): (pod: PodView) => T {
-  const known = new WeakMap<PodView, { readonly value: T }>();
-  return (pod) => {
-    let found = known.get(pod);
-    if (!found) known.set(pod, (found = { value: read(pod) }));
-    return found.value;
-  };
-}
-
 /** Containers that ask for chips; `google.com/tpu: 0` does not. */
-export const tpuContainers = remembered((pod): readonly ContainerView[] =>
+export const tpuContainers = remembered((pod: PodView): readonly ContainerView[] =>
   pod.tpu.filter((container) => chipsOfContainer(container) !== 0),
 );
 
 /** Whether a pod has to do with TPUs at all. */
 export const isTpuPod = remembered(
-  (pod): boolean =>
+  (pod: PodView): boolean =>
     tpuContainers(pod).length > 0 ||
     [ACCELERATOR_LABEL, TOPOLOGY_LABEL].some((label) => selected(pod, label) !== undefined),
 );
 
 /** What a pod says about its slice. */
-export const sliceOf: (pod: PodView) => SliceView = remembered((pod) => readSlice(pod));
+export const sliceOf = remembered(readSlice);
 
 function readSlice(pod: PodView): SliceView {
   const accelerator = selected(pod, ACCELERATOR_LABEL);
@@ -147,7 +138,7 @@ function readSlice(pod: PodView): SliceView {
 }
 
 /** The slices that a pod may run on, by all that it says of them; several where it does not decide. */
-export const possibleSlices = remembered((pod): readonly TpuSlice[] => {
+export const possibleSlices = remembered((pod: PodView): readonly TpuSlice[] => {
   const { accelerator, topology, machines, chips } = sliceOf(pod);
   const types =
     accelerator === undefined ? machineTypes().filter((type) => !machineFacts(type).onlyWhenNamed) : machines;
@@ -162,11 +153,24 @@ export const slicesLike = (
 ): readonly TpuSlice[] =>
   types
     .filter((type) => chips === undefined || machineFacts(type).chips === chips)
-    .flatMap((type) =>
-      topologiesOf(type)
-        .filter((shape) => topology === undefined || topology === shape)
-        .map((shape) => TpuSlice.parse(`${type}/${shape}`)),
-    );
+    .flatMap((type) => {
+      const slices = slicesByTopology(type);
+      if (topology === undefined) return [...slices.values()];
+      const slice = slices.get(topology);
+      return slice === undefined ? [] : [slice];
+    });
+
+const slicesMade = new Map<TpuMachineType, ReadonlyMap<string, TpuSlice>>();
+
+/** Every slice of a machine type by its topology, made once: some machine types have hundreds. */
+function slicesByTopology(type: TpuMachineType): ReadonlyMap<string, TpuSlice> {
+  let slices = slicesMade.get(type);
+  if (!slices) {
+    slices = new Map(topologiesOf(type).map((shape) => [shape, TpuSlice.parse(`${type}/${shape}`)]));
+    slicesMade.set(type, slices);
+  }
+  return slices;
+}
 
 /** Chips of a pod: those of its containers together, or the most of what runs before them. */
 function podChips(pod: PodView): number | undefined {

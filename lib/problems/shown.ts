@@ -10,10 +10,13 @@ const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 
 /** A text in one line: a value in it cannot end the line, steer the terminal or turn the text around. */
 export const oneLine = (text: string): string =>
-  text.replace(
-    STEERING,
-    (character) => NAMED[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  // most lines have nothing else than printable characters of ASCII, which is quick to see
+  /^[ -~]*$/.test(text)
+    ? text
+    : text.replace(
+        STEERING,
+        (character) => NAMED[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
 
 /** A value in quotes, shortened, whatever it is. */
 export function shown(value: unknown): string {

@@ -1,4 +1,5 @@
 import { text } from '../../../manifest/manifest';
+import { grouped } from '../../../manifest/selection';
 
 const namespaceIn = (manifest: unknown): string | undefined => text(manifest, 'metadata', 'namespace');
 
@@ -10,12 +11,12 @@ export const TPU562 = defineRule({
   severities: ['warning'],
   kinds: ['Role'],
   check: function* (set) {
-    const roles = set.ofKind('Role');
+    const roles = grouped(set.ofKind('Role').map((role) => [role.name, role]));
     for (const binding of set.ofKind('RoleBinding')) {
       const namespace = namespaceIn(binding.manifest);
       if (namespace === undefined || text(binding.manifest, 'roleRef', 'kind') !== 'Role') continue;
       const name = text(binding.manifest, 'roleRef', 'name');
-      const named = roles.filter((role) => role.name === name);
+      const named = roles.get(name ?? '') ?? [];
       if (named.some((role) => namespaceIn(role.manifest) === namespace)) continue;
       const object = named.find((role) => namespaceIn(role.manifest) === undefined);
       if (object)

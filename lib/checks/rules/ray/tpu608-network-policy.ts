@@ -1,7 +1,14 @@
 import { NAMESPACE_NAME_LABEL, NETWORKING_GROUP } from '../../../facts/labels';
 import { at, isRecord, list, type ManifestObject, record } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { ingressPoliciesFor, ofGroup, podsOfObject, runsRay, selects } from '../../../manifest/selection';
+import {
+  ingressPoliciesFor,
+  ofGroup,
+  podsOfObject,
+  podsOfPolicy,
+  runsRay,
+  selects,
+} from '../../../manifest/selection';
 import { type PodView, records } from '../../../manifest/pods';
 
 export const TPU608 = defineRule({
@@ -14,11 +21,9 @@ export const TPU608 = defineRule({
       const spec = record(object.manifest, 'spec');
       const types = list(spec, 'policyTypes');
       if (types.length > 0 && !types.includes('Ingress')) continue;
-      const shut = set.pods.find(
+      const shut = podsOfPolicy(set, object).find(
         (pod) =>
           runsRay(pod) &&
-          pod.object.namespace === object.namespace &&
-          selects(record(spec, 'podSelector'), pod) &&
           !ingressPoliciesFor(set, pod).some((policy) => letsIn(policy, podsOfObject(set, pod.object))),
       );
       if (!shut) continue;

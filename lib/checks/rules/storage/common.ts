@@ -3,10 +3,10 @@ import { GCS_FUSE_DRIVER } from '../../../facts/gcs-fuse';
 import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE } from '../../../facts/variables';
 import { amount, at, type Json, list, type ManifestObject, record, text } from '../../../manifest/manifest';
 import { isUnder, quantityOf } from '../../../problems/grammar';
-import { ofGroup } from '../../../manifest/selection';
+import { grouped, objectNamed, ofGroup } from '../../../manifest/selection';
 import { sliceOf, specPath } from '../../../manifest/slices';
 import { type ContainerView, type PodView, records } from '../../../manifest/pods';
-import { type ManifestSet } from '../../../manifest/set';
+import { type ManifestSet, perSet } from '../../../manifest/set';
 
 export const ANNOTATION = GCS_FUSE_ANNOTATION;
 
@@ -114,20 +114,30 @@ function persistentVolume(object: ManifestObject): FuseVolume {
 
 /** The PersistentVolume that a claim is bound to by name, from either side. */
 function boundVolume(set: ManifestSet, claim: string, namespace: string): ManifestObject | undefined {
-  const volumes = ofGroup(set, 'PersistentVolume', '');
-  if (volumes.length === 0) return undefined;
-  const asked = ofGroup(set, 'PersistentVolumeClaim', '').find(
-    (one) => one.name === claim && one.namespace === namespace,
-  );
-  const byName = text(asked?.manifest, 'spec', 'volumeName');
-  return volumes.find(
-    ({ manifest, name }) =>
-      text(manifest, 'spec', 'csi', 'driver') === GCS_FUSE_DRIVER &&
-      (name === byName ||
-        (text(manifest, 'spec', 'claimRef', 'name') === claim &&
-          (text(manifest, 'spec', 'claimRef', 'namespace') ?? '') === namespace)),
-  );
+  const { byName, byClaim } = fusePersistentVolumes(set);
+  if (byName.size === 0) return undefined;
+  const asked = objectNamed(set, namespace, 'PersistentVolumeClaim', claim);
+  const named = byName.get(text(asked?.manifest, 'spec', 'volumeName') ?? '')?.[0];
+  const claiming = byClaim.get([namespace, claim].join('\n'))?.[0];
+  const found = [named, claiming].filter((one) => one !== undefined);
+  // of two, the one that is written first
+  return found.length > 1 ? set.ofKind('PersistentVolume').find((one) => found.includes(one)) : found[0];
 }
+
+const fusePersistentVolumes = perSet((set) => {
+  const volumes = ofGroup(set, 'PersistentVolume', '').filter(
+    ({ manifest }) => text(manifest, 'spec', 'csi', 'driver') === GCS_FUSE_DRIVER,
+  );
+  const claimOf = ({ manifest }: ManifestObject): string =>
+    [
+      text(manifest, 'spec', 'claimRef', 'namespace') ?? '',
+      text(manifest, 'spec', 'claimRef', 'name') ?? '',
+    ].join('\n');
+  return {
+    byName: grouped(volumes.map((one) => [one.name, one])),
+    byClaim: grouped(volumes.map((one) => [claimOf(one), one])),
+  };
+});
 
 function optionsOf(attributes: Json, more: readonly unknown[]): Pick<FuseVolume, 'options' | 'cacheMiB'> {
   const options = [...(text(attributes, 'mountOptions') ?? '').split(','), ...more]

@@ -17,15 +17,17 @@ export const TPU415 = defineRule({
     if (RUN_ONCE.includes(pod.object.kind)) return;
     const volume = pod.volumes.find((one) => nameOf(one) === CACHE_VOLUME);
     const sizeLimit = amount(volume, 'emptyDir', 'sizeLimit');
+    if (sizeLimit === undefined) return;
     const mounts = tpuContainers(pod).flatMap(({ container }) =>
       records(container, 'volumeMounts').map(nameOf),
     );
     const cached = fuseVolumes(set, pod).filter(
       ({ name, cacheMiB: held }) => held > 0 && mounts.includes(name),
     );
+    if (cached.length === 0) return;
     const model = tpuContainers(pod).flatMap(({ container }) => modelOf(container) ?? [])[0];
     const size = modelSizeByName(model ?? '');
-    if (sizeLimit === undefined || model === undefined || size === undefined || cached.length === 0) return;
+    if (model === undefined || size === undefined) return;
     const held = Math.min(quantityOf(sizeLimit), ...cached.map(({ cacheMiB: mib }) => mib * MIB));
     if (!(held < quantityOf(size))) return;
     yield {

@@ -1,5 +1,6 @@
 import { KEDA_DEFAULTS, scaledObject, scalersOf } from '../../../manifest/scalers';
-import { groupOf } from '../../../manifest/selection';
+import { grouped, groupOf } from '../../../manifest/selection';
+import { perSet } from '../../../manifest/set';
 import { defineRule } from '../../rule';
 import { text } from '../../../manifest/manifest';
 
@@ -31,9 +32,7 @@ export const TPU506 = defineRule({
         };
         continue;
       }
-      const near = set.objects.filter(
-        (one) => one.namespace === object.namespace && SCALABLE.includes(one.kind),
-      );
+      const near = scalableIn(set).get(object.namespace) ?? [];
       const namesake = near.find((one) => one.name === name);
       const free = near.find((one) => one.kind === kind && !targeted.has(one));
       const meant = namesake ?? free;
@@ -54,3 +53,8 @@ export const TPU506 = defineRule({
 
 /** Kinds that can be scaled. */
 const SCALABLE: readonly string[] = ['Deployment', 'StatefulSet', 'ReplicaSet', 'LeaderWorkerSet'];
+
+/** Objects that can be scaled, by namespace. */
+const scalableIn = perSet((set) =>
+  grouped(set.objects.filter(({ kind }) => SCALABLE.includes(kind)).map((one) => [one.namespace, one])),
+);

@@ -1,7 +1,7 @@
 import { INFERENCE_GROUPS, LWS_WORKER_INDEX_LABEL } from '../../../facts/labels';
 import { type Json, type ManifestObject, record } from '../../../manifest/manifest';
 import { type PodView } from '../../../manifest/pods';
-import { groupOf, podsOfObject, selects, servicesOf } from '../../../manifest/selection';
+import { groupOf, podsOfObject, selectedIn, servicesOf } from '../../../manifest/selection';
 import { type ManifestSet } from '../../../manifest/set';
 import { sliceOf } from '../../../manifest/slices';
 import { defineRule } from '../../rule';
@@ -58,8 +58,7 @@ const pools = (set: ManifestSet): readonly Client[] =>
       const selector = record(object.manifest, 'spec', 'selector');
       // before v1, the labels were not under matchLabels
       const labels = 'matchLabels' in selector ? record(selector, 'matchLabels') : selector;
-      const pods = set.pods.filter(
-        (pod) => pod.object.namespace === object.namespace && selects({ matchLabels: labels }, pod),
-      );
-      return { object, path: 'spec.selector', labels, pods: Object.keys(labels).length > 0 ? pods : [] };
+      const isEmpty = Object.keys(labels).length === 0;
+      const pods = isEmpty ? [] : selectedIn(set, object.namespace, { matchLabels: labels });
+      return { object, path: 'spec.selector', labels, pods };
     });
