@@ -90,6 +90,16 @@ test.each<[string, readonly string[], readonly string[]]>([
     [picker(), hpa(external('prometheus.googleapis.com|llm_d_epp_request_running|gauge'))],
     [`TPU510 note ${HPA} spec.metrics[0].external.metric.name`],
   ],
+  [
+    "a query for vLLM's metric on Ray Serve",
+    [LLAMA, keda(prometheus('sum(ray_vllm_num_requests_waiting)'))],
+    [`TPU510 note ${SO} ${QUERY}`],
+  ],
+  [
+    "no replica by vLLM's metric on Ray Serve",
+    [keda(prometheus('sum(ray_vllm_num_requests_running)'), 'minReplicaCount: 0')],
+    [`TPU535 warning ${SO} spec.minReplicaCount`],
+  ],
   // TPU511
   [
     'as many replicas at least as at most',
