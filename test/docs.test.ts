@@ -16,10 +16,18 @@ const TASKS: Readonly<Record<string, readonly string[]>> = {
     'systems/saxml',
   ],
   'Run a job': ['systems/jobs', 'systems/flex-start'],
-  'Get TPUs': ['systems/capacity', 'systems/platform', 'plan'],
+  'Get TPUs': ['slices', 'systems/capacity', 'systems/platform', 'plan'],
   'Route, scale and watch': ['systems/gateway', 'autoscaling', 'dashboard'],
-  'Ship and operate': ['runbooks', 'troubleshooting', 'ci', 'environments', 'argocd'],
-  'Adapt and migrate': ['defaults', 'overrides', 'migration', 'public-manifests', 'performance'],
+  'Ship and operate': [
+    'supported',
+    'pod-security',
+    'runbooks',
+    'troubleshooting',
+    'ci',
+    'environments',
+    'argocd',
+  ],
+  'Adapt and migrate': ['defaults', 'overrides', 'migration', 'public-manifests', 'performance', 'testing'],
 };
 
 /** The name of a page below docs/, without its extension. */
