@@ -1,4 +1,5 @@
 import { AUTOSCALING_METRIC_GKE } from '../facts/autoscaling';
+import { PROVISIONING_SECONDS } from '../facts/durations';
 import { CONTROLLERS } from '../facts/controllers';
 import { LWS_WORKER_INDEX_LABEL } from '../facts/labels';
 import { kedaStep } from '../operations/keda';
@@ -12,7 +13,6 @@ import {
 import { type ShellCommand, shellWord } from '../operations/shell-command';
 import { type AutoscalingOptions } from '../workload/autoscaling';
 import {
-  PROVISIONING_SECONDS,
   type ReplicaProps,
   replicasIn,
   rollingUpdate,

@@ -111,6 +111,14 @@ import { TPU519 } from './wiring/tpu519-config-maps';
 import { TPU520 } from './wiring/tpu520-public-route';
 import { TPU521 } from './wiring/tpu521-saxml-ports';
 import { TPU522 } from './wiring/tpu522-client-addresses';
+import { TPU530 } from './wiring/tpu530-one-scaler';
+import { TPU531 } from './wiring/tpu531-picker-metric-source';
+import { TPU532 } from './wiring/tpu532-picker-metric-name';
+import { TPU533 } from './wiring/tpu533-fast-scale-down';
+import { TPU534 } from './wiring/tpu534-autoscaling-metric';
+import { TPU535 } from './wiring/tpu535-scale-to-zero';
+import { TPU536 } from './wiring/tpu536-flow-control';
+import { TPU537 } from './wiring/tpu537-node-pool-limit';
 import { TPU551 } from './gateway/tpu551-pool-selector';
 import { TPU552 } from './gateway/tpu552-pool-port';
 import { TPU553 } from './gateway/tpu553-picker-service';
@@ -131,6 +139,9 @@ import { TPU567 } from './gateway/tpu567-picker-grace';
 import { TPU568 } from './gateway/tpu568-extension-crds';
 import { TPU569 } from './gateway/tpu569-pool-session-affinity';
 import { TPU570 } from './gateway/tpu570-health-check-time';
+import { TPU571 } from './gateway/tpu571-model-names';
+import { TPU572 } from './gateway/tpu572-gateway-class';
+import { TPU573 } from './gateway/tpu573-picker-health';
 import { TPU601 } from './ray/tpu601-kuberay-labels';
 import { TPU602 } from './ray/tpu602-image';
 import { TPU603 } from './ray/tpu603-ray-name';
@@ -287,6 +298,14 @@ export const RULES: readonly Rule[] = [
   TPU520,
   TPU521,
   TPU522,
+  TPU530,
+  TPU531,
+  TPU532,
+  TPU533,
+  TPU534,
+  TPU535,
+  TPU536,
+  TPU537,
   TPU551,
   TPU552,
   TPU553,
@@ -307,6 +326,9 @@ export const RULES: readonly Rule[] = [
   TPU568,
   TPU569,
   TPU570,
+  TPU571,
+  TPU572,
+  TPU573,
   TPU601,
   TPU602,
   TPU603,

@@ -34,7 +34,9 @@ import { networkPolicy, tcp } from '../../workload/network-policy';
 import { queuedMetadata } from '../../workload/objects';
 import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
 import { checkLevel } from '../../workload/security-level';
+import { type Plain } from '../../workload/plain';
 import { selectorOf } from '../../workload/server';
+import { modelAnnotations, modelOfSize } from '../../workload/stated-model';
 import {
   type RayCpuWorkerGroup,
   type RayPodProps,
@@ -98,7 +100,7 @@ export interface RayCluster {
   readonly metadata: ObjectMeta & { readonly name: string };
   /** Labels that select the pods. */
   readonly selector: Record<string, string>;
-  readonly spec: RayClusterSpec;
+  readonly spec: Plain<RayClusterSpec>;
   readonly metricsPort: number;
 }
 
@@ -153,7 +155,7 @@ const workerGroupSpec = (
   numOfHosts: number,
   { enableInTreeAutoscaling, kubeRayVersion }: TpuRayClusterOptions,
   template: PodTemplate,
-): WorkerGroupSpec => ({
+): Plain<WorkerGroupSpec> => ({
   groupName: group.groupName,
   ...scaleOf(group, enableInTreeAutoscaling),
   numOfHosts,
@@ -261,6 +263,7 @@ function workerPod(
 ): PodTemplate {
   const { slice, capacity, huggingFaceToken, modelCache } = group;
   const { shutdown, env } = role.stop(group);
+  const stated = modelOfSize(group.modelSize);
   const { replicas, maxReplicas } = scaleOf(group, props.enableInTreeAutoscaling);
   const problems = new Problems();
   const template = problems.attempt(() =>
@@ -281,6 +284,7 @@ function workerPod(
           : [overNodePools({ ...selector, [RAY_WORKER_GROUP_LABEL]: group.groupName })]),
         ...engineTimeout(engineSeconds(group) ?? 0),
         ...modelCacheFragments(group, slice, [JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE]),
+        ...(stated ? [{ annotations: modelAnnotations(stated) }] : []),
         ...(group.multislice === true
           ? [{ env: [{ name: MEGASCALE_NUM_SLICES, value: String(replicas) }] }]
           : []),
