@@ -65,7 +65,6 @@ import { TPU519 } from './wiring/tpu519-config-maps';
 import { TPU530 } from './wiring/tpu530-one-scaler';
 import { TPU531 } from './wiring/tpu531-picker-metric-source';
 import { TPU534 } from './wiring/tpu534-autoscaling-metric';
-import { TPU535 } from './wiring/tpu535-scale-to-zero';
 import { TPU551 } from './gateway/tpu551-pool-selector';
 import { TPU552 } from './gateway/tpu552-pool-port';
 import { TPU553 } from './gateway/tpu553-picker-service';
@@ -75,6 +74,7 @@ import { TPU556 } from './gateway/tpu556-picker-flags';
 import { TPU558 } from './gateway/tpu558-pool-namespace';
 import { TPU560 } from './gateway/tpu560-pool-health-check';
 import { TPU563 } from './gateway/tpu563-gateway-routes';
+import { TPU564 } from './gateway/tpu564-route-backend';
 import { TPU569 } from './gateway/tpu569-pool-session-affinity';
 import { TPU570 } from './gateway/tpu570-health-check-time';
 import { TPU601 } from './ray/tpu601-kuberay-labels';
@@ -245,6 +245,9 @@ export const CODES: ReadonlySet<string> = new Set([
   'TPU568',
   'TPU569',
   'TPU570',
+  'TPU571',
+  'TPU572',
+  'TPU573',
   'TPU601',
   'TPU602',
   'TPU603',
@@ -362,7 +365,6 @@ export const ERROR_RULES: readonly WaitingRule[] = [
   { kinds: ['HorizontalPodAutoscaler', 'ScaledObject'], load: () => TPU530 },
   { kinds: ['HorizontalPodAutoscaler'], load: () => TPU531 },
   { kinds: ['AutoscalingMetric', 'HorizontalPodAutoscaler'], load: () => TPU534 },
-  { kinds: ['HorizontalPodAutoscaler', 'ScaledObject'], load: () => TPU535 },
   { kinds: ['pods', 'InferencePool'], load: () => TPU551 },
   { kinds: ['pods', 'InferencePool'], load: () => TPU552 },
   { kinds: ['InferencePool', 'Service'], load: () => TPU553 },
@@ -372,6 +374,7 @@ export const ERROR_RULES: readonly WaitingRule[] = [
   { kinds: ['HealthCheckPolicy', 'GCPBackendPolicy', 'HTTPRoute'], load: () => TPU558 },
   { kinds: ['InferencePool', 'HealthCheckPolicy'], load: () => TPU560 },
   { kinds: ['HTTPRoute'], load: () => TPU563 },
+  { kinds: ['HTTPRoute'], load: () => TPU564 },
   { kinds: ['GCPBackendPolicy'], load: () => TPU569 },
   { kinds: ['HealthCheckPolicy'], load: () => TPU570 },
   { kinds: ['pods'], load: () => TPU601 },
