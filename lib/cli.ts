@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { isatty } from 'node:tty';
 import { Command, CommanderError, Option } from 'commander';
 import { sinceBaseline } from './checks/baseline';
 import { findingsIn } from './checks/check';
@@ -16,6 +18,9 @@ import {
 } from './checks/report';
 import { type Severity } from './checks/rule';
 import { RULES, SYNTH_RULES } from './checks/rules';
+import { INIT_OPTIONS, type InitKey, optionOf } from './init/answers';
+import { init, initAsking, type InitRequest } from './init/init';
+import { type Ask } from './init/questions';
 import { type Reading, readPaths } from './manifest/read';
 import { planOf } from './plan/plan';
 import { planJson, planTable } from './plan/report';
@@ -31,6 +36,8 @@ export interface ProgramIo {
   readonly color?: boolean;
   /** Columns of the terminal. @default - no limit */
   readonly columns?: number | undefined;
+  /** Talks to the user on a terminal; what the talk returns becomes the exit code. @default - not on a terminal: nothing is asked */
+  readonly talk?: ((talk: (ask: Ask) => Promise<number>) => void) | undefined;
 }
 
 const PROCESS: ProgramIo = {
@@ -41,7 +48,24 @@ const PROCESS: ProgramIo = {
   // https://no-color.org
   color: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
   columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+  talk: isatty(0) && process.stdout.isTTY ? talkOnTerminal : undefined,
 };
+
+/** Asks line by line until the talk is over; the input can end before. */
+function talkOnTerminal(talk: (ask: Ask) => Promise<number>): void {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const closed = new Promise<undefined>((resolve) => {
+    terminal.once('close', () => {
+      resolve(undefined);
+    });
+  });
+  const ask: Ask = (question) =>
+    Promise.race([terminal.question(question).catch((): undefined => undefined), closed]);
+  void talk(ask).then((code) => {
+    process.exitCode = code;
+    terminal.close();
+  });
+}
 
 /** Whoever reads may have read enough, as head does. */
 function unlessClosed(error: NodeJS.ErrnoException): void {
@@ -56,11 +80,17 @@ function unlessClosed(error: NodeJS.ErrnoException): void {
 export function run(argv: readonly string[], io: ProgramIo = PROCESS): number {
   let code = 0;
   const program = new Command('cdk8s-tpu-serving')
-    .description('Checks Kubernetes manifests of model servers on Cloud TPUs, and counts what they need.')
+    .description(
+      'Starts projects for model servers on Cloud TPUs, checks their Kubernetes manifests, and counts what they need.',
+    )
     .version(version())
     .exitOverride()
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
     .showHelpAfterError('(see --help)');
+  addInit(program, (request) => {
+    if (io.talk === undefined) code = init(request, io);
+    else io.talk((ask) => initAsking(request, io, ask));
+  });
   addCheck(program, (paths, options) => {
     code = check(paths, options, io);
   });
@@ -91,6 +121,23 @@ export function run(argv: readonly string[], io: ProgramIo = PROCESS): number {
     return error.exitCode === 0 ? 0 : 2;
   }
   return code;
+}
+
+function addInit(program: Command, action: (request: InitRequest) => void): void {
+  const command = program
+    .command('init')
+    .description(
+      'Writes a project that renders a model server. Asks on a terminal for what no option says. Overwrites nothing.',
+    )
+    .argument('[folder]', 'a new or empty folder; the current one if it is not given')
+    .allowUnknownOption()
+    .allowExcessArguments();
+  for (const [key, { value, description }] of Object.entries(INIT_OPTIONS))
+    command.option(`${optionOf(key)} <${value}>`, description);
+  command.addHelpText('after', '\nExits with 2 if nothing is written.').action(() => {
+    // Options that are not known are among the arguments.
+    action({ args: command.args, options: command.opts<Partial<Record<InitKey, string>>>(), root: root() });
+  });
 }
 
 interface CheckOptions {

@@ -1,5 +1,5 @@
 // Makes imports/: one TypeScript file per API group, from the custom resource definitions of scripts/crds.tsv, and fields.ts, the
-// names of all fields, from those and the schemas of scripts/schemas.tsv.
+// names of all fields, from those and the schemas of scripts/schemas.tsv. pod.ts has the fields of pods, from cdk8s-plus-29.
 //
 //   node scripts/import.mjs             downloads them
 //   node scripts/import.mjs FOLDER      reads FOLDER/<first column of the table> instead
@@ -23,6 +23,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { Yaml } from 'cdk8s';
 import { fieldTable } from './fields.mjs';
+import { podFields } from './pod-fields.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -198,7 +199,11 @@ try {
     }),
   );
 
-  if (others.length > 0) files.push({ name: 'fields.ts', text: fields(folder, [...others, ...rows]) });
+  if (others.length > 0)
+    files.push(
+      { name: 'fields.ts', text: fields(folder, [...others, ...rows]) },
+      { name: 'pod.ts', text: podFields() },
+    );
 
   if (options.check) {
     const stored = existsSync(output) ? readdirSync(output) : [];

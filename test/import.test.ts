@@ -314,3 +314,10 @@ test('refuses a file that defines something else', () => {
     stderr: 'example.com_widgets.yaml defines gadgets.example.com\n',
   });
 });
+
+test('imports/pod.ts has the fields of the installed cdk8s-plus-29', () => {
+  const code =
+    "import('./scripts/pod-fields.mjs').then(({ podFields }) => process.stdout.write(podFields()))";
+  const { stdout } = spawnSync(process.execPath, ['--eval', code], { encoding: 'utf8' });
+  expect(stdout).toBe(readFileSync(path.join('imports', 'pod.ts'), 'utf8'));
+});

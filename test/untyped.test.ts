@@ -124,6 +124,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   InvalidInputError: 'is thrown by the package',
   JetStreamVolumeCheckpoint: 'is made by JetStreamCheckpoint.onVolume',
   JetStreamMetric: 'has a fixed set of instances',
+  PickerMetric: 'has a fixed set of instances',
   VllmMetric: 'has a fixed set of instances',
 };
 

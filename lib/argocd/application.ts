@@ -1,7 +1,7 @@
 import { type ApiObject, App, Chart, Lazy, Names, YamlOutputType } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkAtSynth } from '../synth/at-synth';
-import { Application } from '../../imports/argoproj.io';
+import { type ApplicationProps } from '../../imports/argoproj.io';
 import { dnsSubdomain, type Grammar, podLabel } from '../problems/grammar';
 import { type Problem, textOf } from '../problems/problems';
 import {
@@ -23,6 +23,8 @@ import {
 } from '../problems/schema';
 import { object } from '../workload/objects';
 import { annotateForArgo, type ArgoIgnoredDifference, ignoredDifferences } from './sync';
+import { KINDS } from '../facts/rendered';
+import { manifest } from '../workload/plain';
 
 /** What Argo CD does automatically. */
 export interface ArgoAutomatedSync {
@@ -109,12 +111,12 @@ export class ArgoApplication extends Construct {
     const read = readNamed(PROPS, props, this.node);
     const { chart, name, project = 'default', repoURL, path, targetRevision = 'HEAD', include, retry } = read;
     const { destination = { server: IN_CLUSTER }, automated = {} } = read;
-    const { spec, ...manifest } = Application.manifest({
+    const { spec, ...rest } = manifest<ApplicationProps>(KINDS.Application, {
       metadata: { name, namespace: Chart.of(this).namespace ?? 'argocd' },
       spec: {
         project,
         source: {
-          repoUrl: repoURL,
+          repoURL,
           path,
           targetRevision,
           directory: { include: include ?? fileOf(chart) },
@@ -133,10 +135,10 @@ export class ArgoApplication extends Construct {
           syncOptions: syncOptions(read.syncOptions),
         },
       },
-    }) as { readonly spec: Record<string, unknown> };
+    });
     annotateForArgo(chart);
     this.application = object(this, 'Resource', {
-      ...manifest,
+      ...rest,
       spec: {
         ...spec,
         // when this runs, the chart may be incomplete

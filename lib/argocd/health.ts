@@ -1,5 +1,5 @@
 import { type ApiObject, Chart } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import {
   APP_NAME_LABEL,
@@ -12,6 +12,8 @@ import {
 } from '../facts/labels';
 import { checkAtSynth } from '../synth/at-synth';
 import { object } from '../workload/objects';
+import { KINDS } from '../facts/rendered';
+import { manifest } from '../workload/plain';
 
 /** https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/apis/ray/v1/rayservice_types.go */
 const RAY_SERVICE = `local hs = { status = "Progressing", message = "waiting for KubeRay" }
@@ -110,7 +112,7 @@ export class ArgoHealthChecks extends Construct {
     this.configMap = object(
       this,
       'Resource',
-      k8s.KubeConfigMap.manifest({
+      manifest<k8s.KubeConfigMapProps>(KINDS.ConfigMap, {
         metadata: {
           name: 'argocd-cm',
           namespace: Chart.of(this).namespace ?? 'argocd',

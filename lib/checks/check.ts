@@ -1,5 +1,6 @@
 import { InvalidInputError, Problems } from '../problems/problems';
 import { nonEmpty } from '../problems/schema';
+import { isPatched } from '../manifest/kustomize';
 import { type ManifestObject, text } from '../manifest/manifest';
 import { grouped } from '../manifest/selection';
 import { type ManifestSet, manifestSet } from '../manifest/set';
@@ -83,7 +84,7 @@ const canReport = ({ kinds }: Rule, set: ManifestSet): boolean =>
     kind === 'pods' ? set.pods.length > 0 : kind === 'any' || set.ofKind(kind).length > 0,
   );
 
-/** Findings without those about values that somebody fills in, and each message once per object. */
+/** Findings without those about values that somebody fills in or a patch changes, and each message once per object. */
 function* worthSaying(rule: Rule, violations: Iterable<Violation>): Generator<Violation> {
   const said = new Map<ManifestObject, Set<string>>();
   for (const violation of violations) {
@@ -92,6 +93,7 @@ function* worthSaying(rule: Rule, violations: Iterable<Violation>): Generator<Vi
     if (messages?.has(message) === true) continue;
     if (messages) messages.add(message);
     else said.set(object, new Set([message]));
+    if (isPatched(object, path)) continue;
     if (rule === TPU904 || !isFilledIn(about ?? valueAt(object.manifest, path))) yield violation;
   }
 }

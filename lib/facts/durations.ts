@@ -11,3 +11,6 @@ export const FLEX_START_RUN_SECONDS = { min: 600, max: 604_800 } as const;
  * @see https://cloud.google.com/compute/docs/instances/limit-vm-runtime
  */
 export const RUN_SECONDS = { min: 30, max: 10_368_000 } as const;
+
+/** Time that the start of a node and the pull of an image can take, beside the start of the server. */
+export const PROVISIONING_SECONDS = 600;

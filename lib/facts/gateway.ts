@@ -84,8 +84,23 @@ export const HEALTH_CHECK_RANGES = ['35.191.0.0/16', '130.211.0.0/22'] as const;
 
 /** Header with the name of the base model, set by the payload processor from the body of a request. */
 export const BASE_MODEL_HEADER = 'X-Gateway-Base-Model-Name';
+/**
+ * Chart of the payload processor, and the label of the ConfigMaps from which it reads which names belong to a base model.
+ *
+ * @see https://github.com/llm-d/llm-d/tree/680fccb/guides/multi-model-routing
+ */
+export const PAYLOAD_PROCESSOR = {
+  name: 'payload-processor',
+  chart: 'oci://ghcr.io/llm-d/charts/payload-processor',
+  label: 'inference.llm-d.ai/ipp-managed',
+} as const;
 /** Header by which a client names an InferenceObjective: https://github.com/llm-d/llm-d-router/blob/v0.10.0/pkg/epp/metadata/consts.go */
 export const OBJECTIVE_HEADER = 'x-llm-d-inference-objective';
 
 /** First version of GKE that brings the InferencePool and its controller. */
 export const INFERENCE_POOL_GKE = '1.34.0-gke.1626000';
+/** Oldest gcloud that can turn on the Gateway API: https://cloud.google.com/kubernetes-engine/docs/how-to/deploying-gateways */
+export const GATEWAY_GCLOUD = '407.0.0';
+
+/** Longest time-out of a GCPBackendPolicy, in seconds: its CRD in https://github.com/GoogleCloudPlatform/gke-gateway-api/tree/fc40d60 */
+export const LONGEST_TIMEOUT_SECONDS = 2_147_483_647;

@@ -33,6 +33,7 @@ import { type AutoscalingBehavior, behaviorFor, behaviorType } from '../workload
 import { type KedaOptions, kedaType, promQl, scaledObject } from '../workload/keda';
 import { metricType } from '../workload/monitoring';
 import { type ReplicaCount, surgeOf } from '../workload/vocabulary';
+import { type Plain } from '../workload/plain';
 import { type PoolServer } from './members';
 import { PickerMetric, type PoolMetric } from './metrics';
 
@@ -377,7 +378,7 @@ const triggerName = (metric: string): string =>
 const external = (
   { metric, averageValue }: PoolMetricTarget,
   labels: Readonly<Record<string, string | undefined>>,
-): k8s.MetricSpecV2 => ({
+): Plain<k8s.MetricSpecV2> => ({
   type: 'External',
   external: {
     metric: {

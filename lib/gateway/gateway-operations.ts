@@ -1,6 +1,8 @@
-import { type Kubectl, type Operations, type RunbookStep } from '../operations/operations';
+import { PAYLOAD_PROCESSOR } from '../facts/gateway';
+import { keyLine, kubectlIn, type Operations, type RunbookStep } from '../operations/operations';
 import { ShellCommand, shellWord } from '../operations/shell-command';
-import { type InferenceGatewayProps, type InferenceRoute } from './gateway-props';
+import { poolDetails } from './details';
+import { type InferenceGatewayProps, type InferenceRoute, routeName } from './gateway-props';
 
 interface GatewayFacts {
   readonly name: string;
@@ -8,96 +10,180 @@ interface GatewayFacts {
   readonly props: InferenceGatewayProps;
 }
 
-/** What the region and the cluster need once, before the first Gateway. */
-const before = (): readonly RunbookStep[] => [
-  {
-    text: 'Turn on the APIs of the load balancer.',
-    commands: [
-      new ShellCommand([
-        'gcloud',
-        'services',
-        'enable',
-        'compute.googleapis.com',
-        'networkservices.googleapis.com',
-      ]),
-    ],
-  },
-  {
-    text: 'Create the proxy-only subnet of the region, once for each VPC network.',
-    commands: [
-      'gcloud compute networks subnets create proxy-only --purpose=REGIONAL_MANAGED_PROXY --role=ACTIVE --region=REGION --network=NETWORK --range=PROXY_RANGE',
-    ],
-    placeholders: {
-      NETWORK: 'VPC network of the cluster',
-      PROXY_RANGE: 'free range of addresses for the load balancer, like 10.129.0.0/23',
+const kubectlOf = ({ namespace }: GatewayFacts): ReturnType<typeof kubectlIn> => kubectlIn(namespace);
+
+/** The Secrets of certificates, unless the chart renders them. */
+const certificateSteps = (facts: GatewayFacts): readonly RunbookStep[] =>
+  (facts.props.certificates ?? []).flatMap((secret) =>
+    typeof secret === 'string'
+      ? [
+          {
+            text: `Create Secret \`${secret}\` with the certificate of Gateway \`${facts.name}\` and its key.`,
+            commands: [
+              kubectlOf(facts)(
+                'create',
+                'secret',
+                'tls',
+                secret,
+                '--cert=CERTIFICATE_FILE',
+                '--key=KEY_FILE',
+              ),
+            ],
+            placeholders: {
+              CERTIFICATE_FILE: 'file with the certificate and its chain, in PEM format',
+              KEY_FILE: 'file with the private key of the certificate, in PEM format',
+            },
+          },
+        ]
+      : [],
+  );
+
+/** Installs what reads the model from the body of requests, if routes need it. */
+function payloadProcessor(facts: GatewayFacts): readonly RunbookStep[] {
+  const { name, namespace, props } = facts;
+  const byModel = props.routes.filter(({ model }) => model !== undefined);
+  if (byModel.length === 0) return [];
+  const elsewhere = byModel.some(({ pool }) => pool.namespace !== namespace);
+  return [
+    {
+      text: `Install the payload processor of llm-d, once for Gateway \`${name}\`. It reads the model from the body of a request and writes its base model into the header that the routes match.`,
+      commands: [
+        new ShellCommand([
+          ...['helm', 'install', PAYLOAD_PROCESSOR.name, PAYLOAD_PROCESSOR.chart],
+          ...['--version=PAYLOAD_PROCESSOR_VERSION', '--set=provider.name=gke'],
+          `--set=inferenceGateway.name=${name}`,
+          ...(elsewhere ? ['--set=payloadProcessor.multiNamespace=true'] : []),
+          `--namespace=${namespace}`,
+        ]),
+      ],
+      placeholders: { PAYLOAD_PROCESSOR_VERSION: 'release of the chart of the payload processor' },
     },
+  ];
+}
+
+const withoutProcessor = ({ namespace, props }: GatewayFacts): readonly RunbookStep[] =>
+  props.routes.some(({ model }) => model !== undefined)
+    ? [
+        {
+          text: 'Remove the payload processor.',
+          commands: [
+            new ShellCommand(['helm', 'uninstall', PAYLOAD_PROCESSOR.name, `--namespace=${namespace}`]),
+          ],
+        },
+      ]
+    : [];
+
+/** Steps that show whether the gateway works. */
+const verify = (facts: GatewayFacts): readonly RunbookStep[] => [
+  ...payloadProcessor(facts),
+  {
+    text: `Wait until Gateway \`${facts.name}\` has an address. That takes some minutes.`,
+    commands: [
+      kubectlOf(facts)('wait', `gateway/${facts.name}`, '--for=condition=Programmed', '--timeout=900s'),
+    ],
   },
   {
-    text: 'Turn on the Gateway API on the cluster.',
-    commands: ['gcloud container clusters update CLUSTER_NAME --location=LOCATION --gateway-api=standard'],
+    text: 'Check that GKE has accepted the routes: `Accepted`, `ResolvedRefs` and `Reconciled` are `True`.',
+    commands: facts.props.routes.map((route) =>
+      kubectlIn(route.pool.namespace)(
+        ...['get', 'httproute', routeName(route), '-o', 'jsonpath={.status.parents[*].conditions}'],
+      ),
+    ),
   },
 ];
 
+/** A host name that a route matches. */
+const hostOf = ({ hostnames: [host] = [] }: InferenceRoute): string | undefined =>
+  host?.replace(/^\*\./, 'www.');
+
+const COMPLETIONS = '/v1/completions';
+
+/** A path of the server that a route matches: the server gets it unchanged. */
+const pathUnder = (start: string): string =>
+  COMPLETIONS.startsWith(start) ? COMPLETIONS : `${start.replace(/\/+$/, '')}${COMPLETIONS}`;
+
 /** A request through the gateway, to the model of a route. */
-function request({ pool, path = '/', hostnames = [], headers = {} }: InferenceRoute, scheme: string): string {
+function request(route: InferenceRoute, { certificates, http }: InferenceGatewayProps): string {
+  const { pool, path = '/', headers = {} } = route;
   const body = JSON.stringify({ model: pool.model ?? 'MODEL', prompt: 'San Francisco is a', max_tokens: 7 });
-  const [host] = hostnames;
-  const all = { ...(host !== undefined && { Host: host }), ...headers };
+  const secure = certificates !== undefined && http !== true;
+  const host = hostOf(route) ?? (secure ? 'HOST_NAME' : undefined);
+  const all = { ...(host !== undefined && !secure && { Host: host }), ...headers };
+  const where = pathUnder(path);
   return [
-    `curl ${scheme}://"$address"${path.replace(/\/+$/, '')}/v1/completions`,
+    secure ? `curl https://${String(host)}${where}` : `curl http://"$address"${where}`,
+    ...(secure ? [`--resolve "${String(host)}:443:$address"`] : []),
     `--header 'Content-type: application/json'`,
     ...Object.entries(all).map(([name, value]) => `--header ${shellWord(`${name}: ${value}`)}`),
+    ...(poolDetails.of(pool)?.apiKey ? ['--header "Authorization: Bearer $key"'] : []),
     `--data ${shellWord(body)}`,
   ].join(' \\\n    ');
 }
 
-/** What a gateway needs, and the steps to call the models behind it. */
-export const gatewayOperations =
-  ({ name, props }: GatewayFacts) =>
-  (kubectl: Kubectl): Operations => {
-    const { routes, certificates, gatewayClassName } = props;
-    const address = kubectl('get', 'gateway', name, '-o', 'jsonpath={.status.addresses[0].value}').toString();
-    const scheme = certificates === undefined ? 'http' : 'https';
-    return {
-      before: before(),
-      notes: [
-        gatewayClassName === 'gke-l7-rilb'
-          ? `Only the VPC network reaches Gateway \`${name}\`.`
-          : `Everyone on the internet reaches Gateway \`${name}\`, and it asks nobody who they are: give the servers an \`apiKey\`.`,
-      ],
-      steps: {
-        verify: [
-          {
-            text: `Wait until Gateway \`${name}\` has an address. That takes some minutes.`,
-            commands: [kubectl('wait', `gateway/${name}`, '--for=condition=Programmed', '--timeout=900s')],
-          },
-        ],
-        call: [
-          { text: `Look up the address of Gateway \`${name}\`.`, commands: [`address=$(${address})`] },
-          ...routes.map((route) => ({
-            text: `Send a request to \`${route.pool.poolName}\` through the gateway.`,
-            commands: [request(route, scheme)],
-          })),
-        ],
-        troubleshoot: troubleshoot(kubectl, name, routes),
-      },
-    };
-  };
+/** Steps that send a request to each model. */
+function call(facts: GatewayFacts): readonly RunbookStep[] {
+  const { name, props } = facts;
+  const address = kubectlOf(facts)('get', 'gateway', name, '-o', 'jsonpath={.status.addresses[0].value}');
+  const inNetwork = props.gatewayClassName === 'gke-l7-rilb';
+  return [
+    {
+      text: `Look up the address of Gateway \`${name}\`${inNetwork ? ', which only the VPC network can reach' : ''}.`,
+      commands: [`address=$(${address.toString()})`],
+    },
+    ...props.routes.map((route) => {
+      const { pool } = route;
+      const apiKey = poolDetails.of(pool)?.apiKey;
+      return {
+        text: `Send a request to \`${pool.poolName}\` through the gateway${inNetwork ? ', on a machine in the VPC network' : ''}.`,
+        commands: [...(apiKey ? [keyLine(kubectlIn(pool.namespace), apiKey)] : []), request(route, props)],
+        placeholders: {
+          MODEL: 'name of the model, as the servers have it',
+          HOST_NAME: 'host name that the certificate is for',
+        },
+      };
+    }),
+  ];
+}
 
-const troubleshoot = (
-  kubectl: Kubectl,
-  name: string,
-  routes: readonly InferenceRoute[],
-): readonly RunbookStep[] => [
-  {
-    text: 'If requests fail with "fault filter abort", no route matched them, or the route has no working pool.',
-    commands: routes.map(
-      ({ pool, name: route = pool.poolName }) =>
-        new ShellCommand(['kubectl', 'describe', 'httproute', route, '-n', pool.namespace]),
-    ),
+/** What failures of a gateway look like, and what to do. */
+function troubleshoot(facts: GatewayFacts): readonly RunbookStep[] {
+  const describeRoutes = facts.props.routes.map((route) =>
+    kubectlIn(route.pool.namespace)('describe', 'httproute', routeName(route)),
+  );
+  return [
+    {
+      text: 'If requests fail with "fault filter abort", no route matches them, or the pool of the route does not work. Compare host, path and headers of the request with those of the route, and read the conditions of the route.',
+      commands: describeRoutes,
+    },
+    {
+      text: 'If the condition `Reconciled` of a route is `False`, its message names the policy or the reference that GKE refuses. Correct it in the chart, and apply again.',
+      commands: [...describeRoutes, kubectlOf(facts)('describe', 'gateway', facts.name)],
+    },
+  ];
+}
+
+/** The range that a pool of the routes states. */
+const subnetOf = ({ props: { routes } }: GatewayFacts): string | undefined =>
+  routes.map(({ pool }) => poolDetails.of(pool)?.proxyOnlySubnet).find((range) => range !== undefined);
+
+/** Who can reach the gateway. */
+function access({ name, props: { gatewayClassName, routes } }: GatewayFacts): string {
+  if (gatewayClassName === 'gke-l7-rilb') return `Only the VPC network reaches Gateway \`${name}\`.`;
+  const open = routes.filter(({ pool }) => poolDetails.of(pool)?.apiKey === undefined);
+  return open.length === 0
+    ? `Everyone on the internet reaches Gateway \`${name}\`. The servers ask for a key.`
+    : `Everyone on the internet reaches Gateway \`${name}\`, and it asks nobody who they are: give the servers an \`apiKey\`.`;
+}
+
+/** What a gateway needs, and the steps to call the models behind it. */
+export const gatewayOperations = (facts: GatewayFacts) => (): Operations => ({
+  gateway: { className: facts.props.gatewayClassName, proxyOnlySubnet: subnetOf(facts) },
+  secrets: certificateSteps(facts),
+  notes: [access(facts)],
+  steps: {
+    verify: verify(facts),
+    call: call(facts),
+    troubleshoot: troubleshoot(facts),
+    'clean-up': withoutProcessor(facts),
   },
-  {
-    text: 'If the condition `Reconciled` of a route is `False`, its message names the policy or the reference that GKE refuses.',
-    commands: [kubectl('describe', 'gateway', name)],
-  },
-];
+});

@@ -36,7 +36,7 @@ export interface InferenceRoute {
   readonly name?: string;
   /** Host names of the requests. @default - all */
   readonly hostnames?: readonly string[];
-  /** Start of the path of the requests. @default '/' */
+  /** Start of the path of the requests; the servers get the path unchanged. @default '/' */
   readonly path?: string;
   /** Headers that the requests must have, with their exact values. @default - none */
   readonly headers?: Readonly<Record<string, string>>;
@@ -47,6 +47,8 @@ export interface InferenceRoute {
    * @default - any
    */
   readonly model?: string;
+  /** LoRA adapters of `model` and other names of it, as clients send them. @default - none */
+  readonly adapters?: readonly string[];
 }
 
 /** Namespaces whose routes a gateway accepts: its own, all, or those with labels. */
@@ -82,7 +84,19 @@ const ROUTE: Schema<InferenceRoute> = {
     path: optional(string(urlPath)),
     headers: optional(map(nonEmpty(), headerName, 'an object of headers and values')),
     model: optional(nonEmpty()),
+    adapters: optional(list(nonEmpty(), { what: 'a list of names' })),
   },
+  rules: [
+    ({ model, adapters = [] }) => [
+      adapters.length > 0 && model === undefined
+        ? {
+            path: 'model',
+            problem: 'required, because adapters has names of it',
+            use: "like 'Qwen/Qwen3-32B'",
+          }
+        : undefined,
+    ],
+  ],
 };
 
 /** The properties of a gateway. */
@@ -116,7 +130,7 @@ export const INFERENCE_GATEWAY: Schema<InferenceGatewayProps> = {
       ),
     ),
   },
-  rules: [routeProblems, listenerProblems],
+  rules: [routeProblems, modelProblems, listenerProblems],
 };
 
 function headerName(value: string): { problem: string; use: string } | undefined {
@@ -174,6 +188,29 @@ function* routeProblems({
         problem: `is in namespace '${route.pool.namespace}', and the Gateway accepts only routes of its own, '${own}'`,
         use: "allowedRoutes: 'All'",
       };
+  }
+}
+
+/** The payload processor maps each name to one model, and a pool has the requests of one model. */
+function* modelProblems({ routes }: InferenceGatewayProps): Iterable<Problem> {
+  const models = new Map<string, string>();
+  for (const [index, { pool, model, adapters = [] }] of routes.entries()) {
+    if (model === undefined) continue;
+    const path = `routes[${String(index)}]`;
+    const other = routes.slice(0, index).find((one) => one.pool === pool && one.model !== undefined)?.model;
+    if (other !== undefined && other !== model)
+      yield {
+        path: `${path}.model`,
+        value: model,
+        problem: `is another model than '${other}' of the same pool`,
+        use: `model: '${other}', with '${model}' in adapters`,
+      };
+    for (const name of [model, ...adapters]) {
+      const known: string = models.get(name) ?? model;
+      models.set(name, known);
+      if (known !== model)
+        yield { path, value: name, problem: `is a name of model '${known}' too`, use: 'each name once' };
+    }
   }
 }
 

@@ -1,12 +1,14 @@
-import { type ApiObject, Chart } from 'cdk8s';
+import { type ApiObject, Chart, Yaml } from 'cdk8s';
+import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { type GatewayProps, type HttpRouteProps } from '../../imports/gateway.networking.k8s.io';
-import { BASE_MODEL_HEADER, GATEWAY_GROUP, INFERENCE_POOL_GROUP } from '../facts/gateway';
+import { BASE_MODEL_HEADER, GATEWAY_GROUP, INFERENCE_POOL_GROUP, PAYLOAD_PROCESSOR } from '../facts/gateway';
 import { describeOperations } from '../operations/operations';
 import { nameOf, readNamed } from '../problems/schema';
 import { checkAtSynth } from '../synth/at-synth';
 import { custom } from '../workload/custom';
 import { recommendedLabels } from '../workload/labels';
+import { object } from '../workload/objects';
 import { gatewayOperations } from './gateway-operations';
 import {
   DEFAULT_NAMESPACE,
@@ -28,6 +30,8 @@ export class InferenceGateway extends Construct {
   readonly gateway: ApiObject;
   /** The HTTPRoutes, in the order of `routes`. */
   readonly httpRoutes: readonly ApiObject[];
+  /** The ConfigMaps from which the payload processor reads the names of models, one for each pool of routes with a `model`. */
+  readonly modelNames: readonly ApiObject[];
 
   constructor(scope: Construct, id: string, props: InferenceGatewayProps) {
     super(scope, id);
@@ -57,8 +61,37 @@ export class InferenceGateway extends Construct {
         httpRoute(route, metadata),
       ),
     );
+    this.modelNames = placeModelNames(this, valid.routes, labels);
     describeOperations(this, gatewayOperations({ name, namespace, props: valid }));
   }
+}
+
+/** Tells the payload processor which names belong to the model of each pool. */
+function placeModelNames(
+  scope: Construct,
+  routes: readonly InferenceRoute[],
+  labels: Record<string, string>,
+): readonly ApiObject[] {
+  const byModel = routes.filter(({ model }) => model !== undefined);
+  return [...new Set(byModel.map(({ pool }) => pool))].map((pool, index) => {
+    const ofPool = byModel.filter((one) => one.pool === pool);
+    const adapters = [...new Set(ofPool.flatMap((one) => one.adapters ?? []))];
+    return object(
+      scope,
+      `ModelNames${String(index)}`,
+      k8s.KubeConfigMap.manifest({
+        metadata: {
+          name: `${pool.poolName}-models`,
+          namespace: pool.namespace,
+          labels: { ...labels, [PAYLOAD_PROCESSOR.label]: 'true' },
+        },
+        data: {
+          baseModel: ofPool[0]?.model ?? '',
+          ...(adapters.length > 0 && { adapters: Yaml.stringify(adapters) }),
+        },
+      }),
+    );
+  });
 }
 
 type Listener = NonNullable<Parameters<typeof custom<GatewayProps>>[3]['spec']['listeners']>[number];

@@ -19,7 +19,8 @@ import { checkAtSynth } from '../synth/at-synth';
 import { custom } from '../workload/custom';
 import { recommendedLabels } from '../workload/labels';
 import { placePoolScaler, poolScalingProblems } from './autoscaling';
-import { memberOf, memberProblems, sharedLabels } from './members';
+import { poolDetails } from './details';
+import { type Member, memberOf, memberProblems, sharedLabels } from './members';
 import { placePickerMonitoring } from './monitoring';
 import { placePolicies } from './network';
 import { poolOperations } from './operations';
@@ -157,8 +158,18 @@ export class InferencePool extends Construct {
         proxyOnlySubnet: valid.proxyOnlySubnet,
         monitored: monitoring !== false,
       });
-    describeOperations(this, poolOperations({ ...metadata, props: valid, model: this.model }));
+    describePool(this, valid, members);
   }
+}
+
+/** Tells gateways and runbooks about a pool. */
+function describePool(of: InferencePool, props: InferencePoolProps, members: readonly Member[]): void {
+  const { poolName: name, namespace, pool, endpointPicker: picker } = of;
+  poolDetails.attach(of, {
+    proxyOnlySubnet: props.proxyOnlySubnet,
+    apiKey: members.find(({ apiKey }) => apiKey !== undefined)?.apiKey,
+  });
+  describeOperations(of, poolOperations({ name, namespace, props, pool, picker, members }));
 }
 
 brand(InferencePool, 'InferencePool');

@@ -1,7 +1,9 @@
 import { type ApiObject, Chart } from 'cdk8s';
+import { API_KEY_VARIABLES } from '../facts/servers';
 import { at, type Json, manifestObject, number, record, text } from '../manifest/manifest';
 import { modelServerOf } from '../manifest/model-servers';
-import { podsOf, type PodView } from '../manifest/pods';
+import { type ContainerView, podsOf, type PodView, records } from '../manifest/pods';
+import { type SecretKeyRef } from '../operations/operations';
 import { type Problem } from '../problems/problems';
 import { isObject, misfit, type Type } from '../problems/schema';
 
@@ -32,6 +34,8 @@ export const poolServerType: Type<PoolServer> = {
 /** What a pool needs to know of a server; it is read from what the server renders. */
 export interface Member {
   readonly name: string;
+  /** Name of its Service. */
+  readonly service: string;
   /** Namespace, as its chart or its objects say; undefined if neither does. */
   readonly namespace: string | undefined;
   /** Labels by which its Service selects pods. */
@@ -43,6 +47,8 @@ export interface Member {
   readonly terminationGracePeriodSeconds: number;
   /** Names of the model that requests can use: the server answers no other. */
   readonly model: string | undefined;
+  /** Key of the Secret that requests must send; undefined if the server asks for none. */
+  readonly apiKey: SecretKeyRef | undefined;
 }
 
 const isWorker = (pod: PodView): boolean => pod.path.includes('workerTemplate');
@@ -61,6 +67,7 @@ export function memberOf({ workload, service }: PoolServer): Member {
   const portOfService = at(service.toJson(), 'spec', 'ports') as readonly Json[] | undefined;
   return {
     name: made.name,
+    service: service.name,
     namespace: text(made.manifest, 'metadata', 'namespace') ?? Chart.of(workload).namespace,
     selector,
     labels: { ...(pod?.labels as Record<string, string> | undefined), ...selector },
@@ -68,7 +75,18 @@ export function memberOf({ workload, service }: PoolServer): Member {
     healthPath: text(container?.container, 'readinessProbe', 'httpGet', 'path'),
     terminationGracePeriodSeconds: number(pod?.spec, 'terminationGracePeriodSeconds') ?? GRACE_SECONDS,
     model: served?.flag('--served-model-name') ?? served?.flag('--model') ?? served?.served,
+    apiKey: container && apiKeyOf(container),
   };
+}
+
+/** The Secret from which a container reads the key of its clients. */
+function apiKeyOf({ container }: ContainerView): SecretKeyRef | undefined {
+  const variable = records(container, 'env').find((one) =>
+    API_KEY_VARIABLES.includes(text(one, 'name') ?? ''),
+  );
+  const secretName = text(variable, 'valueFrom', 'secretKeyRef', 'name');
+  const key = text(variable, 'valueFrom', 'secretKeyRef', 'key');
+  return secretName === undefined || key === undefined ? undefined : { secretName, key };
 }
 
 /** Labels that all servers of a pool share: those of the Service if there is one server. */

@@ -1,5 +1,5 @@
 import { type ApiObject } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { type PodMonitoringProps } from '../../imports/monitoring.googleapis.com';
 import { MONITORING_GROUP, TOKEN_SECRET_ANNOTATION, TOKEN_SECRET_TYPE } from '../facts/labels';
@@ -7,6 +7,8 @@ import { custom, grant } from '../workload/custom';
 import { object } from '../workload/objects';
 import { COLLECTORS } from '../workload/network-policy';
 import { pickerSelector } from './picker';
+import { KINDS } from '../facts/rendered';
+import { manifest } from '../workload/plain';
 
 /** The picker answers only readers that the API server knows. */
 interface PickerMonitoring {
@@ -30,11 +32,15 @@ export function placePickerMonitoring(
   const secret = `${pool}-metrics-reader-secret`;
   const subjects = [{ name: reader, namespace }];
   const metadata = (name: string): k8s.ObjectMeta => ({ name, namespace, labels });
-  object(scope, 'MetricsReader', k8s.KubeServiceAccount.manifest({ metadata: metadata(reader) }));
+  object(
+    scope,
+    'MetricsReader',
+    manifest<k8s.KubeServiceAccountProps>(KINDS.ServiceAccount, { metadata: metadata(reader) }),
+  );
   object(
     scope,
     'MetricsToken',
-    k8s.KubeSecret.manifest({
+    manifest<k8s.KubeSecretProps>(KINDS.Secret, {
       metadata: { ...metadata(secret), annotations: { [TOKEN_SECRET_ANNOTATION]: reader } },
       type: TOKEN_SECRET_TYPE,
     }),

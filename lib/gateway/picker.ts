@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ApiObject, Yaml } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import {
   ENDPOINT_PICKER_HEALTH,
@@ -19,6 +19,8 @@ import { grant, type ServiceAccountSubject } from '../workload/custom';
 import { deployment, object } from '../workload/objects';
 import { flowControlConfig } from './flow-control';
 import { type EndpointPickerProps, type EndpointPickerPlugin, type EndpointScorer } from './props';
+import { KINDS } from '../facts/rendered';
+import { manifest } from '../workload/plain';
 
 /** What the objects of a picker have in common. */
 export interface PickerParts {
@@ -104,8 +106,16 @@ export function placePicker(
   const name = pickerName(pool);
   const metadata = { name, namespace, labels };
   const config = configuration(parts);
-  object(scope, 'PickerServiceAccount', k8s.KubeServiceAccount.manifest({ metadata }));
-  object(scope, 'PickerConfig', k8s.KubeConfigMap.manifest({ metadata, data: { [CONFIG_FILE]: config } }));
+  object(
+    scope,
+    'PickerServiceAccount',
+    manifest<k8s.KubeServiceAccountProps>(KINDS.ServiceAccount, { metadata }),
+  );
+  object(
+    scope,
+    'PickerConfig',
+    manifest<k8s.KubeConfigMapProps>(KINDS.ConfigMap, { metadata, data: { [CONFIG_FILE]: config } }),
+  );
   placeRights(scope, parts);
   return {
     deployment: deployment(scope, 'Picker', metadata, {
@@ -118,7 +128,7 @@ export function placePicker(
     service: object(
       scope,
       'PickerService',
-      k8s.KubeService.manifest({
+      manifest<k8s.KubeServiceProps>(KINDS.Service, {
         metadata,
         spec: {
           type: 'ClusterIP',
@@ -128,14 +138,14 @@ export function placePicker(
               name: 'grpc-ext-proc',
               protocol: 'TCP',
               port: ENDPOINT_PICKER_PORTS.grpc,
-              targetPort: k8s.IntOrString.fromNumber(ENDPOINT_PICKER_PORTS.grpc),
+              targetPort: ENDPOINT_PICKER_PORTS.grpc,
               appProtocol: H2C_PROTOCOL,
             },
             {
               name: 'http-metrics',
               protocol: 'TCP',
               port: ENDPOINT_PICKER_PORTS.metrics,
-              targetPort: k8s.IntOrString.fromNumber(ENDPOINT_PICKER_PORTS.metrics),
+              targetPort: ENDPOINT_PICKER_PORTS.metrics,
             },
           ],
         },

@@ -1,4 +1,4 @@
-import { FILTERS, PICKERS, SCORERS } from '../facts/gateway';
+import { FILTERS, LONGEST_TIMEOUT_SECONDS, PICKERS, SCORERS } from '../facts/gateway';
 import { type PodFragment, type ResourceRequirements } from '../pod/fragment';
 import { fragmentType, resourcesType } from '../pod/fragment-type';
 import { type PodSecurityLevel } from '../pod/security';
@@ -78,7 +78,7 @@ export interface EndpointPickerProps {
 export interface ModelRewrite {
   /** Name that clients send. */
   readonly model: string;
-  /** Models or LoRA adapters that get the requests, by their names on the server; with weights, a share each. */
+  /** Models or LoRA adapters that get the requests, by their names on the server; either all have a weight, or none. */
   readonly targets: readonly { readonly model: string; readonly weight?: number }[];
 }
 
@@ -219,6 +219,13 @@ const REWRITE: Schema<ModelRewrite> = {
       example: "[{ model: 'support-lora' }]",
     },
   },
+  rules: [
+    ({ targets }) => [
+      new Set(targets.map(({ weight }) => weight === undefined)).size > 1
+        ? { path: 'targets', problem: 'have a weight or not', use: 'a weight for all targets or for none' }
+        : undefined,
+    ],
+  ],
 };
 
 const HEALTH_CHECK: Schema<HealthCheckOptions> = {
@@ -244,7 +251,7 @@ export const INFERENCE_POOL: Schema<InferencePoolProps> = {
     namespace: optional(resourceName(podLabel, 'Namespace')),
     labels: optional(map(string(labelValue), labelKey)),
     servers: essential(list(poolServerType, { min: 1, what: 'a list of servers' }), '[server]'),
-    requestTimeoutSeconds: optional(integer(1)),
+    requestTimeoutSeconds: optional(integer(1, LONGEST_TIMEOUT_SECONDS)),
     failureMode: optional(oneOf('FailOpen', 'FailClose')),
     endpointPicker: optional(object(ENDPOINT_PICKER)),
     healthCheck: optional(object(HEALTH_CHECK)),
@@ -252,7 +259,9 @@ export const INFERENCE_POOL: Schema<InferencePoolProps> = {
     autoscaling: optional(poolAutoscalingType),
     monitoring: optional(monitoringType),
     modelRewrites: optional(list(object(REWRITE), { what: 'a list of rewrites' })),
-    objectives: optional(map(integer(-(2 ** 31)), dnsSubdomain, 'an object of names and priorities')),
+    objectives: optional(
+      map(integer(-(2 ** 31), 2 ** 31 - 1), dnsSubdomain, 'an object of names and priorities'),
+    ),
     proxyOnlySubnet: optional(string(cidr)),
   },
 };

@@ -69,6 +69,10 @@ export const pickersIn = perSet((set): readonly PickerView[] =>
   ),
 );
 
+/** Whether a picker is that of llm-d, by its image. */
+export const isOfLlmD = ({ container }: PickerView): boolean =>
+  /(^|\/)llm-d-router-endpoint-picker(:|@|$)/.test(text(container.container, 'image') ?? '');
+
 /** The value after `--flag` or `--flag=`; one dash is enough for Go's flags. */
 function flagOf(words: readonly string[], name: string): string | undefined {
   const spellings = [name, name.replace(/^--/, '-')];

@@ -22,6 +22,20 @@ export interface ManifestObject {
   readonly constructPath?: string | undefined;
   /** What only a synth knows of it. */
   readonly synth?: SynthView | undefined;
+  /** What a kustomization beside it does to it. */
+  readonly kustomized?: Kustomized | undefined;
+}
+
+/** What Kustomize does to an object. */
+export interface Kustomized {
+  /** Paths that patches change; the steps of a list are names or numbers. */
+  readonly patched: readonly (readonly string[])[];
+  /** Images whose tag or digest is replaced, by their names. */
+  readonly images: ReadonlyMap<string, Json>;
+  /** Keys of labels that are added. */
+  readonly labels: ReadonlySet<string>;
+  /** ConfigMaps and Secrets that are generated, as `ConfigMap/NAME`. */
+  readonly generated: ReadonlySet<string>;
 }
 
 /** What a synth knows of an object, beside its manifest. */

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'n
 import path from 'node:path';
 import { type Document, isMap, isSeq, LineCounter, parseAllDocuments, Schema, type Tags } from 'yaml';
 import { shown } from '../problems/shown';
+import { type Layout, layoutOf } from './kustomize';
 import { type Located, located, Unusable } from './lines';
-import { isRecord, type Json, list, type ManifestObject, manifestObject, text } from './manifest';
+import { isRecord, type Json, type ManifestObject, manifestObject, text } from './manifest';
 
 /** Something that could not be read, and where. */
 export interface Unreadable {
@@ -36,10 +37,11 @@ export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): R
   const objects: ManifestObject[] = [];
   const unreadable: Unreadable[] = [];
   const seen = new Set<string>();
+  let layout: Layout | undefined;
   const attempt = (file: string, read: () => Reading | undefined): void => {
     try {
       const reading = read();
-      for (const object of reading?.objects ?? []) objects.push(object);
+      for (const object of reading?.objects ?? []) objects.push(layout?.changed(object) ?? object);
       for (const problem of reading?.unreadable ?? []) unreadable.push(problem);
     } catch (error) {
       unreadable.push({ file, message: inWords(error) });
@@ -56,7 +58,11 @@ export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): R
       if (one === STDIN && stdin) return readManifests(stdin(), 'stdin');
       if (!statSync(one).isDirectory()) return readOnce(one);
       const files = filesIn(one, new Set());
-      for (const { file, scope } of withScopes(files)) attempt(file, () => readOnce(file, scope));
+      layout = layoutOf(files);
+      // the files of a folder are alternatives, unless Kustomize builds them together
+      for (const file of files)
+        if (!layout.isLeftOut(file)) attempt(file, () => readOnce(file, layout?.folderOf(file) ?? file));
+      layout = undefined;
       if (files.length > 0) return undefined;
       const message = 'the folder holds no .yaml, .yml or .json file';
       return { objects: [], unreadable: [{ file: one, message }] };
@@ -64,54 +70,6 @@ export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): R
   return { objects, unreadable };
 }
 
-const KUSTOMIZATION = /^(kustomization\.ya?ml|Kustomization)$/;
-
-/**
- * Files with what each is applied together with: the other files of its folder if Kustomize builds it, and itself otherwise, because
- * a folder often holds alternatives. Patches of Kustomize are left out: they are parts of objects.
- */
-function* withScopes(files: readonly string[]): Generator<{ readonly file: string; readonly scope: string }> {
-  const patches = new Map<string, ReadonlySet<string>>();
-  for (const file of files)
-    if (KUSTOMIZATION.test(path.basename(file))) patches.set(path.dirname(file), patchesOf(file));
-  const left = new Set(
-    [...patches].flatMap(([folder, own]) => [...own].map((one) => path.join(folder, one))),
-  );
-  for (const file of files) {
-    const folder = path.dirname(file);
-    if (!left.has(file)) yield { file, scope: patches.has(folder) ? folder : file };
-  }
-}
-
-/** The files of patches that a kustomization names. */
-function patchesOf(file: string): ReadonlySet<string> {
-  try {
-    const [object] = readManifests(readFileSync(file), file).objects;
-    return new Set(patchFiles(object?.manifest ?? {}).map((one) => path.normalize(one)));
-  } catch {
-    // the file is read again, and the reason reported
-    return new Set();
-  }
-}
-
-/** https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/ */
-export function patchFiles(kustomization: Json): readonly string[] {
-  const pathsAt = (key: string): readonly string[] =>
-    list(kustomization, key).flatMap((one) => (typeof one === 'string' ? [one] : [text(one, 'path') ?? '']));
-  return [
-    'patchesStrategicMerge',
-    'patches',
-    'patchesJson6902',
-    'transformers',
-    'generators',
-    'validators',
-    'configurations',
-    'crds',
-    'replacements',
-  ]
-    .flatMap(pathsAt)
-    .filter((file) => file !== '' && !file.includes('\n'));
-}
 /** What a path is; undefined if it leads nowhere, or in a circle of links. */
 function statOf(file: string): Stats | undefined {
   try {

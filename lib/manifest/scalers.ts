@@ -62,6 +62,9 @@ const byTarget = perSet((set): ReadonlyMap<string, readonly Scaler[]> => {
   return found;
 });
 
+/** The scalers of each target, whether the set has the target or not. */
+export const scalersByTarget = (set: ManifestSet): Iterable<readonly Scaler[]> => byTarget(set).values();
+
 /** What scales an object. */
 export const scalersFor = (set: ManifestSet, { namespace, kind, name }: ManifestObject): readonly Scaler[] =>
   byTarget(set).get(placeOf(namespace, kind, name)) ?? [];

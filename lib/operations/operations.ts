@@ -84,11 +84,39 @@ export interface Operations {
   readonly notes?: readonly string[];
   /** Steps before the node pools are created. */
   readonly before?: readonly RunbookStep[];
+  /** A Gateway for which the project, the network and the cluster are prepared. */
+  readonly gateway?: {
+    readonly className: string;
+    /** Range of the proxy-only subnet; undefined if the reader chooses it. */
+    readonly proxyOnlySubnet: string | undefined;
+  };
+  /** Steps that install CRDs for what stands in front of servers. */
+  readonly crds?: readonly RunbookStep[];
+  /** Steps that create Secrets that no pod of the chart reads. */
+  readonly secrets?: readonly RunbookStep[];
   readonly steps?: Partial<Readonly<Record<OperationPhase, readonly RunbookStep[]>>>;
 }
 
 /** Returns a kubectl command in the namespace of the chart. */
 export type Kubectl = (...args: readonly string[]) => ShellCommand;
+
+/** Returns kubectl commands in a namespace. */
+export function kubectlIn(namespace: string): Kubectl {
+  const where = namespace === 'default' ? [] : ['-n', namespace];
+  return (...args) => new ShellCommand(['kubectl', ...args, ...where]);
+}
+
+/** A key of a Secret. */
+export interface SecretKeyRef {
+  readonly secretName: string;
+  readonly key: string;
+}
+
+/** A line of shell that puts the value of a Secret into `$key`. */
+export function keyLine(kubectl: Kubectl, { secretName, key }: SecretKeyRef): string {
+  const field = `jsonpath={.data.${key.replaceAll('.', '\\.')}}`;
+  return `key=$(${kubectl('get', 'secret', secretName, '-o', field).toString()} | base64 --decode)`;
+}
 
 const described = attachment<(kubectl: Kubectl) => Operations>('operations');
 
@@ -102,8 +130,7 @@ export function describeOperations(
 
 /** The operations of all constructs of a chart, in the order in which the constructs were made. */
 export function operationsIn(chart: Chart, namespace: string): readonly Operations[] {
-  const where = namespace === 'default' ? [] : ['-n', namespace];
-  const kubectl: Kubectl = (...args) => new ShellCommand(['kubectl', ...args, ...where]);
+  const kubectl = kubectlIn(namespace);
   return constructsIn(chart).flatMap((one) => {
     const operations = described.of(one)?.(kubectl);
     return operations === undefined ? [] : [operations];

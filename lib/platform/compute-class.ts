@@ -1,11 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import {
-  ComputeClass,
-  type ComputeClassSpecPriorities,
-  ComputeClassSpecPrioritiesReservationsAffinity,
-  ComputeClassSpecWhenUnsatisfiable,
-} from '../../imports/cloud.google.com';
+import { type ComputeClassProps, type ComputeClassSpecPriorities } from '../../imports/cloud.google.com';
 import { FLEX_START_RUN_SECONDS } from '../facts/durations';
 import { type Capacity, capacityProblem, capacityType, computeClassName } from '../pod/capacity';
 import { brand } from '../problems/brand';
@@ -29,6 +24,8 @@ import { clusterObject } from '../workload/objects';
 import { describeOperations, type Operations } from '../operations/operations';
 import { ShellCommand } from '../operations/shell-command';
 import { workloadPolicyCommand } from './node-pool';
+import { KINDS } from '../facts/rendered';
+import { manifest, type Plain } from '../workload/plain';
 
 /** Properties of a ComputeClass for a TPU slice. */
 export interface TpuComputeClassProps {
@@ -111,14 +108,14 @@ export class TpuComputeClass extends Construct {
     this.computeClass = clusterObject(
       this,
       'Resource',
-      ComputeClass.manifest({
+      manifest<ComputeClassProps>(KINDS.ComputeClass, {
         metadata: {
           name: this.computeClassName,
           labels: recommendedLabels('compute-class', this.computeClassName, 'capacity'),
         },
         spec: {
           nodePoolAutoCreation: { enabled: read.nodePoolAutoCreation ?? true },
-          whenUnsatisfiable: WHEN_UNSATISFIABLE[read.whenUnsatisfiable ?? 'DoNotScaleUp'],
+          whenUnsatisfiable: read.whenUnsatisfiable ?? 'DoNotScaleUp',
           activeMigration: { optimizeRulePriority: read.optimizeRulePriority ?? false },
           priorities: read.priorities.map((capacity) => priority(capacity, read)),
         },
@@ -130,13 +127,8 @@ export class TpuComputeClass extends Construct {
 
 brand(TpuComputeClass, 'TpuComputeClass');
 
-const WHEN_UNSATISFIABLE = {
-  DoNotScaleUp: ComputeClassSpecWhenUnsatisfiable.DO_NOT_SCALE_UP,
-  ScaleUpAnyway: ComputeClassSpecWhenUnsatisfiable.SCALE_UP_ANYWAY,
-};
-
 /** One way to buy the slice. */
-function priority(capacity: Capacity, props: TpuComputeClassProps): ComputeClassSpecPriorities {
+function priority(capacity: Capacity, props: TpuComputeClassProps): Plain<ComputeClassSpecPriorities> {
   const { slice, placementPolicyName, bootDiskSize, nodeRecyclingLeadTimeSeconds: leadTimeSeconds } = props;
   return {
     machineType: slice.machineType,
@@ -153,7 +145,7 @@ function priority(capacity: Capacity, props: TpuComputeClassProps): ComputeClass
     }),
     ...(capacity.reservationName !== undefined && {
       reservations: {
-        affinity: ComputeClassSpecPrioritiesReservationsAffinity.SPECIFIC,
+        affinity: 'Specific',
         specific: [{ name: capacity.reservationName }],
       },
     }),

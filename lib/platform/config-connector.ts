@@ -1,7 +1,7 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import * as container from '../../imports/container.cnrm.cloud.google.com';
-import * as storage from '../../imports/storage.cnrm.cloud.google.com';
+import type * as container from '../../imports/container.cnrm.cloud.google.com';
+import type * as storage from '../../imports/storage.cnrm.cloud.google.com';
 import { CNRM_PROJECT_ANNOTATION, CNRM_STATE_INTO_SPEC_ANNOTATION } from '../facts/labels';
 import { brand } from '../problems/brand';
 import {
@@ -33,6 +33,8 @@ import { checkAtSynth } from '../synth/at-synth';
 import { recommendedLabels } from '../workload/labels';
 import { object } from '../workload/objects';
 import { type NodePool } from './node-pool';
+import { KINDS } from '../facts/rendered';
+import { manifest, type Plain } from '../workload/plain';
 
 /**
  * Returns the labels of a Config Connector object. Config Connector copies labels to Google Cloud, except those with a domain.
@@ -121,7 +123,7 @@ export class ContainerCluster extends Construct {
     this.cluster = object(
       this,
       'Resource',
-      container.ContainerCluster.manifest({
+      manifest<container.ContainerClusterProps>(KINDS.ContainerCluster, {
         metadata: resourceMetadata(this.clusterName, projectId),
         spec: {
           location,
@@ -202,7 +204,7 @@ export class ContainerNodePools extends Construct {
       object(
         this,
         index === 0 ? 'Resource' : `Resource-${String(index)}`,
-        container.ContainerNodePool.manifest({
+        manifest<container.ContainerNodePoolProps>(KINDS.ContainerNodePool, {
           metadata: resourceMetadata(name, projectId),
           spec: {
             clusterRef: cluster
@@ -236,7 +238,7 @@ export class ContainerNodePools extends Construct {
 function nodeConfig(
   { slice, capacity, diskSizeGb }: NodePool,
   cluster: ContainerCluster | undefined,
-): container.ContainerNodePoolSpecNodeConfig {
+): Plain<container.ContainerNodePoolSpecNodeConfig> {
   const { reservationName } = capacity;
   return {
     machineType: slice.machineType,
@@ -380,10 +382,10 @@ export class StorageBucket extends Construct {
     this.bucket = object(
       this,
       'Resource',
-      storage.StorageBucket.manifest({
+      manifest<storage.StorageBucketProps>(KINDS.StorageBucket, {
         metadata: resourceMetadata(name, projectId),
         spec: {
-          resourceId: bucketName === name ? undefined : bucketName,
+          resourceID: bucketName === name ? undefined : bucketName,
           location,
           uniformBucketLevelAccess,
         },

@@ -1,5 +1,5 @@
 import { type ApiObject, Chart } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import {
   BUCKET_SCAN_ANNOTATIONS,
@@ -27,6 +27,8 @@ import {
 import { checkAtSynth } from '../synth/at-synth';
 import { recommendedLabels } from '../workload/labels';
 import { clusterObject, object } from '../workload/objects';
+import { KINDS } from '../facts/rendered';
+import { manifest } from '../workload/plain';
 
 /** What a bucket contains. */
 export interface BucketContents {
@@ -112,12 +114,12 @@ export class GcsFusePersistentVolume extends Construct {
     const { namespace } = Chart.of(this);
     const labels = recommendedLabels('gcs-fuse', name, 'volume');
     const storageClassName = profile === false ? '' : GCS_FUSE_PROFILES[profile];
-    const storage = k8s.Quantity.fromString(capacity);
+    const storage = capacity;
     this.claimName = name;
     this.persistentVolume = clusterObject(
       this,
       'Volume',
-      k8s.KubePersistentVolume.manifest({
+      manifest<k8s.KubePersistentVolumeProps>(KINDS.PersistentVolume, {
         metadata: { name, labels, annotations: scanned(read.contents) },
         spec: {
           accessModes: ['ReadWriteMany'],
@@ -140,7 +142,7 @@ export class GcsFusePersistentVolume extends Construct {
     this.claim = object(
       this,
       'Claim',
-      k8s.KubePersistentVolumeClaim.manifest({
+      manifest<k8s.KubePersistentVolumeClaimProps>(KINDS.PersistentVolumeClaim, {
         metadata: { name, labels },
         spec: {
           accessModes: ['ReadWriteMany'],

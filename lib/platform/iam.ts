@@ -1,6 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import * as iam from '../../imports/iam.cnrm.cloud.google.com';
+import type * as iam from '../../imports/iam.cnrm.cloud.google.com';
 import { CNRM_RESOURCE_MANAGER_API, CNRM_STORAGE_API } from '../facts/labels';
 import { BUCKET_READER } from '../facts/roles';
 import { brand, isBranded } from '../problems/brand';
@@ -35,6 +35,8 @@ import {
   workloadPrincipal,
   type WorkloadIdentityProps,
 } from './workload-identity';
+import { KINDS } from '../facts/rendered';
+import { manifest } from '../workload/plain';
 
 /** Properties of an IAM service account. */
 export interface IamServiceAccountProps {
@@ -71,7 +73,10 @@ export class IamServiceAccount extends Construct {
     this.serviceAccount = object(
       this,
       'Resource',
-      iam.IamServiceAccount.manifest({ metadata: resourceMetadata(name, projectId), spec: { displayName } }),
+      manifest<iam.IamServiceAccountProps>(KINDS.IAMServiceAccount, {
+        metadata: resourceMetadata(name, projectId),
+        spec: { displayName },
+      }),
     );
   }
 }
@@ -158,7 +163,7 @@ export class IamPolicyMember extends Construct {
     this.policyMember = object(
       this,
       'Resource',
-      iam.IamPolicyMember.manifest({
+      manifest<iam.IamPolicyMemberProps>(KINDS.IAMPolicyMember, {
         metadata: { name, labels: resourceLabels(name) },
         spec: { member, role, resourceRef: resourceRef(resource) },
       }),

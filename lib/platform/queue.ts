@@ -1,12 +1,11 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import {
-  AdmissionCheck,
-  ClusterQueue,
-  ClusterQueueSpecResourceGroupsFlavorsResourcesNominalQuota as NominalQuota,
-  LocalQueue,
-  ProvisioningRequestConfig,
-  ResourceFlavor,
+  type AdmissionCheckProps,
+  type ClusterQueueProps,
+  type LocalQueueProps,
+  type ProvisioningRequestConfigProps,
+  type ResourceFlavorProps,
 } from '../../imports/kueue.x-k8s.io';
 import { CONTROLLERS } from '../facts/controllers';
 import {
@@ -26,6 +25,8 @@ import { sliceType, type TpuSlice } from '../tpu/slice';
 import { checkAtSynth } from '../synth/at-synth';
 import { recommendedLabels } from '../workload/labels';
 import { clusterObject, object } from '../workload/objects';
+import { KINDS } from '../facts/rendered';
+import { manifest } from '../workload/plain';
 
 /** Properties of a queue for a TPU slice. */
 export interface TpuQueueProps {
@@ -93,7 +94,7 @@ export class TpuQueue extends Construct {
     this.provisioningRequestConfig = add('ProvisioningRequestConfig', requestConfig(metadata));
     this.admissionCheck = add(
       'AdmissionCheck',
-      AdmissionCheck.manifest({
+      manifest<AdmissionCheckProps>(KINDS.AdmissionCheck, {
         metadata,
         spec: {
           controllerName: PROVISIONING_REQUEST_CONTROLLER,
@@ -105,7 +106,7 @@ export class TpuQueue extends Construct {
     this.localQueue = object(
       this,
       'Resource',
-      LocalQueue.manifest({ metadata, spec: { clusterQueue: name } }),
+      manifest<LocalQueueProps>(KINDS.LocalQueue, { metadata, spec: { clusterQueue: name } }),
     );
     describeOperations(this, (kubectl) => ({
       controllers: [CONTROLLERS.kueue],
@@ -133,7 +134,7 @@ interface Metadata {
 /** The nodes of queued provisioning. */
 function flavorOf(slice: TpuSlice, metadata: Metadata): unknown {
   const { nodeSelector, tolerations = [] } = Capacity.flexStartQueued({ queue: metadata.name });
-  return ResourceFlavor.manifest({
+  return manifest<ResourceFlavorProps>(KINDS.ResourceFlavor, {
     metadata,
     spec: {
       nodeLabels: { ...sliceLabels(slice), ...nodeSelector },
@@ -144,7 +145,7 @@ function flavorOf(slice: TpuSlice, metadata: Metadata): unknown {
 }
 
 const requestConfig = (metadata: Metadata): unknown =>
-  ProvisioningRequestConfig.manifest({
+  manifest<ProvisioningRequestConfigProps>(KINDS.ProvisioningRequestConfig, {
     metadata,
     spec: {
       provisioningClassName: QUEUED_PROVISIONING_CLASS,
@@ -165,9 +166,9 @@ function clusterQueueOf(slice: TpuSlice, slices: number, metadata: Metadata): un
     quotas[resource] = quota(amount * slice.hosts * slices);
   const resources = Object.entries(quotas).map(([resource, amount]) => ({
     name: resource,
-    nominalQuota: NominalQuota.fromString(amount),
+    nominalQuota: amount,
   }));
-  return ClusterQueue.manifest({
+  return manifest<ClusterQueueProps>(KINDS.ClusterQueue, {
     metadata,
     spec: {
       namespaceSelector: {},

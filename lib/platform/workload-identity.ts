@@ -1,5 +1,5 @@
 import { type ApiObject, Chart } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { IAM_SERVICE_ACCOUNT_ANNOTATION } from '../facts/labels';
 import { BUCKET_READER } from '../facts/roles';
@@ -34,6 +34,8 @@ import {
 import { checkAtSynth } from '../synth/at-synth';
 import { recommendedLabels } from '../workload/labels';
 import { object } from '../workload/objects';
+import { KINDS } from '../facts/rendered';
+import { manifest } from '../workload/plain';
 
 /** Properties of a workload's identity. */
 export interface WorkloadIdentityProps {
@@ -125,7 +127,7 @@ export class WorkloadIdentity extends Construct {
     this.serviceAccount = object(
       this,
       'Resource',
-      k8s.KubeServiceAccount.manifest({
+      manifest<k8s.KubeServiceAccountProps>(KINDS.ServiceAccount, {
         metadata: {
           name,
           namespace: props.namespace === undefined ? undefined : this.namespace,

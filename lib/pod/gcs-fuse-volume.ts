@@ -1,4 +1,4 @@
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import {
   BUFFER_VOLUME,
   CACHE_VOLUME,
@@ -38,6 +38,7 @@ import {
   string,
 } from '../problems/schema';
 import { type PodFragment } from './fragment';
+import { quantityValue } from './wrapped';
 
 /**
  * Mount options of Cloud Storage FUSE, in the names and units of its configuration file.
@@ -206,7 +207,7 @@ export class GcsFuseVolume implements PodFragment {
               name: CACHE_VOLUME,
               emptyDir: {
                 medium: cache.medium === 'ram' ? 'Memory' : undefined,
-                sizeLimit: k8s.Quantity.fromString(cache.sizeLimit),
+                sizeLimit: quantityValue(cache.sizeLimit),
               },
             },
           ]

@@ -108,3 +108,6 @@ const unlessToken = <T>(type: Type<T>): Type<T> => ({
     return undefined;
   },
 });
+
+/** The name of a Secret with a token, as text; a value that is itself a token is refused, and not repeated. */
+export const tokenSecretName: Type<string> = unlessToken(string(dnsSubdomain, 'the name of a Secret'));

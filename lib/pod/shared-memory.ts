@@ -1,8 +1,8 @@
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { room } from '../problems/grammar';
 import { Problems } from '../problems/problems';
 import { string } from '../problems/schema';
 import { type PodFragment } from './fragment';
+import { quantityValue } from './wrapped';
 
 /**
  * A `/dev/shm` in memory, through which processes of one pod exchange tensors. Without it, a container has only 64 MiB.
@@ -15,9 +15,7 @@ export function sharedMemory(sizeLimit: string): PodFragment {
   string(room, "a quantity, like '16Gi'").read(sizeLimit, 'sharedMemory', problems);
   problems.throwIfAny();
   return {
-    volumes: [
-      { name: 'dshm', emptyDir: { medium: 'Memory', sizeLimit: k8s.Quantity.fromString(sizeLimit) } },
-    ],
+    volumes: [{ name: 'dshm', emptyDir: { medium: 'Memory', sizeLimit: quantityValue(sizeLimit) } }],
     volumeMounts: [{ name: 'dshm', mountPath: '/dev/shm' }],
   };
 }

@@ -1,5 +1,5 @@
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type ContainerFields } from './fragment';
+import { intOrString } from './wrapped';
 
 /** Timeout of a probe: a server that compiles answers late, and a probe that times out would restart it. */
 const PROBE_TIMEOUT_SECONDS = 10;
@@ -21,7 +21,7 @@ export function httpProbes(
   startupSeconds: number,
   livenessPath?: string,
 ): { readonly container: ContainerFields } {
-  const httpGet = { path, port: k8s.IntOrString.fromNumber(port) };
+  const httpGet = { path, port: intOrString(port) };
   return {
     container: {
       startupProbe: {

@@ -1,4 +1,4 @@
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Problem, Problems } from '../problems/problems';
 import { anyObject, essential, list, optional, read, type Schema, type Type } from '../problems/schema';
 import { fragmentType } from './fragment-type';
@@ -8,19 +8,10 @@ import {
   type PodFragment,
   type SidecarContainer,
 } from './fragment';
-import {
-  agree,
-  type Exact,
-  fill,
-  fix,
-  inFragment,
-  isRecord,
-  textOfPath,
-  type Path,
-  withoutNulls,
-} from './merge';
+import { agree, type Exact, fill, fix, withoutNulls } from './merge';
 import { checkTemplate } from './template-rules';
-import { isQuantity, isWrapped } from './wrapped';
+import { isQuantity, isWrapped, quantityValue } from './wrapped';
+import { written } from './written';
 
 /** A pod template as it stands in a manifest: what a Deployment, Job, JobSet or RayService embeds. */
 export interface PodTemplate {
@@ -83,12 +74,9 @@ export function podTemplate(parts: PodTemplateParts): PodTemplate {
   const whole = fix(fill(own, others, 'given first', exact), join(facts), said, [], problems);
   const folded = withoutUnused(withoutNulls(whole) as Folded, withoutNulls(own) as Folded, sidecars);
 
-  const { metadata, spec } = specOf(main.name, folded, sidecars);
-  problems.add(...misshapen(spec, main.name));
+  const json = written(specOf(main.name, folded, sidecars), main.name, problems) as PodTemplate;
   problems.throwIfAny();
-  const json = k8s.toJson_PodTemplateSpec({ metadata, spec }) as Partial<PodTemplate>;
-  const template = { metadata: json.metadata ?? {}, spec: json.spec ?? {} };
-  problems.add(...lost(spec, template.spec, main.name));
+  const template = { metadata: json.metadata, spec: json.spec };
   checkTemplate(template, main.name, problems);
   problems.throwIfAny();
   return template;
@@ -235,7 +223,7 @@ function typed({ env, resources, ...rest }: MainContainer): k8s.Container {
 
 /** Amounts are strings: the API server stores them so, and a number would differ at every later apply. */
 const amount = (value: unknown): k8s.Quantity =>
-  k8s.Quantity.fromString(String(isWrapped(value) ? value.value : value));
+  quantityValue(String(isWrapped(value) ? value.value : value));
 
 function amounts(resources: MainContainer['resources']): k8s.ResourceRequirements | undefined {
   if (resources === undefined) return undefined;
@@ -261,63 +249,4 @@ function plain(value: unknown): unknown {
       .filter(([, child]) => child !== undefined)
       .map(([key, child]) => [key, plain(child)]),
   );
-}
-
-/** Fields with values of another shape than their types, like a string in place of a list: the types cannot write them. */
-function misshapen({ containers, initContainers = [], ...pod }: k8s.PodSpec, main: string): Problem[] {
-  const fails = (write: () => unknown): boolean => {
-    try {
-      write();
-      return false;
-    } catch (error) {
-      if (error instanceof TypeError) return true;
-      throw error;
-    }
-  };
-  const wrong = (path: Path): Problem => ({
-    path: textOfPath(inFragment(main, path)),
-    problem: 'has a part of the wrong type',
-    use: "the field's own type, for example a list of strings for a command",
-  });
-  return [
-    ...Object.entries(pod)
-      .filter(([field, value]) => fails(() => k8s.toJson_PodSpec({ containers: [], [field]: value })))
-      .map(([field]) => wrong([field])),
-    ...Object.entries({ containers, initContainers }).flatMap(([list, all]) =>
-      all.flatMap(({ name, ...container }) =>
-        Object.entries(container)
-          .filter(([field, value]) => fails(() => k8s.toJson_Container({ name, [field]: value })))
-          .map(([field]) => wrong([list, name, field])),
-      ),
-    ),
-  ];
-}
-
-/** What was given and is missing in the manifest, because the types drop fields that they do not know. They only change the case of names. */
-function lost(given: unknown, written: unknown, main: string, path: Path = []): Problem[] {
-  if (Array.isArray(given))
-    return given.flatMap((item: unknown, index) =>
-      lost(item, (written as unknown[])[index], main, [
-        ...path,
-        isRecord(item) && typeof item['name'] === 'string' ? item['name'] : String(index),
-      ]),
-    );
-  if (!isRecord(given)) return [];
-  const known = (written ?? {}) as Readonly<Record<string, unknown>>;
-  return Object.entries(given).flatMap(([key, value]) => {
-    if (value === undefined) return [];
-    const name = Object.hasOwn(known, key)
-      ? key
-      : Object.keys(known).find((one) => one.toLowerCase() === key.toLowerCase());
-    if (name !== undefined)
-      return typeof value === 'object' ? lost(value, known[name], main, [...path, key]) : [];
-    return [
-      {
-        path: textOfPath(inFragment(main, [...path, key])),
-        ...(typeof value !== 'object' && { value }),
-        problem: 'is not a field of Kubernetes 1.29, or not of its type',
-        use: 'the name and type of a field, or override() for a newer field',
-      },
-    ];
-  });
 }

@@ -26,3 +26,25 @@ function classNameOf(value: object): string {
   const { fqn } = (constructor as { readonly [TYPE]?: { readonly fqn?: string } })[TYPE] ?? {};
   return fqn ?? constructor.name;
 }
+
+/** Has the form of the classes of cdk8s-plus, so that fragments satisfy its types without loading its code. */
+class IntOrStringValue {
+  constructor(readonly value: string | number) {}
+}
+
+/** Its name ends with that of the class of cdk8s-plus, by which `isQuantity` recognizes it. */
+class QuantityValue extends IntOrStringValue {
+  static readonly [TYPE] = { fqn: 'cdk8s-tpu-serving.Quantity' };
+}
+
+/** Returns an amount as a `Quantity`. */
+export function quantityValue(value: string): Quantity {
+  const made: unknown = new QuantityValue(value);
+  return made as Quantity;
+}
+
+/** Returns a number or a percentage as an `IntOrString`. */
+export function intOrString(value: string | number): IntOrString {
+  const made: unknown = new IntOrStringValue(value);
+  return made as IntOrString;
+}

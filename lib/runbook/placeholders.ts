@@ -33,7 +33,10 @@ export function placeholdersOf(
         : `zone of the cluster that has ${machineTypes}; a region needs the option \`nodeLocations\``,
     ],
     ...(contents.options.nodeLocations ?? []).map((zone) => [zone, 'zone of the TPU nodes'] as const),
-    [contents.region, 'region of the buckets: that of the cluster'],
+    [
+      contents.region,
+      contents.buckets.length > 0 ? 'region of the buckets: that of the cluster' : 'region of the cluster',
+    ],
     ['REGION', 'region of the cluster'],
     [
       contents.clusterVersion,

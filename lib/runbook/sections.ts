@@ -4,6 +4,7 @@ import { apply, cleanUp, resize } from './apply-steps';
 import { cluster, controllers, nodePools, project } from './cluster-steps';
 import { type Contents } from './contents';
 import { imageBuild } from './image-steps';
+import { loadBalancer } from './load-balancer-steps';
 import { uniqueBy } from './needs';
 
 /** A part of a runbook: steps that follow each other. */
@@ -19,9 +20,10 @@ export const sectionsOf = (contents: Contents): readonly RunbookSection[] =>
   [
     { title: 'Project', steps: project(contents) },
     { title: 'Cluster', steps: cluster(contents) },
+    { title: 'Load balancer', steps: once(loadBalancer(contents)) },
     { title: 'Node pools', steps: nodePools(contents) },
     { title: 'Controllers', steps: controllers(contents) },
-    { title: 'Namespace and Secrets', steps: secrets(contents) },
+    { title: 'Namespace and Secrets', steps: [...secrets(contents), ...furtherSecrets(contents)] },
     { title: 'Buckets and access', steps: buckets(contents) },
     { title: 'Metrics for autoscaling', steps: metricsAdapter(contents) },
     { title: 'Images', steps: (contents.options.builds ?? []).flatMap((build) => imageBuild(build)) },
@@ -35,9 +37,12 @@ export const sectionsOf = (contents: Contents): readonly RunbookSection[] =>
     { title: 'Clean up', steps: [...stepsOf(contents, 'clean-up'), ...cleanUp(contents)] },
   ].filter(({ steps }) => steps.length > 0);
 
+const once = (steps: readonly RunbookStep[]): readonly RunbookStep[] =>
+  uniqueBy(steps, ({ text, commands }) => [text, ...commands].join('\n'));
+
+const furtherSecrets = ({ operations }: Contents): readonly RunbookStep[] =>
+  once(operations.flatMap((one) => one.secrets ?? []));
+
 /** The steps that the chart's constructs have for a phase. A step that several of them have appears once. */
 const stepsOf = (contents: Contents, phase: OperationPhase): readonly RunbookStep[] =>
-  uniqueBy(
-    contents.operations.flatMap(({ steps = {} }) => steps[phase] ?? []),
-    ({ text, commands }) => [text, ...commands].join('\n'),
-  );
+  once(contents.operations.flatMap(({ steps = {} }) => steps[phase] ?? []));

@@ -1,12 +1,18 @@
 import { AUTOSCALING_METRIC_GKE } from '../facts/autoscaling';
+import { PROVISIONING_SECONDS } from '../facts/durations';
 import { CONTROLLERS } from '../facts/controllers';
 import { LWS_WORKER_INDEX_LABEL } from '../facts/labels';
 import { kedaStep } from '../operations/keda';
-import { type Kubectl, type Operations, type RunbookStep } from '../operations/operations';
+import {
+  type Kubectl,
+  keyLine,
+  type Operations,
+  type RunbookStep,
+  type SecretKeyRef,
+} from '../operations/operations';
 import { type ShellCommand, shellWord } from '../operations/shell-command';
 import { type AutoscalingOptions } from '../workload/autoscaling';
 import {
-  PROVISIONING_SECONDS,
   type ReplicaProps,
   replicasIn,
   rollingUpdate,
@@ -112,7 +118,7 @@ interface ServerFacts {
   /** A request that keeps the server busy. @default - none is known */
   readonly load?: ServerRequest | undefined;
   /** The key of a Secret that requests must send. @default - none */
-  readonly apiKey?: { readonly secretName: string; readonly key: string } | undefined;
+  readonly apiKey?: SecretKeyRef | undefined;
 }
 
 /** Whether a server is a LeaderWorkerSet. */
@@ -122,11 +128,8 @@ const isGroup = ({ workload }: Pick<ServerNames, 'workload'>): boolean => worklo
 const refOf = ({ kind, name }: ServerNames['workload']): string => `${kind.toLowerCase()}/${name}`;
 
 /** Lines of shell that put the key of requests into `$key`. */
-const keyLines = (kubectl: Kubectl, { apiKey }: ServerFacts): readonly string[] => {
-  if (!apiKey) return [];
-  const field = `jsonpath={.data.${apiKey.key.replaceAll('.', '\\.')}}`;
-  return [`key=$(${kubectl('get', 'secret', apiKey.secretName, '-o', field).toString()} | base64 --decode)`];
-};
+const keyLines = (kubectl: Kubectl, { apiKey }: ServerFacts): readonly string[] =>
+  apiKey ? [keyLine(kubectl, apiKey)] : [];
 
 /** Requirements and steps that all servers on TPU slices have. */
 export function serverOperations(

@@ -1,5 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { type Construct } from 'constructs';
+import { PROVISIONING_SECONDS } from '../facts/durations';
 import { TPU_RESOURCE } from '../facts/labels';
 import { type MainContainer, type PodFragment, type SidecarContainer } from '../pod/fragment';
 import { checkHost, hostResources } from '../pod/host-resources';
@@ -35,7 +36,6 @@ import {
   type LifecycleProps,
   POD_PROPERTIES,
   type PodProps,
-  PROVISIONING_SECONDS,
   REPLICA_PROPERTIES,
   type ReplicaProps,
   SLICE_PROPERTIES,

@@ -1,5 +1,5 @@
 import { type StartupConditions, startupEstimate } from '../pod/startup-budget';
-import { PROVISIONING_SECONDS } from '../workload/vocabulary';
+import { PROVISIONING_SECONDS } from '../facts/durations';
 
 /** The time that a server has for its start, and what its user should know about it. */
 export interface Startup {

@@ -1,5 +1,5 @@
 import { type ApiObject, Chart } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { AUTOSCALING_METRIC_GROUP } from '../facts/labels';
 import { type AutoscalingOptions } from './autoscaling';
@@ -7,6 +7,8 @@ import { behaviorFor } from './behavior';
 import { promQl, scaledObject } from './keda';
 import { type ServerMetric } from './monitoring';
 import { object } from './objects';
+import { KINDS } from '../facts/rendered';
+import { manifest, type Plain } from './plain';
 
 /** What an autoscaler scales, and where its metric comes from. */
 export interface AutoscalerParts {
@@ -89,12 +91,12 @@ export const stackdriverName = ({ name, type }: Pick<ServerMetric, 'name' | 'typ
 export function horizontalPodAutoscaler(
   scope: Construct,
   { metadata, target }: Pick<AutoscalerParts, 'metadata' | 'target'>,
-  spec: Omit<k8s.HorizontalPodAutoscalerSpecV2, 'scaleTargetRef'>,
+  spec: Plain<Omit<k8s.HorizontalPodAutoscalerSpecV2, 'scaleTargetRef'>>,
 ): ApiObject {
   return object(
     scope,
     'HorizontalPodAutoscaler',
-    k8s.KubeHorizontalPodAutoscalerV2.manifest({
+    manifest<k8s.KubeHorizontalPodAutoscalerV2Props>(KINDS.HorizontalPodAutoscaler, {
       metadata,
       spec: {
         scaleTargetRef: { apiVersion: target.apiVersion, kind: target.kind, name: target.name },
@@ -107,11 +109,8 @@ export function horizontalPodAutoscaler(
   );
 }
 
-/** A number as a quantity. */
-export const quantity = (value: number): k8s.Quantity => k8s.Quantity.fromString(canonical(value));
-
-/** As the API server stores it: whole numbers as they are, others in thousandths. */
-const canonical = (value: number): string =>
+/** A number as the API server stores it: whole numbers as they are, others in thousandths. */
+export const quantity = (value: number): string =>
   Number.isInteger(value) ? String(value) : `${String(Math.round(value * 1000))}m`;
 
 /** The name of a metric in an AutoscalingMetric, which has lower-case letters, digits and '-': the Prometheus name without its prefix. */

@@ -1,6 +1,6 @@
 import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import { PROVISIONING_SECONDS } from '../facts/durations';
 import { integer, list, object, oneOf, optional, required, type Schema, type Type } from '../problems/schema';
-import { PROVISIONING_SECONDS } from './vocabulary';
 
 /** A limit for the change of the number of replicas. */
 export interface ScalingPolicy {

@@ -1,30 +1,12 @@
 import { type ApiObject } from 'cdk8s';
 import { type Construct } from 'constructs';
+import { type Kind } from '../facts/rendered';
 import { clusterObject, object } from './objects';
-
-/**
- * Properties of a generated type, with plain values in place of its enums and of its classes around a number or a text: only the types
- * are loaded, and no code of them.
- */
-export type Plain<T> = T extends string
-  ? `${T}`
-  : T extends readonly (infer Item)[]
-    ? readonly Plain<Item>[]
-    : [keyof T] extends ['value']
-      ? T['value' & keyof T]
-      : T extends object
-        ? { readonly [K in keyof T]: Plain<T[K]> }
-        : T;
-
-/** A kind of object. */
-export interface Kind {
-  readonly apiVersion: string;
-  readonly kind: string;
-}
+import { manifest, type Plain } from './plain';
 
 /** A custom resource of a generated type. */
 export const custom = <Props>(scope: Construct, id: string, kind: Kind, props: Plain<Props>): ApiObject =>
-  object(scope, id, { ...kind, ...props });
+  object(scope, id, manifest<Props>(kind, props));
 
 /** Objects of Kubernetes' access control, without the code of their types. */
 const RBAC = 'rbac.authorization.k8s.io';

@@ -1,5 +1,5 @@
 import { type ApiObject } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
@@ -7,6 +7,8 @@ import { dnsLabel, type Grammar } from '../problems/grammar';
 import { type Problem } from '../problems/problems';
 import { type TpuSlice } from '../tpu/slice';
 import { job, object } from './objects';
+import { KINDS } from '../facts/rendered';
+import { manifest } from './plain';
 
 /** Fields of a Job whose pods are the hosts of one slice: all start at once, each has its index, and none runs without the others. */
 export const onePodPerHost = (
@@ -63,10 +65,10 @@ export function placeIndexedJob(
     service: object(
       scope,
       'Service',
-      k8s.KubeService.manifest({
+      manifest<k8s.KubeServiceProps>(KINDS.Service, {
         metadata,
         // The TPU runtime of a pod looks for the others before any of them is ready.
-        spec: { clusterIp: 'None', publishNotReadyAddresses: true, selector: { 'job-name': name } },
+        spec: { clusterIP: 'None', publishNotReadyAddresses: true, selector: { 'job-name': name } },
       }),
     ),
     job: job(scope, 'Resource', metadata, { ...onePodPerHost(slice), ...spec, template }, capacity),

@@ -1,14 +1,7 @@
 import { type ApiObject } from 'cdk8s';
 import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import {
-  JobSet,
-  type JobSetSpecFailurePolicy,
-  JobSetSpecFailurePolicyRestartStrategy,
-  JobSetSpecFailurePolicyRulesAction,
-  JobSetSpecStartupPolicyStartupPolicyOrder,
-  JobSetSpecSuccessPolicyOperator,
-} from '../../imports/jobset.x-k8s.io';
+import { type JobSetProps, type JobSetSpecFailurePolicy } from '../../imports/jobset.x-k8s.io';
 import { JOBSET_EXCLUSIVE_ANNOTATION, NODE_POOL_LABEL } from '../facts/labels';
 import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
@@ -16,6 +9,8 @@ import { dnsLabel, type Grammar } from '../problems/grammar';
 import { type TpuSlice } from '../tpu/slice';
 import { onePodPerHost } from './indexed-job';
 import { object } from './objects';
+import { KINDS } from '../facts/rendered';
+import { manifest, type Plain } from './plain';
 
 /**
  * Which failures end a JobSet. `forever`: none, for a server, which has to survive any number of evictions: a limit would count over the
@@ -54,17 +49,15 @@ export function jobSetName({
   return dnsLabel(63 - rest.length, `the name of the last pod ends with '${rest}'`);
 }
 
-const { RESTART_JOB_SET_AND_IGNORE_MAX_RESTARTS } = JobSetSpecFailurePolicyRulesAction;
-
 /**
  * The failure policy of a JobSet. A rule without conditions matches every failure, and this action does not count towards a limit.
  * Failures that no rule matches count.
  *
  * @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/controllers/failure_policy.go
  */
-function failurePolicy(restarts: JobSetRestarts): JobSetSpecFailurePolicy {
-  const restartStrategy = JobSetSpecFailurePolicyRestartStrategy.RECREATE;
-  const action = RESTART_JOB_SET_AND_IGNORE_MAX_RESTARTS;
+function failurePolicy(restarts: JobSetRestarts): Plain<JobSetSpecFailurePolicy> {
+  const restartStrategy = 'Recreate';
+  const action = 'RestartJobSetAndIgnoreMaxRestarts';
   if (restarts === 'forever')
     return { restartStrategy, rules: [{ name: 'restartAfterEveryFailure', action }] };
   return {
@@ -92,15 +85,15 @@ export function jobSet(scope: Construct, id: string, parts: JobSetParts): ApiObj
   return object(
     scope,
     id,
-    JobSet.manifest({
+    manifest<JobSetProps>(KINDS.JobSet, {
       metadata: {
         ...metadata,
         ...(isExclusive && { annotations: { ...metadata.annotations, ...exclusive } }),
       },
       spec: {
-        network: { enableDnsHostnames: true, publishNotReadyAddresses: true },
-        startupPolicy: { startupPolicyOrder: JobSetSpecStartupPolicyStartupPolicyOrder.ANY_ORDER },
-        successPolicy: { operator: JobSetSpecSuccessPolicyOperator.ALL },
+        network: { enableDNSHostnames: true, publishNotReadyAddresses: true },
+        startupPolicy: { startupPolicyOrder: 'AnyOrder' },
+        successPolicy: { operator: 'All' },
         failurePolicy: failurePolicy(parts.restarts),
         ttlSecondsAfterFinished: parts.ttlSecondsAfterFinished,
         replicatedJobs: [

@@ -1,7 +1,7 @@
 import { type ApiObject } from 'cdk8s';
 import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import { ScaledObject } from '../../imports/keda.sh';
+import { type ScaledObjectProps } from '../../imports/keda.sh';
 import { projectId } from '../problems/google-cloud';
 import { dnsSubdomain, type Grammar } from '../problems/grammar';
 import {
@@ -17,6 +17,8 @@ import {
   type Type,
 } from '../problems/schema';
 import { object } from './objects';
+import { KINDS } from '../facts/rendered';
+import { manifest } from './plain';
 
 /** How KEDA reads a metric. */
 export interface KedaOptions {
@@ -149,7 +151,7 @@ export function scaledObject(scope: Construct, id: string, scaled: Scaled): ApiO
   return object(
     scope,
     id,
-    ScaledObject.manifest({
+    manifest<ScaledObjectProps>(KINDS.ScaledObject, {
       metadata: scaled.metadata,
       spec: {
         scaleTargetRef: { apiVersion: target.apiVersion, kind: target.kind, name: target.name },

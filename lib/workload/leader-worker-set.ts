@@ -1,21 +1,15 @@
 import { type ApiObject } from 'cdk8s';
 import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
-import {
-  LeaderWorkerSet,
-  LeaderWorkerSetSpecLeaderWorkerTemplateRestartPolicy,
-  LeaderWorkerSetSpecNetworkConfigSubdomainPolicy,
-  LeaderWorkerSetSpecRolloutStrategyRollingUpdateConfigurationMaxSurge as MaxSurge,
-  LeaderWorkerSetSpecRolloutStrategyRollingUpdateConfigurationMaxUnavailable as MaxUnavailable,
-  LeaderWorkerSetSpecRolloutStrategyType,
-  LeaderWorkerSetSpecStartupPolicy,
-} from '../../imports/leaderworkerset.x-k8s.io';
+import { type LeaderWorkerSetProps } from '../../imports/leaderworkerset.x-k8s.io';
 import { LWS_EXCLUSIVE_ANNOTATION, LWS_WORKER_INDEX_LABEL, NODE_POOL_LABEL } from '../facts/labels';
 import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
 import { dnsLabel, type Grammar } from '../problems/grammar';
 import { object, queuedMetadata } from './objects';
-import { type ReplicaCount, type RollingUpdate } from './vocabulary';
+import { type RollingUpdate } from './vocabulary';
+import { KINDS } from '../facts/rendered';
+import { manifest } from './plain';
 
 /** Parts of a LeaderWorkerSet whose groups are the hosts of a slice each. */
 export interface LeaderWorkerSetParts {
@@ -58,12 +52,6 @@ export const leadersOf = (selector: Readonly<Record<string, string>>): Record<st
   [LWS_WORKER_INDEX_LABEL]: '0',
 });
 
-/** A count as a value of one of the generated types, which have a class for each field. */
-const counted = <T>(
-  type: { readonly fromNumber: (value: number) => T; readonly fromString: (value: string) => T },
-  count: ReplicaCount,
-): T => (typeof count === 'number' ? type.fromNumber(count) : type.fromString(count));
-
 /**
  * Places a LeaderWorkerSet with one group for each slice.
  *
@@ -82,26 +70,26 @@ export function leaderWorkerSet(scope: Construct, id: string, parts: LeaderWorke
   return object(
     scope,
     id,
-    LeaderWorkerSet.manifest({
+    manifest<LeaderWorkerSetProps>(KINDS.LeaderWorkerSet, {
       metadata: {
         ...queued,
         ...(capacity?.type !== 'dynamic-slice' && { annotations: { ...queued.annotations, ...exclusive } }),
       },
       spec: {
         replicas,
-        startupPolicy: LeaderWorkerSetSpecStartupPolicy.LEADER_CREATED,
-        networkConfig: { subdomainPolicy: LeaderWorkerSetSpecNetworkConfigSubdomainPolicy.SHARED },
+        startupPolicy: 'LeaderCreated',
+        networkConfig: { subdomainPolicy: 'Shared' },
         rolloutStrategy: {
-          type: LeaderWorkerSetSpecRolloutStrategyType.ROLLING_UPDATE,
+          type: 'RollingUpdate',
           rollingUpdateConfiguration: {
             partition: 0,
-            maxUnavailable: counted(MaxUnavailable, rollout.maxUnavailable),
-            maxSurge: counted(MaxSurge, rollout.maxSurge),
+            maxUnavailable: rollout.maxUnavailable,
+            maxSurge: rollout.maxSurge,
           },
         },
         leaderWorkerTemplate: {
           size: hosts,
-          restartPolicy: LeaderWorkerSetSpecLeaderWorkerTemplateRestartPolicy.RECREATE_GROUP_ON_POD_RESTART,
+          restartPolicy: 'RecreateGroupOnPodRestart',
           leaderTemplate: leader,
           workerTemplate: worker,
         },

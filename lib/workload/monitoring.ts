@@ -1,6 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { type Construct } from 'constructs';
-import { PodMonitoring, PodMonitoringSpecEndpointsPort } from '../../imports/monitoring.googleapis.com';
+import { type PodMonitoringProps } from '../../imports/monitoring.googleapis.com';
 import { type ObjectMeta } from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Grammar } from '../problems/grammar';
 import { InvalidInputError } from '../problems/problems';
@@ -16,6 +16,8 @@ import {
 } from '../problems/schema';
 import { RETIRED_METRICS } from '../facts/metrics';
 import { object } from './objects';
+import { KINDS } from '../facts/rendered';
+import { manifest } from './plain';
 
 /** A metric that a server exports, as Prometheus sees it. */
 export interface ServerMetric {
@@ -126,13 +128,13 @@ export function podMonitoring(
   return object(
     scope,
     id,
-    PodMonitoring.manifest({
+    manifest<PodMonitoringProps>(KINDS.PodMonitoring, {
       metadata: options.metadata,
       spec: {
         selector: { matchLabels: options.selector },
         endpoints: [
           {
-            port: PodMonitoringSpecEndpointsPort.fromNumber(options.port),
+            port: options.port,
             path: options.path,
             interval: options.interval ?? DEFAULT_INTERVAL,
           },

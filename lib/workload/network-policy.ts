@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type ApiObject } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { NAMESPACE_NAME_LABEL } from '../facts/labels';
 import { type Grammar } from '../problems/grammar';
@@ -16,6 +16,8 @@ import {
   type Type,
 } from '../problems/schema';
 import { object } from './objects';
+import { KINDS } from '../facts/rendered';
+import { manifest, type Plain } from './plain';
 
 /**
  * Namespaces of the collectors of Managed Service for Prometheus: GKE's own, and that of a manual installation.
@@ -39,14 +41,14 @@ export function networkPolicy(
     readonly clients: readonly k8s.NetworkPolicyPeer[];
     readonly metricsPort: number | undefined;
     /** Rules for the parts of the server itself. @default - none */
-    readonly more?: readonly k8s.NetworkPolicyIngressRule[];
+    readonly more?: readonly Plain<k8s.NetworkPolicyIngressRule>[];
   },
 ): ApiObject {
   const { metadata, selector, ports, clients, metricsPort, more = [] } = options;
   return object(
     scope,
     id,
-    k8s.KubeNetworkPolicy.manifest({
+    manifest<k8s.KubeNetworkPolicyProps>(KINDS.NetworkPolicy, {
       metadata,
       spec: {
         podSelector: { matchLabels: selector },
@@ -147,5 +149,5 @@ export const peerType: Type<k8s.NetworkPolicyPeer> = {
 };
 
 /** Ports of a rule. */
-export const tcp = (...ports: readonly number[]): k8s.NetworkPolicyPort[] =>
-  ports.map((port) => ({ protocol: 'TCP', port: k8s.IntOrString.fromNumber(port) }));
+export const tcp = (...ports: readonly number[]): readonly Plain<k8s.NetworkPolicyPort>[] =>
+  ports.map((port) => ({ protocol: 'TCP', port: port }));

@@ -1,11 +1,13 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { type Capacity } from '../pod/capacity';
 import { type PodTemplate } from '../pod/template';
+import { type Kind, KINDS } from '../facts/rendered';
+import { type Plain } from './plain';
 
 /** The spec of a kind that embeds a pod template. */
-type Around<Spec> = Omit<Spec, 'template'> & { readonly template: PodTemplate };
+type Around<Spec> = Plain<Omit<Spec, 'template'>> & { readonly template: PodTemplate };
 
 // A plain ApiObject keeps its fields to the letter: a JSON patch lands even on fields that the 1.29 types do not know.
 
@@ -14,10 +16,9 @@ export function deployment(
   scope: Construct,
   id: string,
   metadata: k8s.ObjectMeta,
-  { template, ...spec }: Around<k8s.DeploymentSpec>,
+  spec: Around<k8s.DeploymentSpec>,
 ): ApiObject {
-  const typed = k8s.KubeDeployment.manifest({ metadata, spec: { ...spec, template: {} } }) as Manifest;
-  return object(scope, id, { ...typed, spec: { ...typed.spec, template } });
+  return object(scope, id, { ...KINDS.Deployment, metadata, spec });
 }
 
 /** A Job around a pod template. With a capacity that has a Kueue queue, the Job names it, and Kueue suspends the Job until its turn. */
@@ -25,12 +26,10 @@ export function job(
   scope: Construct,
   id: string,
   metadata: k8s.ObjectMeta,
-  { template, ...spec }: Around<k8s.JobSpec>,
+  spec: Around<k8s.JobSpec>,
   capacity?: Capacity,
 ): ApiObject {
-  const queued = queuedMetadata(metadata, capacity);
-  const typed = k8s.KubeJob.manifest({ metadata: queued, spec: { ...spec, template: {} } }) as Manifest;
-  return object(scope, id, { ...typed, spec: { ...typed.spec, template } });
+  return object(scope, id, { ...KINDS.Job, metadata: queuedMetadata(metadata, capacity), spec });
 }
 
 /** Metadata of an object that waits in the queue of a capacity, if it has one. */
@@ -44,9 +43,9 @@ export function queuedMetadata(metadata: k8s.ObjectMeta, capacity: Capacity | un
   };
 }
 
-/** An object of any kind: what the type's own `manifest` makes of its props. */
+/** An object of any kind. */
 export function object(scope: Construct, id: string, manifest: unknown): ApiObject {
-  return new ApiObject(scope, id, manifest as Manifest);
+  return new ApiObject(scope, id, manifest as Kind);
 }
 
 /** An object of the cluster, which has no namespace even where its chart has one. */
@@ -54,10 +53,4 @@ export function clusterObject(scope: Construct, id: string, manifest: unknown): 
   const made = object(scope, id, manifest);
   if (made.metadata.namespace !== undefined) made.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
   return made;
-}
-
-interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly spec: Record<string, unknown>;
 }

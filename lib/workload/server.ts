@@ -1,5 +1,5 @@
 import { type ApiObject } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { LOAD_BALANCER_TYPE_ANNOTATION } from '../facts/labels';
 import { type Capacity } from '../pod/capacity';
@@ -18,6 +18,8 @@ import {
   rollingUpdate,
   type ServiceType,
 } from './vocabulary';
+import { KINDS } from '../facts/rendered';
+import { manifest, type Plain } from './plain';
 
 /** A port of a server's Service. */
 interface ServerPort {
@@ -193,15 +195,12 @@ function placeNetworkPolicy(
   });
 }
 
-const intOrString = (count: ReplicaCount): k8s.IntOrString =>
-  typeof count === 'number' ? k8s.IntOrString.fromNumber(count) : k8s.IntOrString.fromString(count);
-
-function strategyOf(rollout: ReplicaProps['rollout']): k8s.DeploymentStrategy {
+function strategyOf(rollout: ReplicaProps['rollout']): Plain<k8s.DeploymentStrategy> {
   if (rollout === 'Recreate') return { type: 'Recreate' };
   const { maxSurge, maxUnavailable } = rollingUpdate(rollout);
   return {
     type: 'RollingUpdate',
-    rollingUpdate: { maxSurge: intOrString(maxSurge), maxUnavailable: intOrString(maxUnavailable) },
+    rollingUpdate: { maxSurge: maxSurge, maxUnavailable: maxUnavailable },
   };
 }
 
@@ -224,14 +223,12 @@ function placeDisruptionBudget(
   const budget = disruptionBudget ?? usual;
   if (budget === undefined || budget === false) return undefined;
   const { maxUnavailable, minAvailable } = budget;
-  const pods = (count: ReplicaCount | undefined): k8s.IntOrString | undefined =>
-    count === undefined
-      ? undefined
-      : intOrString(typeof count === 'number' ? count * (group?.hosts ?? 1) : count);
+  const pods = (count: ReplicaCount | undefined): ReplicaCount | undefined =>
+    typeof count === 'number' ? count * (group?.hosts ?? 1) : count;
   return object(
     scope,
     'PodDisruptionBudget',
-    k8s.KubePodDisruptionBudget.manifest({
+    manifest<k8s.KubePodDisruptionBudgetProps>(KINDS.PodDisruptionBudget, {
       metadata,
       spec: {
         maxUnavailable: pods(maxUnavailable),
@@ -256,7 +253,7 @@ function placeService(scope: Construct, metadata: k8s.ObjectMeta, parts: ServerP
   return object(
     scope,
     'Service',
-    k8s.KubeService.manifest({
+    manifest<k8s.KubeServiceProps>(KINDS.Service, {
       metadata: {
         ...metadata,
         annotations:
@@ -274,7 +271,7 @@ function placeService(scope: Construct, metadata: k8s.ObjectMeta, parts: ServerP
           name,
           protocol: 'TCP',
           port,
-          targetPort: k8s.IntOrString.fromNumber(port),
+          targetPort: port,
         })),
       },
     }),

@@ -1,5 +1,6 @@
 // The words that servers, Ray worker groups and jobs share: one interface and one table of properties for each group of them. A construct
 // takes the groups that it can honor; if a word means something else on it, it documents the word again.
+import { PROVISIONING_SECONDS } from '../facts/durations';
 import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Capacity, capacityProblem, capacityType } from '../pod/capacity';
 import { type PodFragment, type ResourceRequirements, type SidecarContainer } from '../pod/fragment';
@@ -175,9 +176,6 @@ export interface LifecycleProps {
   /** Time that the server has for its own shutdown after that, in seconds; at most 5 on spot. @default 30; 5 on spot */
   readonly shutdownSeconds?: number;
 }
-
-/** Time that the start of a node and the pull of an image can take, beside the start of the server. */
-export const PROVISIONING_SECONDS = 600;
 
 const PROBE: Schema<ProbeProps> = {
   properties: {

@@ -138,6 +138,66 @@ describe('a route', () => {
   });
 });
 
+describe('the names of models', () => {
+  const byModel = (...routes: readonly Partial<InferenceRoute>[]): InferenceGateway => {
+    const chart = newChart();
+    const pool = newPool(chart);
+    return new InferenceGateway(chart, 'gateway', {
+      gatewayClassName: 'gke-l7-rilb',
+      routes: routes.map((route) => ({ pool, ...route })),
+    });
+  };
+  const rendered = (gateway: InferenceGateway): unknown =>
+    gateway.modelNames.map((one) => one.toJson() as Json);
+
+  test('are in a ConfigMap for the payload processor, one for each pool', () => {
+    const routes = [
+      { name: 'a', hostnames: ['a.example.com'], model: 'qwen', adapters: ['review'] },
+      { name: 'b', hostnames: ['b.example.com'], model: 'qwen', adapters: ['review', 'support'] },
+    ];
+    expect(rendered(byModel(...routes))).toMatchObject([
+      {
+        kind: 'ConfigMap',
+        metadata: {
+          name: 'pool-models',
+          namespace: 'default',
+          labels: { 'inference.llm-d.ai/ipp-managed': 'true' },
+        },
+        data: { baseModel: 'qwen', adapters: '- review\n- support\n' },
+      },
+    ]);
+  });
+
+  test('without adapters are the model alone', () => {
+    expect(rendered(byModel({ model: 'qwen' }))).toMatchObject([{ data: { baseModel: 'qwen' } }]);
+    expect(byModel({ model: 'qwen' }).modelNames[0]?.toJson()).not.toHaveProperty('data.adapters');
+  });
+
+  test('are not rendered for routes without a model', () => {
+    expect(byModel({}).modelNames).toEqual([]);
+  });
+
+  test('belong to one model', () => {
+    const chart = newChart();
+    const routes = ['a', 'b'].map((model) => ({ pool: newPool(chart, model), model, adapters: ['review'] }));
+    expect(
+      refusal(() => new InferenceGateway(chart, 'gateway', { gatewayClassName: 'gke-l7-rilb', routes })),
+    ).toContain("routes[1]: 'review' is a name of model 'a' too");
+  });
+
+  test('of one pool are of one model', () => {
+    expect(refusal(() => byModel({ model: 'a', name: 'a' }, { model: 'b', name: 'b' }))).toContain(
+      "routes[1].model: 'b' is another model than 'a' of the same pool; use model: 'a', with 'b' in adapters",
+    );
+  });
+
+  test('of adapters need the model', () => {
+    expect(refusal(() => byModel({ adapters: ['review'] }))).toContain(
+      'routes[0].model: required, because adapters has names of it',
+    );
+  });
+});
+
 describe('refuses', () => {
   test.each<[string, Partial<InferenceGatewayProps>, string]>([
     [

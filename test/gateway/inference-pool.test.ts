@@ -266,6 +266,13 @@ describe('refuses', () => {
       { modelRewrites: [{ model: 'a', targets: [] }] },
       'modelRewrites[0].targets: is empty',
     ],
+    [
+      'a weight for some targets alone',
+      { modelRewrites: [{ model: 'a', targets: [{ model: 'b', weight: 1 }, { model: 'c' }] }] },
+      'modelRewrites[0].targets: have a weight or not',
+    ],
+    ['a time-out that is too long', { requestTimeoutSeconds: 2 ** 31 }, 'requestTimeoutSeconds'],
+    ['a priority that is too high', { objectives: { chat: 2 ** 31 } }, 'objectives'],
     ['a range that is none', { proxyOnlySubnet: '10.0.0.1' }, 'proxyOnlySubnet'],
     ['the name of its server', { name: 'qwen' }, "name: 'qwen' is the name of a server"],
   ])('%s', (_, props, message) => {

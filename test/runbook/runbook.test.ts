@@ -5,6 +5,7 @@ import { ApiObject, Chart, Testing } from 'cdk8s';
 import fc from '../fast-check';
 import { addExamples } from '../../examples';
 import { FlexStartQueued } from '../../examples/flex-start-queued';
+import { addGateway } from '../../examples/gateway';
 import { addPlatform } from '../../examples/platform';
 import { VllmLlama370b } from '../../examples/vllm-llama3-70b';
 import {
@@ -44,6 +45,7 @@ function exampleCharts(): readonly Chart[] {
   const app = Testing.app();
   addExamples(app);
   addPlatform(app);
+  addGateway(app);
   new FlexStartQueued(app);
   return app.charts;
 }
@@ -83,6 +85,8 @@ const problemWith = (chart: Chart, options: RunbookOptions): string | undefined 
 const NO_PLACEHOLDERS = [
   'POST',
   'GET',
+  'ACTIVE',
+  'REGIONAL_MANAGED_PROXY',
   'TERM',
   'ANY',
   'HIGH_THROUGHPUT',

@@ -111,6 +111,14 @@ import { TPU519 } from './wiring/tpu519-config-maps';
 import { TPU520 } from './wiring/tpu520-public-route';
 import { TPU521 } from './wiring/tpu521-saxml-ports';
 import { TPU522 } from './wiring/tpu522-client-addresses';
+import { TPU530 } from './wiring/tpu530-one-scaler';
+import { TPU531 } from './wiring/tpu531-picker-metric-source';
+import { TPU532 } from './wiring/tpu532-picker-metric-name';
+import { TPU533 } from './wiring/tpu533-fast-scale-down';
+import { TPU534 } from './wiring/tpu534-autoscaling-metric';
+import { TPU535 } from './wiring/tpu535-scale-to-zero';
+import { TPU536 } from './wiring/tpu536-flow-control';
+import { TPU537 } from './wiring/tpu537-node-pool-limit';
 import { TPU551 } from './gateway/tpu551-pool-selector';
 import { TPU552 } from './gateway/tpu552-pool-port';
 import { TPU553 } from './gateway/tpu553-picker-service';
@@ -287,6 +295,14 @@ export const RULES: readonly Rule[] = [
   TPU520,
   TPU521,
   TPU522,
+  TPU530,
+  TPU531,
+  TPU532,
+  TPU533,
+  TPU534,
+  TPU535,
+  TPU536,
+  TPU537,
   TPU551,
   TPU552,
   TPU553,

@@ -34,6 +34,7 @@ import { networkPolicy, tcp } from '../../workload/network-policy';
 import { queuedMetadata } from '../../workload/objects';
 import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
 import { checkLevel } from '../../workload/security-level';
+import { type Plain } from '../../workload/plain';
 import { selectorOf } from '../../workload/server';
 import {
   type RayCpuWorkerGroup,
@@ -98,7 +99,7 @@ export interface RayCluster {
   readonly metadata: ObjectMeta & { readonly name: string };
   /** Labels that select the pods. */
   readonly selector: Record<string, string>;
-  readonly spec: RayClusterSpec;
+  readonly spec: Plain<RayClusterSpec>;
   readonly metricsPort: number;
 }
 
@@ -153,7 +154,7 @@ const workerGroupSpec = (
   numOfHosts: number,
   { enableInTreeAutoscaling, kubeRayVersion }: TpuRayClusterOptions,
   template: PodTemplate,
-): WorkerGroupSpec => ({
+): Plain<WorkerGroupSpec> => ({
   groupName: group.groupName,
   ...scaleOf(group, enableInTreeAutoscaling),
   numOfHosts,

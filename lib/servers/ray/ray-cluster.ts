@@ -1,6 +1,5 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { toJson_RayServiceSpecRayClusterConfig as specOf } from '../../../imports/ray.io';
 import { APP_COMPONENT_LABEL, APP_INSTANCE_LABEL } from '../../facts/labels';
 import { RAY_PORTS } from '../../facts/ports';
 import { describeOperations } from '../../operations/operations';
@@ -53,7 +52,7 @@ export class TpuRayCluster extends Construct {
       apiVersion: RAY_API_VERSION,
       kind: 'RayCluster',
       metadata: cluster.metadata,
-      spec: specOf(cluster.spec),
+      spec: cluster.spec,
     });
     this.podMonitoring = rayMonitoring(this, cluster, valid.monitoring);
     this.networkPolicy = rayNetworkPolicy(this, cluster, valid, [RAY_PORTS.dashboard, RAY_PORTS.client]);

@@ -1,6 +1,5 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { toJson_RayServiceSpecRayClusterConfig as specOf } from '../../../imports/ray.io';
 import { APP_COMPONENT_LABEL, APP_INSTANCE_LABEL } from '../../facts/labels';
 import { describeOperations } from '../../operations/operations';
 import { readAndMake } from '../../problems/schema';
@@ -52,7 +51,7 @@ export class TpuRayJob extends Construct {
         ttlSecondsAfterFinished,
         backoffLimit,
         activeDeadlineSeconds,
-        rayClusterSpec: specOf(cluster.spec),
+        rayClusterSpec: cluster.spec,
       },
     });
     this.podMonitoring = rayMonitoring(this, cluster, valid.monitoring);

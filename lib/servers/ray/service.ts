@@ -1,6 +1,6 @@
 import { type ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { RayService } from '../../../imports/ray.io';
+import { type RayServiceProps } from '../../../imports/ray.io';
 import { RAY_PORTS } from '../../facts/ports';
 import { RAY_DRAIN_TIMEOUT } from '../../facts/variables';
 import { describeOperations } from '../../operations/operations';
@@ -22,6 +22,8 @@ import { type TpuRayServiceProps } from './props';
 import { rayVersionOf } from './scale';
 import { TPU_RAY_SERVICE } from './schema';
 import { type RayServeConfig, serveConfigText } from './serve-config';
+import { KINDS } from '../../facts/rendered';
+import { manifest } from '../../workload/plain';
 
 /** Time that Ray Serve gives a replica to shut down by default: https://github.com/ray-project/ray/blob/master/python/ray/serve/_private/constants.py */
 const REPLICA_SHUTDOWN_SECONDS = 20;
@@ -68,7 +70,7 @@ export class TpuRayService extends Construct {
     this.rayService = object(
       this,
       'Resource',
-      RayService.manifest({
+      manifest<RayServiceProps>(KINDS.RayService, {
         metadata: cluster.metadata,
         spec: {
           serveConfigV2: serveConfigText(serveConfig, rayVersionOf(valid)),

@@ -1,5 +1,5 @@
 import { type ApiObject } from 'cdk8s';
-import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
+import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
 import { IMAGES } from '../../facts/images';
 import { SAX_ADMIN_PORT, SAX_HTTP_PORT, SAX_MODEL_PORT, TPU_VM_PORT } from '../../facts/ports';
@@ -25,6 +25,8 @@ import { checkLevel } from '../../workload/security-level';
 import { placeServer, selectorOf, type ServerObjects, serverPolicyProblem } from '../../workload/server';
 import { saxOperations } from './operations';
 import { platformChipOf, SAX_CELL, SAX_JOB_NAME, type SaxCellProps, usesHostNetwork } from './props';
+import { KINDS } from '../../facts/rendered';
+import { manifest } from '../../workload/plain';
 
 /** The HTTP server loads no model. */
 const HTTP_STARTUP_SECONDS = 300;
@@ -315,7 +317,7 @@ function placePolicy(scope: Construct, { name, props }: Cell): ApiObject | undef
   return object(
     scope,
     'NetworkPolicy',
-    k8s.KubeNetworkPolicy.manifest({
+    manifest<k8s.KubeNetworkPolicyProps>(KINDS.NetworkPolicy, {
       metadata: { name, ...objectMetadata(props, labelsOf(name)) },
       spec: {
         podSelector: pods('', '-admin'),

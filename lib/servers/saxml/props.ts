@@ -1,4 +1,5 @@
 import { type NetworkPolicyPeer } from 'cdk8s-plus-29/lib/imports/k8s';
+import { SAX_CHIPS } from '../../facts/saxml';
 import { type PodFragment } from '../../pod/fragment';
 import { modelSizeProblem } from '../../pod/model-fit';
 import { type PodSecurityLevel } from '../../pod/security';
@@ -144,8 +145,7 @@ export interface SaxCellProps
   readonly podSecurityLevel?: PodSecurityLevel;
 }
 
-/** The chips that Saxml knows by name: https://github.com/google/saxml/blob/main/saxml/server/proto_util.py */
-const PLATFORM_CHIPS: Partial<Record<TpuGeneration, string>> = { v4: 'tpuv4', v5e: 'tpuv5e' };
+const PLATFORM_CHIPS: Partial<Record<TpuGeneration, string>> = SAX_CHIPS;
 
 /** Saxml's name of the chip of a cell, if it is known. */
 export const platformChipOf = ({

@@ -12,6 +12,8 @@ export const TPU718 = defineRule({
   kinds: ['pods'],
   check: eachPod(function* (pod) {
     const { object, owner, labels, runs } = pod;
+    // the labels that Kustomize adds are in both
+    if (object.kustomized && object.kustomized.labels.size > 0) return;
     if (!SELECTING.has(runs) || groupOf(text(object.manifest, 'apiVersion')) !== 'apps') return;
     const selector = record(owner, 'selector');
     const isEmpty =

@@ -1,3 +1,4 @@
+import { isKustomization } from '../../../manifest/kustomize';
 import { at, text } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 
@@ -10,7 +11,8 @@ export const TPU901 = defineRule({
     for (const object of objects) {
       const missing = (['apiVersion', 'kind'] as const).filter((key) => !text(object.manifest, key));
       const [first] = missing;
-      if (first === undefined) continue;
+      // a kustomization may leave both out
+      if (first === undefined || (object.file !== undefined && isKustomization(object.file))) continue;
       const isEmpty = missing.length === 2 && at(object.manifest, 'metadata') === undefined;
       yield {
         object,

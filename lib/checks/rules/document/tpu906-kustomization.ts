@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { list, text } from '../../../manifest/manifest';
-import { patchFiles } from '../../../manifest/read';
+import { isKustomization, partsOf } from '../../../manifest/kustomize';
 import { defineRule } from '../../rule';
 
-/** Fields by which Kustomize changes the objects that it reads. */
+/** Fields by which Kustomize changes the objects that it reads, or adds others. */
 const CHANGES = [
   'namePrefix',
   'nameSuffix',
@@ -13,8 +13,13 @@ const CHANGES = [
   'labels',
   'commonLabels',
   'components',
+  'configMapGenerator',
+  'secretGenerator',
   'helmCharts',
+  'helmChartInflationGenerator',
   'patches',
+  'patchesStrategicMerge',
+  'patchesJson6902',
 ] as const;
 
 export const TPU906 = defineRule({
@@ -26,17 +31,19 @@ export const TPU906 = defineRule({
     for (const object of objects) {
       const { manifest, file } = object;
       const isOne =
-        object.kind === 'Kustomization' ||
-        (object.kind === '' && file !== undefined && /^kustomization\.ya?ml$/.test(path.basename(file)));
-      if (!isOne || text(manifest, 'apiVersion')?.startsWith('kustomize.toolkit') === true) continue;
-      const skipped = patchFiles(manifest).length;
+        ['Kustomization', 'Component'].includes(object.kind) ||
+        (object.kind === '' && file !== undefined && isKustomization(file));
+      if (!isOne || !/^(kustomize\.config|$)/.test(text(manifest, 'apiVersion') ?? '')) continue;
       const changes = CHANGES.filter((key) => key in manifest);
-      if (skipped === 0 && changes.length === 0 && list(manifest, 'resources').length > 0) continue;
+      if (partsOf(manifest).length === 0 && changes.length === 0 && list(manifest, 'resources').length > 0)
+        continue;
+      const folder = file === undefined ? 'FOLDER' : path.dirname(file);
+      const patched = changes.some((key) => key.startsWith("patches"));
       yield {
         object,
         path: changes[0] ?? 'resources',
-        message: `the objects are checked as they are written, without what Kustomize changes${skipped > 0 ? ', and its patches are not read' : ''}`,
-        fix: `run kubectl kustomize ${file === undefined ? 'FOLDER' : path.dirname(file)} | npx cdk8s-tpu-serving check -`,
+        message: `the objects are checked as they are written, without what Kustomize changes${patched ? ', and findings about what its patches change are left out' : ''}`,
+        fix: `run kubectl kustomize ${changes.some((key) => key.startsWith("helmChart")) ? '--enable-helm ' : ''}${folder} | npx cdk8s-tpu-serving check -`,
       };
     }
   },

@@ -1,6 +1,6 @@
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
-import { text } from '../../../manifest/manifest';
+import { type ManifestObject, text } from '../../../manifest/manifest';
 
 /** Tags that move, whatever else the tag says, and those that do unless it names a date, a commit or a release. */
 const ALWAYS_MOVES = /^latest$/;
@@ -20,7 +20,7 @@ export const TPU701 = defineRule({
     for (const { container, name, path } of containers) {
       const image = text(container, 'image');
       if (image === undefined) continue;
-      const tag = movingTag(image);
+      const tag = movingTag(built(object, image));
       if (tag === undefined) continue;
       yield {
         object,
@@ -36,6 +36,14 @@ export const TPU701 = defineRule({
     }
   }),
 });
+
+/** The image that Kustomize replaces an image by, as far as the tag goes. */
+function built({ kustomized }: ManifestObject, image: string): string {
+  const name = image.replace(/@.*$/, '').replace(/:[^:/]*$/, '');
+  const { newTag, digest } = kustomized?.images.get(name) ?? {};
+  if (typeof digest === 'string') return `${name}@${digest}`;
+  return newTag === undefined ? image : `${name}:${String(newTag)}`;
+}
 
 /** The tag of an image, where it is one that moves; empty where there is none. */
 function movingTag(image: string): string | undefined {

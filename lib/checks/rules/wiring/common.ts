@@ -1,3 +1,4 @@
+import { PICKER_PREFIXES } from '../../../facts/metrics';
 import { API_KEY_FLAGS, API_KEY_VARIABLES } from '../../../facts/servers';
 import { wordsOf } from '../../../manifest/command-line';
 import {
@@ -45,6 +46,10 @@ export const idsOf = (pods: readonly PodView[]): string =>
 
 export const isHeadless = ({ manifest }: ManifestObject): boolean =>
   text(manifest, 'spec', 'clusterIP') === 'None';
+
+/** Whether Kustomize adds a label that a selector asks for. */
+export const selectsAddedLabels = ({ object, selector }: Selecting): boolean =>
+  Object.keys(record(selector, 'matchLabels')).some((key) => object.kustomized?.labels.has(key));
 
 export function unselected(
   set: ManifestSet,
@@ -111,6 +116,41 @@ export function metricsOf({ manifest }: ManifestObject): readonly Metric[] {
     }),
   );
 }
+
+/** A metric by its Prometheus name, as an autoscaler reads it. */
+export interface ReadMetric {
+  readonly path: string;
+  /** The source of a HorizontalPodAutoscaler's metric, or `trigger` for a query of KEDA. */
+  readonly kind: string;
+  readonly name: string;
+  /** The whole text that names it. */
+  readonly written: string;
+}
+
+/** The metrics that a HorizontalPodAutoscaler or a ScaledObject reads; those of a query are all words that can be names. */
+export function metricsRead(object: ManifestObject): readonly ReadMetric[] {
+  if (object.kind !== 'ScaledObject')
+    return metricsOf(object).map((metric) => ({ ...metric, name: metric.name ?? metric.written }));
+  return triggersOf(object).flatMap(({ path, query }) => {
+    const words = query.replace(/"[^"]*"|'[^']*'/g, '').match(/[a-zA-Z_:][\w:]*/g) ?? [];
+    return [...new Set(words)].map((name) => ({ path, kind: 'trigger', name, written: query }));
+  });
+}
+
+/** The queries of a ScaledObject, and where they stand. */
+export const triggersOf = ({
+  manifest,
+}: ManifestObject): readonly { readonly path: string; readonly query: string }[] =>
+  records(manifest, 'spec', 'triggers').flatMap((trigger, index) => {
+    const query = text(trigger, 'metadata', 'query');
+    return text(trigger, 'type') === 'prometheus' && query !== undefined
+      ? [{ path: `spec.triggers[${String(index)}].metadata.query`, query }]
+      : [];
+  });
+
+/** Whether a metric is one of the endpoint picker. */
+export const isOfPicker = (metric: string): boolean =>
+  PICKER_PREFIXES.some((prefix) => metric.startsWith(prefix));
 
 export const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
 

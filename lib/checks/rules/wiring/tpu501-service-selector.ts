@@ -1,6 +1,6 @@
 import { defineRule } from '../../rule';
 import { servicesOf, takenBy } from '../../../manifest/selection';
-import { unselected } from './common';
+import { selectsAddedLabels, unselected } from './common';
 
 export const TPU501 = defineRule({
   code: 'TPU501',
@@ -11,6 +11,7 @@ export const TPU501 = defineRule({
     const services = servicesOf(set);
     const taken = takenBy(services);
     for (const service of services)
-      if (service.pods.length === 0) yield unselected(set, service, taken, 'spec.selector', 'Service');
+      if (service.pods.length === 0 && !selectsAddedLabels(service))
+        yield unselected(set, service, taken, 'spec.selector', 'Service');
   },
 });

@@ -1,6 +1,6 @@
 import { defineRule } from '../../rule';
 import { monitoringsOf, takenBy } from '../../../manifest/selection';
-import { unselected } from './common';
+import { selectsAddedLabels, unselected } from './common';
 
 export const TPU503 = defineRule({
   code: 'TPU503',
@@ -11,7 +11,7 @@ export const TPU503 = defineRule({
     const monitorings = monitoringsOf(set);
     const taken = takenBy(monitorings);
     for (const monitoring of monitorings)
-      if (monitoring.pods.length === 0)
+      if (monitoring.pods.length === 0 && !selectsAddedLabels(monitoring))
         yield unselected(set, monitoring, taken, 'spec.selector', monitoring.object.kind);
   },
 });

@@ -1,18 +1,17 @@
 import { RETIRED_METRICS } from '../../../facts/metrics';
-import { autoscalersOf } from '../../../manifest/selection';
+import { scalersOf } from '../../../manifest/scalers';
 import { defineRule } from '../../rule';
-import { metricsOf } from './common';
+import { metricsRead } from './common';
 import { shown } from '../../../problems/shown';
 
 export const TPU508 = defineRule({
   code: 'TPU508',
   title: 'an autoscaler metric is one that servers still export',
   severities: ['error'],
-  kinds: ['HorizontalPodAutoscaler'],
+  kinds: ['HorizontalPodAutoscaler', 'ScaledObject'],
   check: function* (set) {
-    for (const object of autoscalersOf(set))
-      for (const { path, written, name } of metricsOf(object)) {
-        const retired = name ?? written;
+    for (const { object } of scalersOf(set))
+      for (const { path, written, name: retired } of metricsRead(object)) {
         const successor = RETIRED_METRICS.get(retired);
         if (successor === undefined) continue;
         yield {

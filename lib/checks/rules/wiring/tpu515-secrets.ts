@@ -25,6 +25,7 @@ export const TPU515 = defineRule({
     for (const pod of set.pods)
       for (const { name, key, path } of secretsOfPod(pod)) {
         const { object } = pod;
+        if (object.kustomized?.generated.has(`Secret/${name}`) === true) continue;
         const keys = secrets.get(keyOf(object.namespace, name));
         if (keys && (key === undefined || keys.length === 0 || keys.includes(key))) continue;
         if (!isFirst(object, keys ? `${name}/${key ?? ''}` : name)) continue;

@@ -16,6 +16,7 @@ export const TPU519 = defineRule({
     for (const pod of set.pods)
       for (const { name, key, path } of usesOf(pod)) {
         const { object } = pod;
+        if (object.kustomized?.generated.has(`ConfigMap/${name}`) === true) continue;
         const map = objectNamed(set, object.namespace, 'ConfigMap', name);
         const keys = [
           ...Object.keys(record(map?.manifest, 'data')),

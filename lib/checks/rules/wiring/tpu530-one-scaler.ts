@@ -1,0 +1,36 @@
+import { text } from '../../../manifest/manifest';
+import { type Scaler, scalersByTarget } from '../../../manifest/scalers';
+import { defineRule } from '../../rule';
+
+export const TPU530 = defineRule({
+  code: 'TPU530',
+  title: 'one autoscaler scales a workload',
+  severities: ['error'],
+  kinds: ['HorizontalPodAutoscaler', 'ScaledObject'],
+  check: function* (set) {
+    for (const scalers of scalersByTarget(set)) {
+      const made = scalers.flatMap(({ object }) => madeBy(object));
+      // TPU703 reports one object that is there twice.
+      const distinct = scalers.filter(
+        ({ object }, index) =>
+          !(object.kind === 'HorizontalPodAutoscaler' && made.includes(object.name)) &&
+          scalers.findIndex((one) => one.object.id === object.id) === index,
+      );
+      const [first, ...others] = distinct;
+      if (!first || first.kind === '' || first.name === '') continue;
+      for (const { object, kind, name } of others)
+        yield {
+          object,
+          path: 'spec.scaleTargetRef.name',
+          message: `target ${kind}/${name} is scaled by ${first.object.id} too, so each undoes what the other does`,
+          fix: 'keep one of them; it can read several metrics',
+        };
+    }
+  },
+});
+
+/** The HorizontalPodAutoscaler that KEDA makes for a ScaledObject. */
+const madeBy = ({ kind, name, manifest }: Scaler['object']): readonly string[] =>
+  kind === 'ScaledObject'
+    ? [text(manifest, 'spec', 'advanced', 'horizontalPodAutoscalerConfig', 'name') ?? `keda-hpa-${name}`]
+    : [];

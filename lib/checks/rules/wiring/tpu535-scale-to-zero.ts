@@ -1,0 +1,72 @@
+import { PICKER_GAUGES, SERVER_GAUGES } from '../../../facts/metrics';
+import { type ManifestObject, number } from '../../../manifest/manifest';
+import { records } from '../../../manifest/pods';
+import { KEDA_DEFAULTS, scalersOf } from '../../../manifest/scalers';
+import { defineRule, type Violation } from '../../rule';
+import { metricsRead, triggersOf } from './common';
+
+type Found = Iterable<Violation<'error' | 'warning' | 'note'>>;
+
+export const TPU535 = defineRule({
+  code: 'TPU535',
+  title: 'a server without replicas can start again',
+  severities: ['warning', 'error', 'note'],
+  kinds: ['HorizontalPodAutoscaler', 'ScaledObject'],
+  check: function* (set) {
+    for (const { object } of scalersOf(set))
+      yield* object.kind === 'ScaledObject' ? ofKeda(object) : ofAutoscaler(object);
+  },
+});
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/ */
+function* ofAutoscaler(object: ManifestObject): Found {
+  if (number(object.manifest, 'spec', 'minReplicas') !== 0) return;
+  const metrics = records(object.manifest, 'spec', 'metrics');
+  const lives = metrics.some(({ type }) => type === 'External' || type === 'Object');
+  yield {
+    object,
+    path: 'spec.minReplicas',
+    message: lives
+      ? "minReplicas '0' needs the feature gate HPAScaleToZero of the API server"
+      : "minReplicas '0' needs an External or an Object metric, without which the API server refuses it",
+    fix: 'set minReplicas: 1, or use KEDA with a metric that lives without the server',
+    severity: lives ? 'note' : 'error',
+  };
+}
+
+function* ofKeda(object: ManifestObject): Found {
+  const { manifest } = object;
+  const given = number(manifest, 'spec', 'minReplicaCount');
+  const isIdle = number(manifest, 'spec', 'idleReplicaCount') === 0;
+  const triggers = triggersOf(object);
+  // Other scalers, like cron, start servers too.
+  if ((given ?? KEDA_DEFAULTS.min) !== 0 && !isIdle) return;
+  if (triggers.length === 0 || triggers.length < records(manifest, 'spec', 'triggers').length) return;
+  const field = isIdle ? 'idleReplicaCount' : 'minReplicaCount';
+  const path = isIdle || given !== undefined ? `spec.${field}` : 'spec';
+  const names = metricsRead(object).map(({ name }) => name);
+  const has = (test: (name: string) => boolean): boolean => names.some(test);
+  const ofServers = triggers.every(({ path: place }) =>
+    metricsRead(object).some((one) => one.path === place && SERVER_GAUGES.has(one.name)),
+  );
+  const zero = path === 'spec' ? `minReplicaCount, by default '0',` : `${field} '0'`;
+  if (ofServers && !has((name) => name === 'vector' || name === 'absent' || PICKER_GAUGES.has(name)))
+    yield {
+      object,
+      path,
+      message: `${zero} lets KEDA stop all servers, and only servers export what it reads, so nothing starts them again`,
+      fix: "set minReplicaCount: 1 without idleReplicaCount, or add a trigger that lives without servers, like the picker's llm_d_epp_flow_control_queue_size",
+    };
+  else if (has(isQueue) && !has((name) => !isQueue(name) && isLoad(name)))
+    yield {
+      object,
+      path,
+      message: `${zero} lets KEDA stop the last server while it works on requests: the queue of the picker is empty then`,
+      fix: 'add a trigger for llm_d_epp_request_running',
+    };
+}
+
+/** Whether a metric tells that servers work. */
+const isLoad = (name: string): boolean => PICKER_GAUGES.has(name) || SERVER_GAUGES.has(name);
+
+const isQueue = (name: string): boolean => PICKER_GAUGES.get(name)?.flowControl === true;

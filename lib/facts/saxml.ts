@@ -1,0 +1,6 @@
+/**
+ * The chips that Saxml knows by name, by TPU generation.
+ *
+ * @see https://github.com/google/saxml/blob/main/saxml/server/proto_util.py
+ */
+export const SAX_CHIPS = { v4: 'tpuv4', v5e: 'tpuv5e' } as const;

@@ -1,0 +1,254 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { isRecord, type Json, list, type ManifestObject, record, text } from './manifest';
+
+// What the kustomizations among some files do to the other ones. Nothing is built: what a build changes is not checked.
+
+/** Name of a file that Kustomize builds its folder by. */
+const FILE = /^(kustomization\.ya?ml|Kustomization)$/;
+
+/** Whether a file is a kustomization. */
+export const isKustomization = (file: string): boolean => FILE.test(path.basename(file));
+
+/** A kustomization, and where it is. */
+interface Kustomization {
+  readonly file: string;
+  readonly manifest: Json;
+}
+
+/** What the kustomizations among some files say of the others. */
+export interface Layout {
+  /** Whether a file is a part of an object, or no manifest: a patch, the values of a chart, data of a ConfigMap. */
+  readonly isLeftOut: (file: string) => boolean;
+  /** The folder of the kustomization that names a file as a resource. */
+  readonly folderOf: (file: string) => string | undefined;
+  /** An object with what Kustomize does to it. */
+  readonly changed: (object: ManifestObject) => ManifestObject;
+}
+
+/** Lists whose items are files, folders, inline YAML, or maps with a `path`: https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/ */
+const PARTS = [
+  'patchesStrategicMerge',
+  'patches',
+  'patchesJson6902',
+  'transformers',
+  'generators',
+  'validators',
+  'configurations',
+  'crds',
+  'replacements',
+] as const;
+const GENERATORS = { configMapGenerator: 'ConfigMap', secretGenerator: 'Secret' } as const;
+
+const isFile = (word: string): boolean => word !== '' && !word.includes('\n');
+
+/** The files of patches and of other parts of objects that a kustomization names. */
+export const partsOf = (kustomization: Json): readonly string[] =>
+  PARTS.flatMap((key) =>
+    list(kustomization, key).map((one) => (typeof one === 'string' ? one : (text(one, 'path') ?? ''))),
+  )
+    .concat(text(kustomization, 'openapi', 'path') ?? [])
+    .filter(isFile);
+
+/** The files that a kustomization reads as data: of generated ConfigMaps and Secrets, and the values of charts. */
+const dataOf = (kustomization: Json): readonly string[] => [
+  ...Object.keys(GENERATORS).flatMap((key) =>
+    list(kustomization, key).flatMap((generator) =>
+      [...list(generator, 'files'), ...list(generator, 'envs'), record(generator)['env']]
+        .filter((one) => typeof one === 'string')
+        // `KEY=FILE`
+        .map((one) => one.slice(one.indexOf('=') + 1)),
+    ),
+  ),
+  ...[...list(kustomization, 'helmCharts'), ...list(kustomization, 'helmChartInflationGenerator')].flatMap(
+    (chart) =>
+      [
+        text(chart, 'valuesFile') ?? text(chart, 'values') ?? 'values.yaml',
+        ...list(chart, 'additionalValuesFiles'),
+      ].filter((one) => typeof one === 'string'),
+  ),
+];
+
+/** The files and folders that a kustomization builds. */
+const resourcesOf = ({ file, manifest }: Kustomization): readonly string[] =>
+  ['resources', 'bases', 'components']
+    .flatMap((key) => list(manifest, key))
+    .filter((one) => typeof one === 'string' && !one.includes('://'))
+    .map((one) => path.join(path.dirname(file), String(one)));
+
+/** What the kustomizations among some files say of the others. */
+export function layoutOf(files: readonly string[]): Layout {
+  const all = files.filter(isKustomization).flatMap((file): readonly Kustomization[] => {
+    const [manifest] = documentsIn(file).filter(isRecord);
+    // Flux has a kind of this name with other fields
+    return manifest && text(manifest, 'apiVersion')?.startsWith('kustomize.toolkit') !== true
+      ? [{ file, manifest }]
+      : [];
+  });
+  const left = new Set(
+    all.flatMap(({ file, manifest }) =>
+      [...partsOf(manifest), ...dataOf(manifest)].map((one) => path.join(path.dirname(file), one)),
+    ),
+  );
+  const named = new Map<string, string>();
+  for (const one of all)
+    for (const file of resourcesOf(one)) if (!named.has(file)) named.set(file, path.dirname(one.file));
+  const changes = all.map((one) => ({ ...changesOf(one), reaches: reachOf(one, all) }));
+  return {
+    isLeftOut: (file) => left.has(file) || left.has(path.dirname(file)),
+    folderOf: (file) => named.get(file) ?? (isKustomization(file) ? path.dirname(file) : undefined),
+    changed: (object) => {
+      const own = changes.filter(({ reaches }) => reaches.has(path.normalize(object.file ?? '')));
+      if (own.length === 0) return object;
+      return {
+        ...object,
+        // all that a kustomization with a namespace builds is in that namespace
+        ...(own.some(({ namespace }) => namespace !== undefined) && { namespace: '' }),
+        kustomized: {
+          patched: own.flatMap(({ patches }) =>
+            patches.filter((one) => one.isAbout(object)).flatMap(({ paths }) => paths),
+          ),
+          images: new Map(own.flatMap(({ images }) => [...images])),
+          labels: new Set(own.flatMap(({ labels }) => [...labels])),
+          generated: new Set(changes.flatMap(({ generated }) => generated)),
+        },
+      };
+    },
+  };
+}
+
+/** The files that a kustomization changes: those that it builds. A component changes what is built by whoever names it. */
+function reachOf(one: Kustomization, all: readonly Kustomization[]): ReadonlySet<string> {
+  const users = all.filter(({ file, manifest }) =>
+    list(manifest, 'components').some(
+      (component) => path.join(path.dirname(file), String(component), '.') === path.dirname(one.file),
+    ),
+  );
+  return new Set([one, ...users].flatMap((start) => [...filesBelow(start, all)]));
+}
+
+/** The files that a kustomization builds, with those of the kustomizations that it names. */
+function filesBelow(start: Kustomization, all: readonly Kustomization[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const waiting = [...resourcesOf(start)];
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    const place = one.replace(/(?<=.)\/+$/, '');
+    if (found.has(place)) continue;
+    found.add(place);
+    const inner = all.find(({ file }) => path.dirname(file) === place);
+    if (inner) waiting.push(...resourcesOf(inner));
+  }
+  return found;
+}
+
+/** A patch: which objects it is about, and what it changes of them. */
+interface Patch {
+  readonly isAbout: (object: ManifestObject) => boolean;
+  readonly paths: readonly (readonly string[])[];
+}
+
+interface Changes {
+  readonly namespace: string | undefined;
+  readonly patches: readonly Patch[];
+  readonly images: readonly (readonly [string, Json])[];
+  readonly labels: readonly string[];
+  readonly generated: readonly string[];
+}
+
+function changesOf({ file, manifest }: Kustomization): Changes {
+  const folder = path.dirname(file);
+  const documents = (word: string): readonly unknown[] =>
+    isFile(word) ? documentsIn(path.join(folder, word)) : documentsOf(word);
+  return {
+    namespace: text(manifest, 'namespace'),
+    patches: [
+      ...list(manifest, 'patchesStrategicMerge').flatMap((one) =>
+        documents(String(one)).map((patch) => patchOf(patch)),
+      ),
+      ...[...list(manifest, 'patches'), ...list(manifest, 'patchesJson6902')].flatMap((one) => {
+        const [place, inline] = [text(one, 'path'), text(one, 'patch')];
+        return [
+          ...(place === undefined ? [] : documents(place)),
+          ...(inline === undefined ? [] : documentsOf(inline)),
+        ].map((patch) => patchOf(patch, record(one, 'target')));
+      }),
+    ],
+    images: list(manifest, 'images')
+      .filter(isRecord)
+      .map((one) => [text(one, 'name') ?? '', one]),
+    labels: [
+      ...Object.keys(record(manifest, 'commonLabels')),
+      ...list(manifest, 'labels').flatMap((one) => Object.keys(record(one, 'pairs'))),
+    ],
+    generated: Object.entries(GENERATORS).flatMap(([key, kind]) =>
+      list(manifest, key).map((one) => `${kind}/${text(one, 'name') ?? ''}`),
+    ),
+  };
+}
+
+/** A patch by a part of an object, or by a list of operations of JSON 6902; the names of a target are patterns. */
+function patchOf(patch: unknown, target: Json = {}): Patch {
+  const [kind, name] = [text(target, 'kind'), text(target, 'name')];
+  return {
+    isAbout: (object) =>
+      Object.keys(target).length > 0
+        ? isLike(kind, object.kind) && isLike(name, object.name)
+        : text(patch, 'kind') === object.kind && text(patch, 'metadata', 'name') === object.name,
+    paths: Array.isArray(patch)
+      ? patch.map((one) => (text(one, 'path') ?? '').split('/').slice(1).map(unescaped))
+      : [...leavesOf(patch, [])],
+  };
+}
+
+/** https://datatracker.ietf.org/doc/html/rfc6901 */
+const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
+
+function isLike(pattern: string | undefined, value: string): boolean {
+  try {
+    return pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value);
+  } catch {
+    return pattern === value;
+  }
+}
+
+function* leavesOf(value: unknown, steps: readonly string[]): Generator<readonly string[]> {
+  if (isRecord(value))
+    for (const [key, child] of Object.entries(value)) yield* leavesOf(child, [...steps, key]);
+  else if (Array.isArray(value) && value.some(isRecord))
+    for (const [index, item] of value.entries())
+      yield* leavesOf(item, [...steps, text(item, 'name') ?? String(index)]);
+  else yield steps;
+}
+
+/** The documents of a file; none if it cannot be read, which is reported when it is read as a manifest. */
+function documentsIn(file: string): readonly unknown[] {
+  try {
+    return documentsOf(readFileSync(file, 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
+const documentsOf = (yaml: string): readonly unknown[] =>
+  parseAllDocuments(yaml, { logLevel: 'silent', uniqueKeys: false })
+    .filter(({ errors }) => errors.length === 0)
+    .map((document) => document.toJS() as unknown);
+
+/** Fields that decide on which slices pods run, on which most rules depend. */
+const DECISIVE: readonly string[] = ['nodeSelector', 'resources', 'affinity', 'resourceClaims'];
+
+/** Whether what a path of an object leads to is changed by a patch, or what the rules make of it. */
+export function isPatched({ kustomized }: ManifestObject, place: string): boolean {
+  if (!kustomized || kustomized.patched.length === 0) return false;
+  const steps = [...place.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([key, label]) => label ?? key);
+  return kustomized.patched.some(
+    (patched) =>
+      patched.some((step) => DECISIVE.includes(step)) ||
+      (patched.length > 0 &&
+        patched.slice(0, steps.length).every((step, index) => isSame(step, steps[index]))),
+  );
+}
+
+const isSame = (one: string, other: string | undefined): boolean =>
+  other === undefined || one === other || /^(\d+|-)$/.test(one);
