@@ -17,42 +17,8 @@ export function planTable(plan: Plan, objects: number, columns?: number): string
     return `no pods that request TPU chips in ${count(objects, 'object')}\n`;
   const problems = workloads.flatMap((one) => one.problems.map((problem) => `${nameOf(one)}: ${problem}`));
   const sections = [
-    table(
-      [
-        'OBJECT',
-        'MACHINE TYPE',
-        'TOPOLOGY',
-        '#SLICES',
-        '#HOSTS',
-        '#CHIPS',
-        '#ALL',
-        '#HBM',
-        '#USED',
-        'CAPACITY',
-      ],
-      workloads.map((one) => [
-        nameOf(one),
-        one.machineTypes.join(' or ') || UNKNOWN,
-        one.topology ?? UNKNOWN,
-        range(one.slices),
-        String(one.hostsPerSlice ?? UNKNOWN),
-        String(one.chipsPerSlice ?? UNKNOWN),
-        range(one.chips),
-        one.hbmGiBPerSlice === undefined ? UNKNOWN : `${String(one.hbmGiBPerSlice)}Gi`,
-        one.model ? `${String(Math.ceil(one.model.hbmUse * 100))}%` : UNKNOWN,
-        capacityInWords(one.capacity),
-      ]),
-      columns,
-    ),
-    table(
-      ['INFERENCE POOL', '#REPLICAS', 'SERVERS'],
-      inferencePools.map((one) => [
-        nameOf({ ...one, part: undefined }),
-        range(one.replicas),
-        one.servers.join(', ') || UNKNOWN,
-      ]),
-      columns,
-    ),
+    workloadTable(workloads, columns),
+    inferenceTable(inferencePools, columns),
     table(
       ['#NODE POOLS', 'MACHINE TYPE', 'TOPOLOGY', '#NODES EACH', 'CAPACITY'],
       totals.nodePools.map((one) => [
@@ -81,9 +47,56 @@ export function planTable(plan: Plan, objects: number, columns?: number): string
     .join('\n');
 }
 
+const workloadTable = (workloads: Plan['workloads'], columns: number | undefined): readonly string[] =>
+  table(
+    [
+      'OBJECT',
+      'MACHINE TYPE',
+      'TOPOLOGY',
+      '#SLICES',
+      '#HOSTS',
+      '#CHIPS',
+      '#ALL',
+      '#HBM',
+      '#USED',
+      'CAPACITY',
+    ],
+    workloads.map((one) => [
+      nameOf(one),
+      one.machineTypes.join(' or ') || UNKNOWN,
+      one.topology ?? UNKNOWN,
+      range(one.slices),
+      String(one.hostsPerSlice ?? UNKNOWN),
+      String(one.chipsPerSlice ?? UNKNOWN),
+      range(one.chips),
+      one.hbmGiBPerSlice === undefined ? UNKNOWN : `${String(one.hbmGiBPerSlice)}Gi`,
+      one.model ? `${String(Math.ceil(one.model.hbmUse * 100))}%` : UNKNOWN,
+      capacityInWords(one.capacity),
+    ]),
+    columns,
+  );
+
+const inferenceTable = (
+  inferencePools: Plan['inferencePools'],
+  columns: number | undefined,
+): readonly string[] =>
+  table(
+    ['INFERENCE POOL', '#REPLICAS', 'SERVERS'],
+    inferencePools.map((one) => [
+      nameOf({ ...one, part: undefined }),
+      range(one.replicas),
+      one.servers.join(', ') || UNKNOWN,
+    ]),
+    columns,
+  );
+
 const UNKNOWN = '?';
 
-const nameOf = ({ object, namespace, part }: Pick<PlannedWorkload, 'object' | 'namespace' | 'part'>): string =>
+const nameOf = ({
+  object,
+  namespace,
+  part,
+}: Pick<PlannedWorkload, 'object' | 'namespace' | 'part'>): string =>
   `${namespace === '' ? '' : `${namespace}/`}${object}${part === undefined ? '' : ` ${part}`}`;
 
 /** `1`, or `1-2`. */
@@ -124,15 +137,17 @@ function table(
     all.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0),
   );
   const widths = narrowed(natural, numbers, columns);
-  return all.map((row) =>
-    row
-      .map((full, column) => cut(full, widths[column] ?? 0))
-      .map((cell, column) =>
-        numbers[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-      )
-      .join(GAP)
-      .trimEnd(),
-  ).map((line) => (columns === undefined || columns < MOST_NARROW ? line : cut(line, columns)));
+  return all
+    .map((row) =>
+      row
+        .map((full, column) => cut(full, widths[column] ?? 0))
+        .map((cell, column) =>
+          numbers[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+        )
+        .join(GAP)
+        .trimEnd(),
+    )
+    .map((line) => (columns === undefined || columns < MOST_NARROW ? line : cut(line, columns)));
 }
 
 const GAP = '  ';
