@@ -482,7 +482,7 @@ describe('input of any kind', () => {
     ['lines that end as on Windows', RIGHT.replaceAll('\n', '\r\n'), 0, /^$/],
     ['aliases that multiply', bomb, 2, /stdin:1:1: it has more than 10000 aliases/],
     ['a line of a megabyte', `${RIGHT}data: {a: ${'x'.repeat(2 ** 20)}}\n`, 0, /^$/],
-    ['a number that is none of JSON', `${RIGHT}data: {a: "1"}\nx: 1e999\n`, 0, /^$/],
+    ['a number that JSON does not have', `${RIGHT}data: {a: "1"}\nx: 1e999\n`, 0, /^$/],
   ])('%s', (_, stdin, code, stderr) => {
     const said: string[] = [];
     const io = {
