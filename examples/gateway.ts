@@ -1,8 +1,13 @@
 import { type App } from 'cdk8s';
-import { VllmQwen332bInTheNetwork, VllmQwen332bOnTheInternet } from './vllm-qwen3-32b-gateway';
+import {
+  VllmQwen332bAutoscaled,
+  VllmQwen332bInTheNetwork,
+  VllmQwen332bOnTheInternet,
+} from './vllm-qwen3-32b-gateway';
 
 /** Adds servers behind an inference gateway, whose CRDs not every cluster has. */
 export function addGateway(app: App): void {
   new VllmQwen332bOnTheInternet(app);
   new VllmQwen332bInTheNetwork(app);
+  new VllmQwen332bAutoscaled(app);
 }

@@ -104,3 +104,17 @@ export const GATEWAY_GCLOUD = '407.0.0';
 
 /** Longest time-out of a GCPBackendPolicy, in seconds: its CRD in https://github.com/GoogleCloudPlatform/gke-gateway-api/tree/fc40d60 */
 export const LONGEST_TIMEOUT_SECONDS = 2_147_483_647;
+
+/** Label of servers with a part in disaggregated serving, and its values: https://github.com/llm-d/llm-d-router/tree/v0.10.0/config/charts */
+export const ROLE_LABEL = 'llm-d.ai/role';
+/** Types of plugins that tell such servers apart; some of them are deprecated. */
+export const ROLE_PLUGINS: readonly string[] = [
+  'disagg-profile-handler',
+  'pd-profile-handler',
+  'prefill-filter',
+  'decode-filter',
+  'encode-filter',
+  'label-selector-filter',
+  'by-label',
+  'by-label-selector',
+];

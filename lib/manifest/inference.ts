@@ -105,6 +105,10 @@ export function configurationOf(
   return { configMap, key, config: source === undefined ? undefined : parseYaml(source).value };
 }
 
+/** The endpoint pickers behind the Service that a pool names. */
+export const pickersOf = (set: ManifestSet, { pickerPods }: PoolView): readonly PickerView[] =>
+  pickersIn(set).filter(({ pod }) => pickerPods.includes(pod));
+
 /** A policy of GKE, and the pool that it is for. */
 export interface PolicyView {
   readonly object: ManifestObject;
@@ -148,6 +152,7 @@ export interface BackendView {
   readonly path: string;
   /** Index of the rule. */
   readonly rule: number;
+  readonly group: string;
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
@@ -161,6 +166,7 @@ export const backendsIn = perSet((set): readonly BackendView[] =>
         route,
         rule,
         path: `spec.rules[${String(rule)}].backendRefs[${String(index)}]`,
+        group: text(backend, 'group') ?? '',
         kind: text(backend, 'kind') ?? 'Service',
         name: text(backend, 'name') ?? '',
         namespace: namespaceOf(text(backend, 'namespace'), route),
@@ -191,14 +197,36 @@ export function isOnGke(set: ManifestSet, pool: PoolView): boolean {
   );
 }
 
+/** A Gateway that a route names. */
+export interface ParentView {
+  readonly path: string;
+  readonly name: string;
+  readonly namespace: string;
+  /** The listener or the port that it asks for. */
+  readonly sectionName: string | undefined;
+  readonly port: number | undefined;
+  /** The Gateway, if the set has it. */
+  readonly gateway: ManifestObject | undefined;
+}
+
+/** The Gateways that a route names. */
+export const parentsOf = (set: ManifestSet, route: ManifestObject): readonly ParentView[] =>
+  records(route.manifest, 'spec', 'parentRefs').flatMap((parent, index) => {
+    if ((text(parent, 'kind') ?? 'Gateway') !== 'Gateway') return [];
+    const name = text(parent, 'name') ?? '';
+    const namespace = namespaceOf(text(parent, 'namespace'), route);
+    return [
+      {
+        path: `spec.parentRefs[${String(index)}]`,
+        name,
+        namespace,
+        sectionName: text(parent, 'sectionName'),
+        port: number(parent, 'port'),
+        gateway: objectNamed(set, namespace, 'Gateway', name),
+      },
+    ];
+  });
+
 /** The Gateways of the set that a route names. */
 export const gatewaysOf = (set: ManifestSet, route: ManifestObject): readonly ManifestObject[] =>
-  records(route.manifest, 'spec', 'parentRefs').flatMap((parent) => {
-    const found = objectNamed(
-      set,
-      namespaceOf(text(parent, 'namespace'), route),
-      'Gateway',
-      text(parent, 'name') ?? '',
-    );
-    return found ? [found] : [];
-  });
+  parentsOf(set, route).flatMap(({ gateway }) => gateway ?? []);

@@ -39,7 +39,8 @@ export interface Range {
 
 /** A model and the memory of its slice. The KV cache is counted if the numbers of the model are known. */
 interface PlannedModel {
-  readonly name: string;
+  /** Undefined if the server does not name it. */
+  readonly name: string | undefined;
   /** Where its numbers are from: the table of known models, the annotation of its object, a flag, or its name. */
   readonly source: ServedModel['source'];
   readonly parameters: number | undefined;

@@ -90,6 +90,16 @@ test.each<[string, readonly string[], readonly string[]]>([
     [picker(), hpa(external('prometheus.googleapis.com|llm_d_epp_request_running|gauge'))],
     [`TPU510 note ${HPA} spec.metrics[0].external.metric.name`],
   ],
+  [
+    "a query for vLLM's metric on Ray Serve",
+    [LLAMA, keda(prometheus('sum(ray_vllm_num_requests_waiting)'))],
+    [`TPU510 note ${SO} ${QUERY}`],
+  ],
+  [
+    "no replica by vLLM's metric on Ray Serve",
+    [keda(prometheus('sum(ray_vllm_num_requests_running)'), 'minReplicaCount: 0')],
+    [`TPU535 warning ${SO} spec.minReplicaCount`],
+  ],
   // TPU511
   [
     'as many replicas at least as at most',
@@ -292,16 +302,6 @@ test.each<[string, readonly string[], readonly string[]]>([
     [],
   ],
   ['a query with a value for no series', [keda(prometheus(`${SUM} or vector(1)`), 'minReplicaCount: 0')], []],
-  [
-    'no replica by a Pods metric',
-    [hpa(pods(WAITING), 'minReplicas: 0, maxReplicas: 4')],
-    [`TPU535 error ${HPA} spec.minReplicas`],
-  ],
-  [
-    'no replica by an External metric',
-    [hpa(external('queue'), 'minReplicas: 0, maxReplicas: 4')],
-    [`TPU535 note ${HPA} spec.minReplicas`],
-  ],
 ])('%s', (_, documents, expected) => {
   expect(places(...documents)).toEqual(expected);
 });

@@ -1,13 +1,17 @@
 import { type Construct } from 'constructs';
 import fc from '../fast-check';
 import {
+  type AllowedRoutes,
   Capacity,
   JetStreamCheckpointConverter,
   type JetStreamCheckpointConverterProps,
   JetStreamCheckpoint,
+  type EndpointPickerProps,
   FlexStartJob,
   GcsFuseVolume,
   HuggingFaceToken,
+  InferenceGateway,
+  InferencePool,
   JetStreamMetric,
   JetStreamServer,
   type JetStreamServerProps,
@@ -34,6 +38,7 @@ import {
   VllmServer,
   WorkloadIdentity,
 } from '../../lib';
+import { INFERENCE_GATEWAY_CLASSES, LONGEST_TIMEOUT_SECONDS } from '../../lib/facts/gateway';
 import { isRuntimePort } from '../../lib/facts/ports';
 import { topologiesOf } from '../../lib/tpu/topology';
 
@@ -656,6 +661,147 @@ const identity: fc.Arbitrary<Legal> = fc
     }),
   );
 
+const poolServers = fc
+  .record(
+    {
+      port: count(1024, 65_535).filter((port) => !isRuntimePort(port)),
+      replicas: count(1, 4),
+      servedModelName: fc.constantFrom('qwen', 'my-org/other'),
+      terminationGracePeriodSeconds: count(60, 900),
+      allowedClients: fc.constant([]),
+    },
+    optional,
+  )
+  .chain((own) => slices(({ multiHost }) => !multiHost).map((slice) => ({ ...own, slice })));
+
+const pickers = fc.record(
+  {
+    replicas: count(1, 3),
+    scorers: fc.constantFrom<NonNullable<EndpointPickerProps['scorers']>>(
+      [{ type: 'queue-scorer', weight: 0.5 }],
+      [
+        { type: 'lora-affinity-scorer', weight: 1 },
+        { type: 'queue-scorer', name: 'queue', weight: 3, parameters: { threshold: 4 } },
+      ],
+    ),
+    filters: fc.constantFrom<NonNullable<EndpointPickerProps['filters']>>(
+      [],
+      [{ type: 'label-selector-filter', parameters: { matchLabels: { team: 'models' } } }],
+    ),
+    picker: fc.constantFrom({ type: 'random-picker' as const }, { type: 'max-score-picker' as const }),
+    podSecurityLevel: fc.constantFrom<'baseline' | 'restricted'>('baseline', 'restricted'),
+    resources: fc.constant({ requests: { cpu: '500m', memory: '1Gi' } }),
+    image: images,
+    imagePullSecrets: fc.constant(['registry']),
+  },
+  optional,
+);
+
+const checks = fc
+  .tuple(count(1, 300), count(1, 300))
+  .map(([a, b]) => ({ checkIntervalSec: Math.max(a, b), timeoutSec: Math.min(a, b) }));
+
+/** A pool and its server. */
+interface LegalPool {
+  readonly props: object;
+  readonly add: (scope: Construct, name: string) => InferencePool;
+}
+
+const pools: fc.Arbitrary<LegalPool> = fc
+  .tuple(
+    poolServers,
+    fc.record(
+      {
+        endpointPicker: pickers,
+        requestTimeoutSeconds: count(31, LONGEST_TIMEOUT_SECONDS),
+        failureMode: fc.constantFrom<'FailOpen' | 'FailClose'>('FailOpen', 'FailClose'),
+        healthCheck: checks,
+        logging: fc.boolean(),
+        monitoring: fc.oneof(fc.constant(false as const), intervals),
+        labels: fc.constant({ team: 'models' }),
+        aliases: fc.boolean(),
+        objectives: fc.dictionary(names, fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { maxKeys: 3 }),
+        proxyOnlySubnet: fc.constant('10.129.0.0/23'),
+      },
+      optional,
+    ),
+  )
+  .map(([server, { aliases = false, ...own }]) => {
+    const model = server.servedModelName ?? 'my-org/my-model';
+    const props = {
+      ...own,
+      ...(server.allowedClients && { proxyOnlySubnet: '10.129.0.0/23' }),
+      ...(aliases && { modelRewrites: [{ model: 'support', targets: [{ model, weight: 3 }] }] }),
+    };
+    return {
+      props: { server, ...props },
+      add: (scope, name) =>
+        new InferencePool(scope, `${name}-pool`, {
+          ...props,
+          servers: [
+            new VllmServer(scope, name, {
+              ...server,
+              model: 'my-org/my-model',
+              podSecurityLevel: 'baseline',
+            }),
+          ],
+        }),
+    };
+  });
+
+const inferencePool: fc.Arbitrary<Legal> = pools.map(({ props, add }) =>
+  legal('InferencePool', props, { add, warnings: [] }),
+);
+
+const inferenceGateway: fc.Arbitrary<Legal> = fc
+  .tuple(
+    pools,
+    fc.record(
+      {
+        certificates: fc.constantFrom(['tls'], ['tls', 'other-tls']),
+        http: fc.constant(true),
+        allowedRoutes: fc.constantFrom<AllowedRoutes>('Same', 'All', { matchLabels: { team: 'models' } }),
+        labels: fc.constant({ team: 'models' }),
+      },
+      optional,
+    ),
+    fc.record(
+      {
+        hostnames: fc.constantFrom(['llm.example.com'], ['*.example.com', 'example.com']),
+        path: fc.constantFrom('/', '/v1', '/v1/completions'),
+        headers: fc.constantFrom<Record<string, string>>({ 'x-team': 'models' }, { 'x-a': '1', 'x-b': '2' }),
+        adapters: fc.constantFrom([], ['review', 'support']),
+      },
+      optional,
+    ),
+    fc.constantFrom(...INFERENCE_GATEWAY_CLASSES),
+    fc.boolean(),
+  )
+  .map(([{ props, add }, own, { adapters, ...route }, gatewayClassName, byModel]) =>
+    legal(
+      'InferenceGateway',
+      { ...own, route, adapters, gatewayClassName, byModel, pool: props },
+      {
+        add: (scope, name) => {
+          const pool = add(scope, name);
+          return new InferenceGateway(scope, `${name}-gateway`, {
+            ...own,
+            gatewayClassName,
+            routes: [
+              {
+                pool,
+                ...route,
+                ...(byModel &&
+                  pool.model !== undefined && { model: pool.model, ...(adapters && { adapters }) }),
+              },
+            ],
+          });
+        },
+        warnings: [],
+      },
+    ),
+  );
+
 /** Every construct, with legal props. */
 export const CONSTRUCTS: Readonly<Record<string, fc.Arbitrary<Legal>>> = {
   TpuServer: anyServer,
@@ -670,4 +816,6 @@ export const CONSTRUCTS: Readonly<Record<string, fc.Arbitrary<Legal>>> = {
   TpuJob: tpuJob,
   FlexStartJob: flexStart,
   WorkloadIdentity: identity,
+  InferencePool: inferencePool,
+  InferenceGateway: inferenceGateway,
 };

@@ -1,5 +1,6 @@
 import { App } from 'cdk8s';
 import { addExamples } from '../../examples';
+import { VllmQwen332bOnTheInternet } from '../../examples/vllm-qwen3-32b-gateway';
 import { findingsIn } from '../../lib/checks/check';
 import { isRecord, manifestObject } from '../../lib/manifest/manifest';
 
@@ -269,6 +270,24 @@ const label = (key: string, ...values: readonly unknown[]): Change =>
 const accept = (code: string, reason: string): Mutation =>
   always(put(['metadata', 'annotations', `cdk8s-tpu-serving/accept-${code}`], reason));
 
+/** Endpoint pickers. */
+const isPicker = (spec: Draft): boolean => JSON.stringify(spec).includes('--pool-name');
+/** A change of the arguments of endpoint pickers. */
+const ofPickerArgs = (change: (args: string, n: number) => string): Mutation =>
+  ofKind(
+    'Deployment',
+    (object, n) => {
+      for (const container of drafts(part(object, 'spec', 'template', 'spec')['containers']))
+        container['args'] = JSON.parse(change(JSON.stringify(container['args']), n));
+    },
+    isPicker,
+  );
+/** A change of the first backend of each rule of a route. */
+const ofBackends = (change: Change): Mutation =>
+  ofItems('HTTPRoute', 'rules', (rule, n) => {
+    for (const backend of drafts(rule['backendRefs'])) change(backend, n);
+  });
+
 /** Every mistake and the rule that finds it. */
 export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutation: Mutation])[] = [
   // slice
@@ -489,7 +508,10 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   [
     'nobody who collects metrics',
     'TPU327',
-    without('PodMonitoring', (set) => set.some((one) => podsOf(one).some(isVllm))),
+    (object: Draft, n: number, set: Draft[]): boolean =>
+      // that of endpoint pickers is not one of a server
+      !JSON.stringify(object).includes('-epp') &&
+      without('PodMonitoring', (all) => all.some((one) => podsOf(one).some(isVllm)))(object, n, set),
   ],
   ['no label that tools know', 'TPU328', ofPods(label('app.kubernetes.io/name', undefined), isServer)],
   [
@@ -675,6 +697,110 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   ],
   ['a Service without ports', 'TPU516', ofKind('Service', put(['spec', 'ports']), hasAddress)],
 
+  // an inference gateway
+  [
+    'a pool of other servers',
+    'TPU551',
+    ofKind('InferencePool', put(['spec', 'selector', 'matchLabels'], { app: 'another' }, { model: 'qwen' })),
+  ],
+  [
+    'a port that no server of the pool has',
+    'TPU552',
+    ofItems('InferencePool', 'targetPorts', put(['number'], 8001, 80)),
+  ],
+  [
+    'a port that the Service of the picker does not have',
+    'TPU553',
+    ofKind('InferencePool', put(['spec', 'endpointPickerRef', 'port', 'number'], 9003, 8000)),
+  ],
+  ['no port of the picker', 'TPU553', ofKind('InferencePool', put(['spec', 'endpointPickerRef', 'port']))],
+  [
+    'a configuration that the picker does not have',
+    'TPU554',
+    ofPickerArgs((args) => args.replace('default-plugins', 'plugins')),
+  ],
+  [
+    'a plugin that is not declared',
+    'TPU555',
+    (object: Draft, n: number): boolean => {
+      const data = part(object, 'data');
+      const file = data['default-plugins.yaml'];
+      if (object['kind'] !== 'ConfigMap' || typeof file !== 'string') return false;
+      data['default-plugins.yaml'] = file.replace(/pluginRef: \S+/, `pluginRef: scorer-${String(n)}`);
+      return true;
+    },
+  ],
+  [
+    'a flag that pickers do not have any more',
+    'TPU556',
+    ofPickerArgs((args) => args.replace('--v=2', '--lora-info-metric=vllm:lora_requests_info')),
+  ],
+  [
+    'a rolling update of pickers',
+    'TPU557',
+    ofKind('Deployment', put(['spec', 'strategy'], { type: 'RollingUpdate' }, undefined), isPicker),
+  ],
+  [
+    'a health check of another path or port',
+    'TPU560',
+    ofKind(
+      'HealthCheckPolicy',
+      put(
+        ['spec', 'default', 'config', 'httpHealthCheck'],
+        { requestPath: '/', port: 8000 },
+        { requestPath: '/health', port: 80 },
+        { port: 8000 },
+      ),
+    ),
+  ],
+  [
+    'a time-out that is too short',
+    'TPU561',
+    ofKind('GCPBackendPolicy', put(['spec', 'default', 'timeoutSec'], 30, 1, undefined)),
+  ],
+  [
+    'a listener that the Gateway does not have',
+    'TPU563',
+    ofItems('HTTPRoute', 'parentRefs', put(['sectionName'], 'grpc', 'web')),
+  ],
+  ['a backend without group', 'TPU564', ofBackends(put(['group'], undefined, ''))],
+  ['a time-out of the route', 'TPU565', ofItems('HTTPRoute', 'rules', put(['timeouts'], { request: '60s' }))],
+  [
+    'requests that fail without a picker',
+    'TPU566',
+    ofKind('InferencePool', put(['spec', 'endpointPickerRef', 'failureMode'], 'FailClose', undefined)),
+  ],
+  [
+    'a picker that stops before its servers',
+    'TPU567',
+    ofKind('Deployment', put(['spec', 'template', 'spec', 'terminationGracePeriodSeconds'], 1, 30), isPicker),
+  ],
+  [
+    'a session affinity of a pool',
+    'TPU569',
+    ofKind('GCPBackendPolicy', put(['spec', 'default', 'sessionAffinity'], { type: 'CLIENT_IP' })),
+  ],
+  [
+    'a health check that waits longer than its interval',
+    'TPU570',
+    ofKind('HealthCheckPolicy', put(['spec', 'default', 'timeoutSec'], 3, 300)),
+  ],
+  [
+    'a route by a model that nobody serves',
+    'TPU571',
+    ofItems(
+      'HTTPRoute',
+      'rules',
+      put(['matches'], [{ headers: [{ name: 'X-Gateway-Base-Model-Name', value: 'another' }] }]),
+    ),
+  ],
+  [
+    'a Gateway of a global class',
+    'TPU572',
+    ofKind('Gateway', put(['spec', 'gatewayClassName'], 'gke-l7-global-external-managed', 'gke-l7-gxlb')),
+  ],
+  ['another health port of a picker', 'TPU573', ofPickerArgs((args) => args.replace('9003', '9005'))],
+
   // Ray
   ['a name that is not KubeRay', 'TPU601', ofPods(label('app.kubernetes.io/name', 'mine', ''), isRay)],
   ['a creator that is not KubeRay', 'TPU601', ofPods(label('app.kubernetes.io/created-by', 'me'), isRay)],
@@ -823,6 +949,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
 const EXAMPLES: readonly (readonly Draft[])[] = (() => {
   const app = new App();
   addExamples(app);
+  new VllmQwen332bOnTheInternet(app);
   return app.charts.map((chart) => drafts(chart.toJson()));
 })();
 

@@ -80,6 +80,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   },
   'flex-start-multi-host.k8s.yaml': { slice: 'ct6e-standard-4t/2x4', capacity: 'flex-start', pools: 1 },
   'flex-start-single-host.k8s.yaml': { slice: 'ct6e-standard-4t/2x2', capacity: 'flex-start', pools: 1 },
+  'gateway/vllm-qwen3-32b-autoscaled.k8s.yaml': { slice: 'ct6e-standard-8t/2x4', pools: 1 },
   'gateway/vllm-qwen3-32b-gateway.k8s.yaml': { slice: 'ct6e-standard-8t/2x4', pools: 2 },
   'gateway/vllm-qwen3-32b-internal-gateway.k8s.yaml': { slice: 'tpu7x-standard-4t/2x2x1', pools: 2 },
   'jetstream-gemma-7b-it-hf.k8s.yaml': { ...V5E, pools: 2 },

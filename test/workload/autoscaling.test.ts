@@ -219,6 +219,68 @@ test('the page on autoscaling calculates with the numbers that are rendered', ()
   );
 });
 
+describe('the timeline of the page on autoscaling', () => {
+  const page = readFileSync(path.join(__dirname, '..', '..', 'docs', 'autoscaling.md'), 'utf8');
+  const { scaleUp, scaleDown } = behaviorFor(startupEstimate({ slice, modelSize: '16G' }).totalSeconds);
+  const [upPeriod = 0, downPeriod = 0] = [scaleUp, scaleDown].map(
+    (rules) => (rules?.policies?.[0]?.periodSeconds ?? 0) / 60,
+  );
+  const [upWindow = 0, downWindow = 0] = [scaleUp, scaleDown].map(
+    (rules) => (rules?.stabilizationWindowSeconds ?? 0) / 60,
+  );
+  const clock = (minutes: number): string =>
+    [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
+  const LOAD_ENDS = 60;
+  const METRIC_DELAY = 2;
+
+  /** What the autoscaler does in each minute: when each replica is added and removed. */
+  const added = new Map<number, number>([[1, -Infinity]]);
+  const removed = new Map<number, number>();
+  const changes: (readonly [time: string, replicas: number])[] = [];
+  let replicas = 1;
+  let [lastUp, lastDown] = [-Infinity, -Infinity];
+  for (let minute = 0; minute < 240; minute++) {
+    const wanted = (at: number): number =>
+      at < LOAD_ENDS ? Math.min(autoscaling.maxReplicas, 60 / autoscaling.averageValue) : 1;
+    if (minute >= METRIC_DELAY + upWindow && wanted(minute) > replicas && minute - lastUp >= upPeriod) {
+      replicas++;
+      lastUp = minute;
+      added.set(replicas, minute);
+      changes.push([clock(minute), replicas]);
+    } else if (
+      wanted(minute - downWindow) < replicas &&
+      minute - lastDown >= downPeriod &&
+      minute > LOAD_ENDS
+    ) {
+      removed.set(replicas, minute);
+      replicas--;
+      lastDown = minute;
+      changes.push([clock(minute), replicas]);
+    }
+  }
+
+  test('has a row for each change', () => {
+    const rows = [...page.matchAll(/^\| (\d\d:\d\d) \| .* \| (\d)\D*\|$/gm)].map(
+      ([, time, count]) => [time, Number(count)] as const,
+    );
+    const changed = rows.filter(([, count], index) => index > 0 && count !== rows[index - 1]?.[1]);
+    expect(changed).toEqual(changes);
+  });
+
+  test('draws when each replica starts, serves and goes', () => {
+    const picture = /```mermaid\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+    for (const [replica, start] of [...added].slice(1)) {
+      const serves = start + upPeriod;
+      const section = picture.split(`section Replica ${String(replica)}\n`)[1]?.split('section')[0];
+      expect(section).toContain(`:active, ${clock(start)}, ${String(upPeriod)}m`);
+      expect(section).toContain(`:done, ${clock(serves)}, ${String((removed.get(replica) ?? 0) - serves)}m`);
+    }
+    expect(picture).toContain(
+      `window of ${String(downWindow)} min           :${clock(LOAD_ENDS)}, ${String(downWindow)}m`,
+    );
+  });
+});
+
 describe('refusals', () => {
   const pool = new NodePool({
     name: 'tpu',

@@ -139,6 +139,9 @@ import { TPU567 } from './gateway/tpu567-picker-grace';
 import { TPU568 } from './gateway/tpu568-extension-crds';
 import { TPU569 } from './gateway/tpu569-pool-session-affinity';
 import { TPU570 } from './gateway/tpu570-health-check-time';
+import { TPU571 } from './gateway/tpu571-model-names';
+import { TPU572 } from './gateway/tpu572-gateway-class';
+import { TPU573 } from './gateway/tpu573-picker-health';
 import { TPU601 } from './ray/tpu601-kuberay-labels';
 import { TPU602 } from './ray/tpu602-image';
 import { TPU603 } from './ray/tpu603-ray-name';
@@ -323,6 +326,9 @@ export const RULES: readonly Rule[] = [
   TPU568,
   TPU569,
   TPU570,
+  TPU571,
+  TPU572,
+  TPU573,
   TPU601,
   TPU602,
   TPU603,

@@ -16,6 +16,15 @@ export const api = new Api(cluster.access);
 export const runKubectl = (...args: readonly string[]): Promise<Output> =>
   kubectl(cluster.programs['kubectl'] ?? '', cluster.kubeconfig, args);
 
+/** Applies objects as `kubectl apply` does, to a namespace unless they name one. */
+export const applyWithKubectl = (objects: readonly object[], namespace: string): Promise<Output> =>
+  kubectl(
+    cluster.programs['kubectl'] ?? '',
+    cluster.kubeconfig,
+    ['apply', '--namespace', namespace, '--filename', '-'],
+    JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }),
+  );
+
 const served = new Set(cluster.served);
 
 /** Whether the API server knows a kind. */

@@ -4,9 +4,12 @@ import {
   App,
   FlexStartJob,
   HuggingFaceToken,
+  InferencePool,
   JetStreamCheckpointConverter,
   JetStreamServer,
+  PickerMetric,
   type PodSecurityLevel,
+  type PoolScaler,
   SaxCell,
   type SaxCellProps,
   type Scaler,
@@ -22,8 +25,8 @@ import { type KubernetesObject } from './api';
 // Small systems for the tests. Props of the library are named here and in comes-up.test.ts only.
 
 /** What a construct renders, without the checks of a synth. */
-const rendered = (add: (chart: Construct) => unknown): readonly KubernetesObject[] => {
-  const chart = new Chart(new App(), 'chart');
+const rendered = (add: (chart: Construct) => unknown, namespace?: string): readonly KubernetesObject[] => {
+  const chart = new Chart(new App(), 'chart', { namespace });
   add(chart);
   return chart.toJson() as KubernetesObject[];
 };
@@ -90,6 +93,47 @@ export const vllmScaledBy = (scaler?: Scaler): readonly KubernetesObject[] =>
       ...(scaler && { scaler }),
     },
   });
+
+/** A server that several autoscalers can scale, on one host or on several. */
+export interface ScaledSample {
+  readonly scaler: Scaler;
+  readonly hosts: 'one' | 'several';
+}
+
+/** A server that an autoscaler of its own scales up to 4 replicas. */
+export const scaledServer = ({ scaler, hosts }: ScaledSample): readonly KubernetesObject[] =>
+  vllm({
+    ...(hosts === 'several' && { slice: GROUP_SLICE }),
+    autoscaling: { maxReplicas: 4, metric: VllmMetric.REQUESTS_WAITING, averageValue: 10, scaler },
+  });
+
+/** A pool whose server is scaled up to 4 replicas by the picker's metrics; all of it in one namespace. */
+export const scaledPool = (
+  { scaler, hosts }: Omit<ScaledSample, 'scaler'> & { readonly scaler: PoolScaler },
+  namespace: string,
+): readonly KubernetesObject[] =>
+  rendered((chart) => {
+    const server = new VllmServer(chart, 'vllm', {
+      name: 'vllm',
+      slice: hosts === 'several' ? GROUP_SLICE : SERVER_SLICE,
+      model: 'google/gemma-3-1b-it',
+      huggingFaceToken: token,
+      replicas: 'external',
+    });
+    return new InferencePool(chart, 'pool', {
+      namespace,
+      servers: [server],
+      endpointPicker: { flowControl: {} },
+      autoscaling: {
+        maxReplicas: 4,
+        scaler,
+        metrics: [
+          { metric: PickerMetric.REQUESTS_QUEUED, averageValue: 1 },
+          { metric: PickerMetric.REQUESTS_RUNNING, averageValue: 16 },
+        ],
+      },
+    });
+  }, namespace);
 
 /** A server behind a load balancer that some addresses may call. */
 export const vllmForAddresses = (): readonly KubernetesObject[] =>

@@ -1,9 +1,12 @@
+import { ROLE_LABEL, ROLE_PLUGINS } from '../../../facts/gateway';
 import { LWS_WORKER_INDEX_LABEL } from '../../../facts/labels';
 import { number, record, text } from '../../../manifest/manifest';
-import { poolsIn } from '../../../manifest/inference';
-import { type PodView } from '../../../manifest/pods';
+import { configurationOf, pickersOf, type PoolView, poolsIn } from '../../../manifest/inference';
+import { type PodView, records } from '../../../manifest/pods';
 import { takenBy } from '../../../manifest/selection';
+import { type ManifestSet } from '../../../manifest/set';
 import { unselected } from '../wiring/common';
+import { defineRule } from '../../rule';
 
 /** Whether a pod template makes the workers of groups, or all pods of groups with more than one. */
 const makesWorkers = ({ runs, path, object }: PodView): boolean =>
@@ -11,12 +14,25 @@ const makesWorkers = ({ runs, path, object }: PodView): boolean =>
   path.includes('workerTemplate') &&
   (number(object.manifest, 'spec', 'leaderWorkerTemplate', 'size') ?? 1) > 1;
 
-import { defineRule } from '../../rule';
+/** Whether a pool has servers for prefill and for decode, and a picker whose configuration is known and takes them for the same. */
+function mixesRoles(set: ManifestSet, pool: PoolView): boolean {
+  const roles = new Set(pool.pods.map(({ labels }) => text(labels, ROLE_LABEL)));
+  if (!roles.has('prefill') || !roles.has('decode')) return false;
+  const configurations = pickersOf(set, pool).flatMap((picker) => configurationOf(set, picker) ?? []);
+  return (
+    configurations.length > 0 &&
+    configurations.every(
+      ({ config }) =>
+        config !== undefined &&
+        !records(config, 'plugins').some((one) => ROLE_PLUGINS.includes(text(one, 'type') ?? '')),
+    )
+  );
+}
 
 export const TPU551 = defineRule({
   code: 'TPU551',
   title: 'the selector of an InferencePool selects the pods that answer requests',
-  severities: ['error', 'note'],
+  severities: ['error', 'warning', 'note'],
   kinds: ['pods', 'InferencePool'],
   check: function* (set) {
     const pools = poolsIn(set);
@@ -27,6 +43,15 @@ export const TPU551 = defineRule({
         yield unselected(set, pool, taken, path, 'InferencePool');
         continue;
       }
+      if (mixesRoles(set, pool))
+        yield {
+          object: pool.object,
+          path,
+          message:
+            'the selector selects prefill and decode servers, and the configuration of the endpoint picker does not tell them apart',
+          fix: `add ${ROLE_LABEL}: decode, or a disagg-profile-handler to the picker`,
+          severity: 'warning',
+        };
       if (text(record(pool.selector, 'matchLabels'), LWS_WORKER_INDEX_LABEL) === '0') continue;
       const workers = pool.pods.find(makesWorkers);
       if (workers)

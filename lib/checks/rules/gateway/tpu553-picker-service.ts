@@ -1,7 +1,19 @@
-import { number } from '../../../manifest/manifest';
-import { poolsIn } from '../../../manifest/inference';
+import { pickersIn, pickersOf, poolsIn } from '../../../manifest/inference';
+import { type ManifestObject, number } from '../../../manifest/manifest';
 import { records } from '../../../manifest/pods';
+import { servicesOf } from '../../../manifest/selection';
+import { type ManifestSet } from '../../../manifest/set';
 import { defineRule } from '../../rule';
+
+/** Names of the Services in front of the pickers that name a pool. */
+const servicesFor = (set: ManifestSet, { name, namespace }: ManifestObject): readonly string[] => {
+  const pickers = pickersIn(set).filter(
+    ({ pod, flag }) => flag('--pool-name') === name && pod.object.namespace === namespace,
+  );
+  return servicesOf(set)
+    .filter(({ pods }) => pickers.some(({ pod }) => pods.includes(pod)))
+    .map((one) => one.object.name);
+};
 
 export const TPU553 = defineRule({
   code: 'TPU553',
@@ -9,9 +21,20 @@ export const TPU553 = defineRule({
   severities: ['error', 'note'],
   kinds: ['InferencePool', 'Service'],
   check: function* (set) {
-    for (const { object, pickerName, pickerPort, pickerService } of poolsIn(set)) {
+    for (const pool of poolsIn(set)) {
+      const { object, pickerName, pickerPort, pickerService } = pool;
       const path = 'spec.endpointPickerRef';
       if (pickerName === undefined) continue;
+      const [meant] = servicesFor(set, object);
+      if (!pickerService && meant) {
+        yield {
+          object,
+          path: `${path}.name`,
+          message: `there is no Service '${pickerName}', and the endpoint picker of this pool is behind '${meant}'`,
+          fix: `write name: ${meant}`,
+        };
+        continue;
+      }
       if (!pickerService) {
         yield {
           object,
@@ -22,6 +45,15 @@ export const TPU553 = defineRule({
         };
         continue;
       }
+      const others = pickersOf(set, pool).flatMap(({ flag }) => flag('--pool-name') ?? object.name);
+      if (others.length > 0 && !others.includes(object.name))
+        yield {
+          object,
+          path: `${path}.name`,
+          message: `the endpoint picker behind Service '${pickerName}' is for InferencePool '${String(others[0])}'`,
+          fix:
+            meant === undefined ? `start a picker with --pool-name ${object.name}` : `write name: ${meant}`,
+        };
       const ports = records(pickerService.manifest, 'spec', 'ports').flatMap(
         (port) => number(port, 'port') ?? [],
       );

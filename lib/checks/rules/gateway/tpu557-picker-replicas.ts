@@ -1,15 +1,14 @@
 import { number, text } from '../../../manifest/manifest';
 import { pickersIn } from '../../../manifest/inference';
+import { defineRule } from '../../rule';
 
 const ELECTION = '--ha-enable-leader-election';
-
-import { defineRule } from '../../rule';
 
 /** https://github.com/llm-d/llm-d-router/blob/v0.10.0/docs/operations.md */
 export const TPU557 = defineRule({
   code: 'TPU557',
   title: 'several endpoint pickers elect a leader, and are replaced all at once',
-  severities: ['warning'],
+  severities: ['warning', 'note'],
   kinds: ['Deployment'],
   check: function* (set) {
     for (const { pod, flag, words } of pickersIn(set)) {
@@ -23,7 +22,16 @@ export const TPU557 = defineRule({
           message: `these ${String(replicas)} pickers decide without knowing of each other's requests`,
           fix: `add ${ELECTION}, or run one picker`,
         };
-      if (elects && text(pod.object.manifest, 'spec', 'strategy', 'type') !== 'Recreate')
+      if (text(pod.object.manifest, 'spec', 'strategy', 'type') === 'Recreate') continue;
+      if (!elects)
+        yield {
+          object: pod.object,
+          path: 'spec.strategy.type',
+          message: 'during a rolling update two pickers decide, each of which knows only its own requests',
+          fix: 'write Recreate',
+          severity: 'note',
+        };
+      else
         yield {
           object: pod.object,
           path: 'spec.strategy.type',

@@ -4,6 +4,7 @@ import { backendsIn, namespaceOf, policiesIn, poolsIn } from '../../../manifest/
 import { records } from '../../../manifest/pods';
 import { ofGroup } from '../../../manifest/selection';
 import { type ManifestSet } from '../../../manifest/set';
+import { defineRule } from '../../rule';
 
 const inWords = (namespace: string): string => `'${namespace === '' ? 'default' : namespace}'`;
 
@@ -16,8 +17,6 @@ const isGranted = (set: ManifestSet, from: ManifestObject, namespace: string): b
         (one) => namespaceOf(text(one, 'namespace'), grant) === from.namespace,
       ),
   );
-
-import { defineRule } from '../../rule';
 
 export const TPU558 = defineRule({
   code: 'TPU558',

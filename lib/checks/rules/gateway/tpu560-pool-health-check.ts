@@ -1,26 +1,47 @@
-import { record, text } from '../../../manifest/manifest';
-import { isOnGke, policiesFor, poolsIn } from '../../../manifest/inference';
+import { type ManifestObject, number, record, text } from '../../../manifest/manifest';
+import { isOnGke, policiesFor, type PoolView, poolsIn } from '../../../manifest/inference';
 import { modelServerOf } from '../../../manifest/model-servers';
 import { type PodView } from '../../../manifest/pods';
+import { findPort } from '../../../manifest/selection';
+import { defineRule, type Violation } from '../../rule';
+import { idsOf, portFix } from '../wiring/common';
 
 const runsVllm = (pod: PodView): boolean =>
   pod.containers.some((one) => modelServerOf(one)?.software === 'vllm');
 
-const FIX = 'ask /health on the port of the server';
-
-import { defineRule } from '../../rule';
+/** What a check asks that no server of the pool answers. */
+function* unanswered({ pods }: PoolView, object: ManifestObject): Iterable<Violation<'error'>> {
+  const config = record(object.manifest, 'spec', 'default', 'config');
+  if (text(config, 'type') !== 'HTTP') return;
+  const path = 'spec.default.config.httpHealthCheck';
+  if (pods.some(runsVllm) && (text(config, 'httpHealthCheck', 'requestPath') ?? '/') === '/')
+    yield {
+      object,
+      path,
+      message: 'the load balancer asks for GET /, which vLLM answers with 404, so it finds no healthy server',
+      fix: 'ask /health on the port of the server',
+    };
+  const port = number(config, 'httpHealthCheck', 'port');
+  if (port !== undefined && findPort(pods, port) === 'missing')
+    yield {
+      object,
+      path: `${path}.port`,
+      message: `port ${String(port)} is not a port of the containers of ${idsOf(pods)}, so the load balancer finds no healthy server`,
+      fix: portFix(pods),
+    };
+}
 
 /** https://github.com/kubernetes-sigs/gateway-api-inference-extension/pull/1475 */
 export const TPU560 = defineRule({
   code: 'TPU560',
-  title: 'the load balancer asks vLLM for its health on a path that it answers',
+  title: 'the load balancer asks servers for their health on a path and a port that they answer',
   severities: ['error', 'warning'],
   kinds: ['InferencePool', 'HealthCheckPolicy'],
   check: function* (set) {
     for (const pool of poolsIn(set)) {
-      if (!pool.pods.some(runsVllm) || !isOnGke(set, pool)) continue;
+      if (pool.pods.length === 0 || !isOnGke(set, pool)) continue;
       const policies = policiesFor(set, pool, 'HealthCheckPolicy');
-      if (policies.length === 0)
+      if (policies.length === 0 && pool.pods.some(runsVllm))
         yield {
           object: pool.object,
           path: 'metadata.name',
@@ -29,20 +50,7 @@ export const TPU560 = defineRule({
           fix: 'add a HealthCheckPolicy that asks /health on the port of the server',
           severity: 'warning',
         };
-      for (const object of policies) {
-        const config = record(object.manifest, 'spec', 'default', 'config');
-        const type = text(config, 'type');
-        if (type !== 'HTTP') continue;
-        const path = text(config, 'httpHealthCheck', 'requestPath') ?? '/';
-        if (path === '/')
-          yield {
-            object,
-            path: 'spec.default.config.httpHealthCheck',
-            message:
-              'the load balancer asks for GET /, which vLLM answers with 404, so it finds no healthy server',
-            fix: FIX,
-          };
-      }
+      for (const object of policies) yield* unanswered(pool, object);
     }
   },
 });

@@ -1,13 +1,12 @@
 import { GKE_NETWORKING_GROUP } from '../../../facts/gateway';
 import { number, text } from '../../../manifest/manifest';
 import { isOnGke, policiesFor, poolsIn } from '../../../manifest/inference';
+import { ofGroup } from '../../../manifest/selection';
+import { defineRule } from '../../rule';
 
 /** What the load balancer waits for unless a policy says otherwise, in seconds. */
 const DEFAULT_SECONDS = 30;
 const FIX = 'write 3600, or the time of the longest answer';
-
-import { ofGroup } from '../../../manifest/selection';
-import { defineRule } from '../../rule';
 
 export const TPU561 = defineRule({
   code: 'TPU561',

@@ -1,9 +1,8 @@
 import { text } from '../../../manifest/manifest';
 import { grouped } from '../../../manifest/selection';
+import { defineRule } from '../../rule';
 
 const namespaceIn = (manifest: unknown): string | undefined => text(manifest, 'metadata', 'namespace');
-
-import { defineRule } from '../../rule';
 
 export const TPU562 = defineRule({
   code: 'TPU562',

@@ -1,34 +1,98 @@
 import { GATEWAY_GROUP } from '../../../facts/gateway';
-import { text } from '../../../manifest/manifest';
-import { backendsIn, gatewaysOf } from '../../../manifest/inference';
+import { backendsIn, type ParentView, parentsOf } from '../../../manifest/inference';
+import { type Json, type ManifestObject, number, record, text } from '../../../manifest/manifest';
 import { records } from '../../../manifest/pods';
 import { ofGroup } from '../../../manifest/selection';
-import { defineRule } from '../../rule';
+import { type ManifestSet } from '../../../manifest/set';
+import { defineRule, type Violation } from '../../rule';
+
+/** Whether a listener accepts routes of a namespace; only labels of namespaces in the set are known. */
+function accepts(set: ManifestSet, listener: Json, gateway: ManifestObject, namespace: string): boolean {
+  const namespaces = record(listener, 'allowedRoutes', 'namespaces');
+  switch (text(namespaces, 'from') ?? 'Same') {
+    case 'Same':
+      return gateway.namespace === namespace;
+    case 'None':
+      return false;
+    case 'Selector': {
+      const known = set.ofKind('Namespace').find(({ name }) => name === namespace);
+      const labels = record(known?.manifest, 'metadata', 'labels');
+      const wanted = Object.entries(record(namespaces, 'selector', 'matchLabels'));
+      return known === undefined || wanted.every(([label, value]) => labels[label] === value);
+    }
+    default:
+      return true;
+  }
+}
+
+/** What is wrong with a Gateway that a route names, and that the set has. */
+function* refused(
+  set: ManifestSet,
+  object: ManifestObject,
+  { path, sectionName, port }: ParentView,
+  gateway: ManifestObject,
+): Iterable<Violation<'error'>> {
+  const listeners = records(gateway.manifest, 'spec', 'listeners');
+  const named = listeners.filter(
+    (one) =>
+      (sectionName === undefined || text(one, 'name') === sectionName) &&
+      (port === undefined || number(one, 'port') === port),
+  );
+  if (named.length === 0 && listeners.length > 0)
+    yield {
+      object,
+      path: `${path}.${sectionName === undefined ? 'port' : 'sectionName'}`,
+      message: `the Gateway '${gateway.name}' has no listener '${sectionName ?? String(port)}'`,
+      fix: `name ${listeners.map((one) => `'${text(one, 'name') ?? ''}'`).join(' or ')}`,
+    };
+  else if (named.length > 0 && !named.some((one) => accepts(set, one, gateway, object.namespace)))
+    yield {
+      object,
+      path: 'spec.parentRefs',
+      message: `no listener of the Gateway '${gateway.name}' accepts routes of this namespace`,
+      fix: 'set allowedRoutes.namespaces.from of its listeners to All or to a Selector',
+    };
+}
+
+/** A Gateway that the set does not have: it can be elsewhere, unless one of its name is in another namespace. */
+function missing(
+  set: ManifestSet,
+  object: ManifestObject,
+  { path, name, namespace }: ParentView,
+): Violation<'warning' | 'note'> {
+  const gateways = ofGroup(set, 'Gateway', GATEWAY_GROUP);
+  const meant =
+    gateways.find((one) => one.name === name) ?? gateways.find((one) => one.namespace === namespace);
+  if (!meant)
+    return {
+      object,
+      path: `${path}.name`,
+      message: `there is no Gateway '${name}' in these manifests`,
+      fix: 'check the route together with its Gateway',
+      severity: 'note',
+    };
+  const where = meant.namespace === '' ? 'default' : meant.namespace;
+  return {
+    object,
+    path: `${path}.name`,
+    message: `there is no Gateway '${name}' in namespace '${namespace === '' ? 'default' : namespace}'; there is '${meant.name}' in '${where}'`,
+    fix: meant.name === name ? `add namespace: ${where}` : `write name: ${meant.name}`,
+    severity: 'warning',
+  };
+}
 
 export const TPU563 = defineRule({
   code: 'TPU563',
-  title: 'a Gateway accepts the routes that name it',
-  severities: ['error'],
+  title: 'a route names a Gateway that accepts it',
+  severities: ['error', 'warning', 'note'],
   kinds: ['HTTPRoute'],
   check: function* (set) {
     const toPools = new Set(
       backendsIn(set).flatMap(({ kind, route }) => (kind === 'InferencePool' ? [route] : [])),
     );
-    for (const route of ofGroup(set, 'HTTPRoute', GATEWAY_GROUP)) {
-      if (!toPools.has(route)) continue;
-      for (const gateway of gatewaysOf(set, route)) {
-        const listeners = records(gateway.manifest, 'spec', 'listeners');
-        const closed = listeners.every(
-          (listener) => (text(listener, 'allowedRoutes', 'namespaces', 'from') ?? 'Same') === 'Same',
-        );
-        if (gateway.namespace !== route.namespace && closed)
-          yield {
-            object: route,
-            path: 'spec.parentRefs',
-            message: `the Gateway '${gateway.name}' accepts only routes of its own namespace`,
-            fix: 'set allowedRoutes.namespaces.from of its listeners to All or to a Selector',
-          };
-      }
-    }
+    for (const route of toPools)
+      for (const parent of parentsOf(set, route))
+        if (parent.gateway) yield* refused(set, route, parent, parent.gateway);
+        else yield missing(set, route, parent);
   },
 });

@@ -1,3 +1,4 @@
+import { INFERENCE_POOL_GROUP } from '../../../facts/gateway';
 import { backendsIn, poolsIn } from '../../../manifest/inference';
 import { objectNamed, servicesOf } from '../../../manifest/selection';
 import { defineRule } from '../../rule';
@@ -5,12 +6,31 @@ import { defineRule } from '../../rule';
 export const TPU564 = defineRule({
   code: 'TPU564',
   title: 'a route leads to the InferencePool, not around it',
-  severities: ['warning'],
+  severities: ['warning', 'error'],
   kinds: ['HTTPRoute'],
   check: function* (set) {
     const pools = poolsIn(set);
-    for (const { route, path, kind, name, namespace } of backendsIn(set)) {
+    for (const { route, path, group, kind, name, namespace } of backendsIn(set)) {
+      const own = pools.find(({ object }) => object.name === name && object.namespace === namespace);
+      if (own && kind === 'InferencePool' && group === '')
+        yield {
+          object: route,
+          path,
+          message: 'the backend has no group, and there is no InferencePool in the core group',
+          fix: `add group: ${INFERENCE_POOL_GROUP}`,
+          severity: 'error',
+        };
       if (kind !== 'Service') continue;
+      if (own && !objectNamed(set, namespace, 'Service', name)) {
+        yield {
+          object: route,
+          path,
+          message: `'${name}' is an InferencePool, and a backend without that kind is a Service`,
+          fix: `add group: ${INFERENCE_POOL_GROUP} and kind: InferencePool`,
+          severity: 'error',
+        };
+        continue;
+      }
       const service = objectNamed(set, namespace, 'Service', name);
       const pods = servicesOf(set).find((one) => one.object === service)?.pods ?? [];
       const pool = pools.find((one) => one.pods.some((pod) => pods.includes(pod)));

@@ -1,11 +1,10 @@
 import { number } from '../../../manifest/manifest';
 import { poolsIn } from '../../../manifest/inference';
 import { type PodView } from '../../../manifest/pods';
+import { defineRule } from '../../rule';
 
 /** Kubernetes' own default. */
 const graceOf = ({ spec }: PodView): number => number(spec, 'terminationGracePeriodSeconds') ?? 30;
-
-import { defineRule } from '../../rule';
 
 /** https://github.com/llm-d/llm-d-router/tree/v0.10.0/config/charts (the Deployment of the picker) */
 export const TPU567 = defineRule({

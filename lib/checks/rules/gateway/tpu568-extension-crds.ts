@@ -1,12 +1,16 @@
-import { LLM_D_GROUP } from '../../../facts/gateway';
+import { EXPERIMENTAL_INFERENCE_GROUP, LLM_D_GROUP } from '../../../facts/gateway';
 import { ofGroup } from '../../../manifest/selection';
+import { defineRule } from '../../rule';
 
 const PLURALS = {
   InferenceObjective: 'inferenceobjectives',
   InferenceModelRewrite: 'inferencemodelrewrites',
 } as const;
 
-import { defineRule } from '../../rule';
+const SOURCES = {
+  [LLM_D_GROUP]: 'the llm-d router',
+  [EXPERIMENTAL_INFERENCE_GROUP]: 'your release of the Gateway API Inference Extension',
+} as const;
 
 export const TPU568 = defineRule({
   code: 'TPU568',
@@ -15,16 +19,17 @@ export const TPU568 = defineRule({
   kinds: ['InferenceObjective', 'InferenceModelRewrite'],
   check: function* (set) {
     const installed = set.ofKind('CustomResourceDefinition').map(({ name }) => name);
-    for (const [kind, plural] of Object.entries(PLURALS)) {
-      const [object] = ofGroup(set, kind, LLM_D_GROUP);
-      const definition = `${plural}.${LLM_D_GROUP}`;
-      if (object && !installed.includes(definition))
-        yield {
-          object,
-          path: 'apiVersion',
-          message: `the CRD '${definition}' does not come with GKE`,
-          fix: 'install it from the llm-d router before this object',
-        };
-    }
+    for (const [kind, plural] of Object.entries(PLURALS))
+      for (const group of [LLM_D_GROUP, EXPERIMENTAL_INFERENCE_GROUP] as const) {
+        const [object] = ofGroup(set, kind, group);
+        const definition = `${plural}.${group}`;
+        if (object && !installed.includes(definition))
+          yield {
+            object,
+            path: 'apiVersion',
+            message: `the CRD '${definition}' does not come with GKE`,
+            fix: `install it from ${SOURCES[group]} before this object`,
+          };
+      }
   },
 });

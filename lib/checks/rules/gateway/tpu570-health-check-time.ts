@@ -1,11 +1,10 @@
 import { GKE_NETWORKING_GROUP } from '../../../facts/gateway';
 import { number } from '../../../manifest/manifest';
 import { ofGroup } from '../../../manifest/selection';
+import { defineRule } from '../../rule';
 
 /** https://cloud.google.com/load-balancing/docs/health-check-concepts: both are 5 seconds by default. */
 const DEFAULT_SECONDS = 5;
-
-import { defineRule } from '../../rule';
 
 export const TPU570 = defineRule({
   code: 'TPU570',

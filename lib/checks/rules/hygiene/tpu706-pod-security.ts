@@ -1,7 +1,7 @@
 import { defineRule } from '../../rule';
 import { isTpuPod } from '../../../manifest/slices';
-import { at, isRecord, type Json, type ManifestObject, record } from '../../../manifest/manifest';
-import { obstaclesTo, type PodSecurity, podSecurityLevel } from '../../../manifest/pod-security';
+import { type ManifestObject } from '../../../manifest/manifest';
+import { hardens, obstaclesTo, type PodSecurity, podSecurityLevel } from '../../../manifest/pod-security';
 import { type PodView } from '../../../manifest/pods';
 
 export const TPU706 = defineRule({
@@ -54,17 +54,6 @@ const REPORTED: ReadonlySet<string> = new Set([
   'sets hostNetwork',
   'takes ports of the host',
 ]);
-
-/** Whether a security context takes rights away. */
-const hardens = (value: Json): boolean => {
-  const context = record(value, 'securityContext');
-  return (
-    context['runAsNonRoot'] === true ||
-    context['allowPrivilegeEscalation'] === false ||
-    isRecord(context['seccompProfile']) ||
-    Array.isArray(at(context, 'capabilities', 'drop'))
-  );
-};
 
 const hardensPod = (pod: PodView): boolean =>
   hardens(pod.spec) || pod.containers.some(({ container }) => hardens(container));

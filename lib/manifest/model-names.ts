@@ -1,0 +1,46 @@
+import { wordsOf } from './command-line';
+import { modelServerOf } from './model-servers';
+import { type ContainerView, type PodView } from './pods';
+
+// The names of models that servers answer to: every other name is answered with 404.
+
+/** The words after a flag that accepts several, up to the next flag. */
+function valuesOf(words: readonly string[], flag: string): readonly string[] {
+  const index = words.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  if (index < 0) return [];
+  const [first = ''] = words.slice(index);
+  const rest = words.slice(index + 1);
+  const end = rest.findIndex((word) => word.startsWith('-'));
+  const after = end < 0 ? rest : rest.slice(0, end);
+  return first === flag ? after : [first.slice(flag.length + 1), ...after];
+}
+
+/** The name of a LoRA adapter, as `name=path` or as JSON; undefined if it is written otherwise. */
+const adapterOf = (word: string): string | undefined =>
+  /^([^={]+)=/.exec(word)?.[1] ?? /"name"\s*:\s*"([^"]+)"/.exec(word)?.[1];
+
+/** The names that a server of vLLM answers to; undefined if they are not known before it runs. */
+function namesOf(view: ContainerView): readonly string[] | undefined {
+  const server = modelServerOf(view);
+  if (server?.software !== 'vllm') return undefined;
+  const words = wordsOf(view);
+  const served = valuesOf(words, '--served-model-name');
+  const model = server.flag('--model') ?? server.served;
+  const own = served.length > 0 ? served : model === undefined ? [] : [model];
+  const adapters = valuesOf(words, '--lora-modules').map(adapterOf);
+  // Adapters can be loaded while the server runs.
+  const known = !words.includes('--enable-lora') || adapters.length > 0;
+  const all = [...own, ...adapters];
+  return known && own.length > 0 && all.every((name) => name !== undefined && !name.includes('$'))
+    ? all.filter((name) => name !== undefined)
+    : undefined;
+}
+
+/** The names that all servers of some pods answer to; undefined if one of them is not known. */
+export function namesOfModels(pods: readonly PodView[]): readonly string[] | undefined {
+  const names = pods.map((pod) => {
+    const servers = pod.containers.filter((one) => modelServerOf(one) !== undefined);
+    return servers.length === 1 ? servers.map(namesOf)[0] : undefined;
+  });
+  return names.includes(undefined) ? undefined : [...new Set(names.flatMap((one) => one ?? []))];
+}
