@@ -71,6 +71,8 @@ const projects = [
   },
 ];
 
+const initOptions = ['--server=vllm', '--namespace=serving', '--bucket=my-models'];
+
 const root = mkdtempSync(path.join(tmpdir(), 'consumer-'));
 const run = (cwd, file, ...args) =>
   execFileSync(file, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
@@ -103,6 +105,24 @@ try {
     run(dir, 'node', '--eval', 'new (require("cdk8s-tpu-serving/plugin").TpuServingValidation)()');
     console.log(`${name}: ${readdirSync(path.join(dir, 'dist')).join(', ')}`);
   }
+  // what a new user types: the tarball is what the written package.json depends on
+  run(
+    root,
+    'npm',
+    'exec',
+    '--yes',
+    `--package=./${filename}`,
+    '--',
+    'cdk8s-tpu-serving',
+    'init',
+    'new',
+    ...initOptions,
+  );
+  const dir = path.join(root, 'new');
+  run(dir, 'npm', 'install', '--prefer-offline', '--no-audit', '--ignore-scripts');
+  for (const script of ['typecheck', 'test', 'synth', 'check']) run(dir, 'npm', 'run', script);
+  run(dir, 'npx', '--no', 'cdk8s', 'synth', '--no-check-upgrade');
+  console.log(`init: ${readdirSync(path.join(dir, 'dist')).join(', ')}`);
 } finally {
   rmSync(root, { recursive: true });
 }

@@ -26,9 +26,8 @@ const packageJson = ({ name, source, peers }: Project): string =>
     type: 'commonjs',
     engines: { node: '>=20' },
     scripts: {
-      synth: 'tsx main.ts',
+      synth: 'tsx main.ts && cdk8s-tpu-serving plan dist',
       check: 'cdk8s-tpu-serving check dist',
-      plan: 'cdk8s-tpu-serving plan dist',
       typecheck: 'tsc',
       test: 'node --import tsx --test main.test.ts',
     },

@@ -9,7 +9,7 @@ import { podsIn } from './harness/nodes';
 import { converter, flexStartJob, jetStream, rayService, saxCell, tpuServer, vllm } from './harness/samples';
 import { eventually } from './harness/wait';
 
-// Each row of the README's table of Pod Security: controllers create the pods in a namespace that enforces the level, and cannot in
+// Each row of docs/pod-security.md: controllers create the pods in a namespace that enforces the level, and cannot in
 // one that enforces the next level.
 
 /** What a row is about. */
