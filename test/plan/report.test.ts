@@ -102,7 +102,7 @@ test('nothing with chips', () => {
   });
 });
 
-test('JSON: every field, null where it is not known', () => {
+test('JSON: every field, null if it is not known', () => {
   const exactly = (n: number): object => ({ min: n, max: n });
   const capacity = { type: 'on-demand', name: null, queue: null, maxRunDurationSeconds: null };
   const pools = {
