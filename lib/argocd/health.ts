@@ -1,6 +1,7 @@
 import { type ApiObject, Chart } from 'cdk8s';
 import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { Construct } from 'constructs';
+import { INFERENCE_POOL_GROUP } from '../facts/gateway';
 import {
   APP_NAME_LABEL,
   APP_PART_OF_LABEL,
@@ -84,15 +85,85 @@ end
 return hs
 `;
 
+/** https://github.com/ray-project/kuberay/blob/v1.6.2/ray-operator/apis/ray/v1/raycluster_types.go */
+const RAY_CLUSTER = `local hs = { status = "Progressing", message = "waiting for KubeRay" }
+if obj.status == nil then
+  return hs
+end
+for _, condition in ipairs(obj.status.conditions or {}) do
+  if condition.type == "ReplicaFailure" and condition.status == "True" then
+    hs.status = "Degraded"
+    hs.message = condition.message
+    return hs
+  end
+end
+if obj.status.state == "suspended" then
+  hs.status = "Suspended"
+  hs.message = "suspended"
+  return hs
+end
+local seen = obj.status.observedGeneration or obj.metadata.generation
+local ready, wanted = obj.status.readyWorkerReplicas or obj.status.availableWorkerReplicas or 0, obj.status.desiredWorkerReplicas or 0
+hs.message = ready .. " of " .. wanted .. " workers ready"
+if obj.status.state == "ready" and ready >= wanted and seen == obj.metadata.generation then
+  hs.status = "Healthy"
+end
+return hs
+`;
+
+/** https://github.com/ray-project/kuberay/blob/v1.6.2/ray-operator/apis/ray/v1/rayjob_types.go */
+const RAY_JOB = `local hs = { status = "Progressing", message = "waiting for KubeRay" }
+if obj.status == nil or obj.status.jobDeploymentStatus == nil then
+  return hs
+end
+local health = { Complete = "Healthy", Failed = "Degraded", ValidationFailed = "Degraded", Suspended = "Suspended" }
+hs.status = health[obj.status.jobDeploymentStatus] or "Progressing"
+hs.message = obj.status.message or obj.status.jobDeploymentStatus
+if hs.status == "Healthy" and obj.status.jobStatus == "FAILED" then
+  hs.status = "Degraded"
+end
+return hs
+`;
+
+/** https://gateway-api-inference-extension.sigs.k8s.io/reference/spec/ */
+const INFERENCE_POOL = `local hs = { status = "Progressing", message = "waiting for a Gateway" }
+if obj.status == nil or obj.status.parents == nil then
+  return hs
+end
+local accepted = 0
+for _, parent in ipairs(obj.status.parents) do
+  for _, condition in ipairs(parent.conditions or {}) do
+    local seen = condition.observedGeneration or obj.metadata.generation
+    if seen == obj.metadata.generation and condition.status == "False" then
+      if condition.type == "Accepted" or condition.type == "ResolvedRefs" then
+        hs.status = "Degraded"
+        hs.message = condition.message
+        return hs
+      end
+    elseif seen == obj.metadata.generation and condition.type == "Accepted" and condition.status == "True" then
+      accepted = accepted + 1
+    end
+  end
+end
+if accepted > 0 then
+  hs.status = "Healthy"
+  hs.message = "accepted"
+end
+return hs
+`;
+
 /**
- * Health checks in Lua for RayService, JobSet and LeaderWorkerSet, under their keys in the ConfigMap `argocd-cm`. Argo CD has no checks for these kinds:
- * without them, such objects count as healthy as soon as they are created.
+ * Health checks in Lua for RayService, RayCluster, RayJob, InferencePool, JobSet and LeaderWorkerSet, under their keys in the ConfigMap
+ * `argocd-cm`. Argo CD has no checks for these kinds: without them, these objects count as healthy as soon as they are created.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/
  */
 export const ARGO_HEALTH_CHECKS = {
+  [`${ARGO_HEALTH_KEY_PREFIX}${INFERENCE_POOL_GROUP}_InferencePool`]: INFERENCE_POOL,
   [`${ARGO_HEALTH_KEY_PREFIX}${JOBSET_GROUP}_JobSet`]: JOB_SET,
   [`${ARGO_HEALTH_KEY_PREFIX}${LWS_GROUP}_LeaderWorkerSet`]: LEADER_WORKER_SET,
+  [`${ARGO_HEALTH_KEY_PREFIX}${RAY_GROUP}_RayCluster`]: RAY_CLUSTER,
+  [`${ARGO_HEALTH_KEY_PREFIX}${RAY_GROUP}_RayJob`]: RAY_JOB,
   [`${ARGO_HEALTH_KEY_PREFIX}${RAY_GROUP}_RayService`]: RAY_SERVICE,
 } as const;
 

@@ -11,6 +11,7 @@ import {
   MONITORING_GROUP,
   NETWORKING_GROUP,
   QUEUE_LABEL,
+  RAY_GROUP,
 } from '../facts/labels';
 import { type Json, record, text } from '../manifest/manifest';
 import { KEDA_DEFAULTS } from '../manifest/scalers';
@@ -71,7 +72,20 @@ function comesFirst(group: string, kind: string): boolean {
   return FIRST.has(qualified) || FIRST.has(group) || group.endsWith(CNRM_GROUP_SUFFIX);
 }
 
-const isJob = (group: string, kind: string): boolean => group === 'batch' && kind === 'Job';
+/**
+ * Kinds that run to an end, or whose pods nothing can change: a JobSet's webhook refuses another pod template, and KubeRay ignores a changed
+ * RayJob. Each with the paths of its pod templates.
+ *
+ * @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/jobset_webhook.go
+ */
+const REPLACED: Readonly<Record<string, string>> = {
+  'batch/Job': '.spec.template',
+  [`${JOBSET_GROUP}/JobSet`]: '.spec.replicatedJobs[].template.spec.template',
+  [`${RAY_GROUP}/RayJob`]: '.spec.rayClusterSpec.workerGroupSpecs[].template',
+};
+
+/** The paths of the pod templates of a kind that Argo CD replaces; undefined for other kinds. */
+const replaced = (group: string, kind: string): string | undefined => REPLACED[`${group}/${kind}`];
 
 /**
  * Kinds with `ttlSecondsAfterFinished`, after which finished objects are deleted.
@@ -81,10 +95,17 @@ const isJob = (group: string, kind: string): boolean => group === 'batch' && kin
 const FINISHING: ReadonlySet<string> = new Set(['batch/Job', `${JOBSET_GROUP}/JobSet`]);
 
 /** Kinds from which it follows that a controller sets a field. */
-const DECIDING: ReadonlySet<string> = new Set(['HorizontalPodAutoscaler', 'ScaledObject', 'Job']);
+const DECIDING: ReadonlySet<string> = new Set([
+  'HorizontalPodAutoscaler',
+  'ScaledObject',
+  'Job',
+  'JobSet',
+  'RayJob',
+]);
 
 /**
- * Returns the annotations of an object for Argo CD. A Job cannot be changed, so Argo CD deletes it and creates the new one.
+ * Returns the annotations of an object for Argo CD. A Job, a JobSet or a RayJob cannot be changed, so Argo CD deletes it and creates the
+ * new one.
  *
  * The converter is not a hook: Argo CD deletes hooks before each sync, or after they succeed, or, with `HookFailed`, when anything else
  * in the sync fails. An hour of conversion would start again each time.
@@ -95,11 +116,11 @@ function annotationsFor(manifest: Json): Readonly<Record<string, string>> {
   const kind = text(manifest, 'kind') ?? '';
   const group = groupOf(text(manifest, 'apiVersion'));
   if (comesFirst(group, kind)) return { [ARGO_SYNC_WAVE_ANNOTATION]: BEFORE_ALL };
-  if (!isJob(group, kind)) return {};
-  const replaced = { [ARGO_SYNC_OPTIONS_ANNOTATION]: 'Force=true,Replace=true' };
+  if (replaced(group, kind) === undefined) return {};
+  const options = { [ARGO_SYNC_OPTIONS_ANNOTATION]: 'Force=true,Replace=true' };
   return text(manifest, 'metadata', 'labels', APP_COMPONENT_LABEL) === CHECKPOINT_CONVERTER
-    ? { ...replaced, [ARGO_SYNC_WAVE_ANNOTATION]: BEFORE_SERVERS }
-    : replaced;
+    ? { ...options, [ARGO_SYNC_WAVE_ANNOTATION]: BEFORE_SERVERS }
+    : options;
 }
 
 /** The objects that a chart renders. */
@@ -184,7 +205,7 @@ export function ignoredDifferences(chart: Chart): readonly ArgoIgnoredDifference
 
 function scaled(manifest: Json): readonly ArgoIgnoredDifference[] {
   const kind = text(manifest, 'kind');
-  if (kind === 'Job') return [];
+  if (kind !== 'HorizontalPodAutoscaler' && kind !== 'ScaledObject') return [];
   const target = record(manifest, 'spec', 'scaleTargetRef');
   const defaults = kind === 'ScaledObject' ? KEDA_DEFAULTS : { kind: '', apiVersion: '' };
   return [
@@ -198,18 +219,27 @@ function scaled(manifest: Json): readonly ArgoIgnoredDifference[] {
   ];
 }
 
-/** Kueue decides when and on which nodes a Job in a queue runs: https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/ */
+/**
+ * Kueue decides when and on which nodes a Job in a queue runs: https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
+ *
+ * The pod templates of a JobSet and a RayJob are in lists, so a sync keeps the templates that run: delete the object to change it. Otherwise
+ * Argo CD would replace it as soon as Kueue admits it, again and again.
+ */
 function queued(manifest: Json): readonly ArgoIgnoredDifference[] {
   const kind = text(manifest, 'kind') ?? '';
   const group = groupOf(text(manifest, 'apiVersion'));
-  if (!isJob(group, kind) || text(manifest, 'metadata', 'labels', QUEUE_LABEL) === undefined) return [];
+  const template = replaced(group, kind);
+  if (template === undefined || text(manifest, 'metadata', 'labels', QUEUE_LABEL) === undefined) return [];
+  const fields = ['nodeSelector', 'tolerations'].map((field) => `${template}.spec.${field}`);
+  const inList = template.includes('[]');
   return [
     {
       group,
       kind,
       name: text(manifest, 'metadata', 'name') ?? '',
       namespace: text(manifest, 'metadata', 'namespace'),
-      jsonPointers: ['/spec/suspend', '/spec/template/spec/nodeSelector', '/spec/template/spec/tolerations'],
+      jsonPointers: ['/spec/suspend', ...(inList ? [] : fields.map((field) => field.replaceAll('.', '/')))],
+      ...(inList && { jqPathExpressions: fields }),
     },
   ];
 }

@@ -6,6 +6,7 @@ import { checkAtSynth } from '../synth/at-synth';
 import { placeIndexedJob } from '../workload/indexed-job';
 import { job } from '../workload/objects';
 import { objectMetadata } from '../workload/pod-words';
+import { modelOfSize, stateModel } from '../workload/stated-model';
 import { jobOperations } from './operations';
 import { jobLabels, jobPod, type JobRole } from './pod';
 import { flexStartCapacity, type FlexStartJobProps } from './props';
@@ -42,6 +43,7 @@ export class FlexStartJob extends Construct {
       ? placeIndexedJob(this, { ...metadata, slice, template, spec, capacity })
       : { job: job(this, 'Resource', metadata, { ...spec, template }, capacity), service: undefined };
     this.job = placed.job;
+    stateModel(this.job, modelOfSize(valid.modelSize));
     this.service = placed.service;
     describeOperations(this, jobOperations(this.job, { ...valid, capacity }));
   }

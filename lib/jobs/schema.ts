@@ -17,7 +17,6 @@ import {
   MODEL_CACHE_PROPERTIES,
   modelCacheProblems,
 } from '../pod/model-cache';
-import { modelSizeProblem } from '../pod/model-fit';
 import { dnsLabel, image, room } from '../problems/grammar';
 import { type Problem } from '../problems/problems';
 import { boolean, integer, optional, required, type Schema, string } from '../problems/schema';
@@ -53,9 +52,8 @@ const JOB_PROPERTIES: Schema<JobOptions>['properties'] = {
   ttlSecondsAfterFinished: optional(integer(0)),
 };
 
-/** The size of a Job's model, and the folders in which it keeps files. */
+/** The folders in which a Job keeps files. */
 const storageProblems = (props: JobOptions): readonly (Problem | undefined)[] => [
-  modelSizeProblem(props.slice, props.modelSize),
   cacheProblem('modelCache.cache', props.modelCache, props.modelSize),
   ...modelCacheProblems(props),
   compileCacheProblem('compileCachePath', props.compileCachePath, props.slice, props),

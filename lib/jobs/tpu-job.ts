@@ -9,6 +9,7 @@ import { placeIndexedJob } from '../workload/indexed-job';
 import { jobSet } from '../workload/job-set';
 import { job, queuedMetadata } from '../workload/objects';
 import { objectMetadata } from '../workload/pod-words';
+import { modelOfSize, stateModel } from '../workload/stated-model';
 import { jobOperations } from './operations';
 import { jobLabels, jobPod, type JobRole } from './pod';
 import { formOf, JOB_SET_JOB_NAME, type TpuJobProps } from './props';
@@ -39,6 +40,7 @@ export class TpuJob extends Construct {
 
     const placed = placeJob(this, valid, roleOf(valid), template);
     this.job = placed.job;
+    stateModel(this.job, modelOfSize(valid.modelSize));
     this.service = placed.service;
     describeOperations(this, jobOperations(this.job, valid));
   }

@@ -1,18 +1,18 @@
 import { MODEL_ANNOTATION } from '../facts/labels';
 import { releaseOf, type VllmRelease } from '../facts/vllm-releases';
 import { Problems } from '../problems/problems';
-import { type KvCacheDtype, type MemoryModel, type MemoryOptions } from '../tpu/memory';
+import { type KvCacheDtype, type MemoryModel, type MemoryOptions, weightsOf } from '../tpu/memory';
 import { isConfiguration, type ModelFacts, readModelFacts } from '../tpu/model-facts';
 import { modelNamed, type WeightFormat } from '../tpu/models';
 import { BYTES_PER_PARAMETER, LEAST_BYTES_PER_PARAMETER, parameterCount } from '../tpu/weights';
-import { type ManifestObject, text } from './manifest';
+import { text } from './manifest';
 import { modelServerOf, type ModelServer, namedModelOf } from './model-servers';
 import { type ContainerView, type PodView, records } from './pods';
 
 /** A model that a server serves, and the flags of the server that decide how much memory it needs. */
 export interface ServedModel {
-  /** As the server names it. */
-  readonly name: string;
+  /** As the server names it; undefined if it does not. */
+  readonly name: string | undefined;
   /** Where its numbers are from: the table of known models, the annotation of its object, a flag, or its name. */
   readonly source: 'table' | 'annotation' | 'flag' | 'name';
   readonly model: MemoryModel;
@@ -30,27 +30,38 @@ export const isCertain = ({ source }: ServedModel): boolean => source === 'table
  * The model that a container serves; undefined if nothing is known about its size, and if flags or variables change how much memory it
  * needs in a way that is not known.
  */
-export function servedModelOf(
-  view: ContainerView,
-  { object }: Pick<PodView, 'object'>,
-): ServedModel | undefined {
+export function servedModelOf(view: ContainerView, pod: StatedOn): ServedModel | undefined {
   const server = modelServerOf(view);
-  if (server === undefined) return undefined;
-  if (server.software !== 'vllm') return guessedModel(server, { gpuMemoryUtilization: 1 });
+  if (server?.software !== 'vllm')
+    return (
+      sizedModel(server, annotatedModel(pod)) ?? (server && guessedModel(server, { gpuMemoryUtilization: 1 }))
+    );
   if (isUnknown(server, view)) return undefined;
   const options = optionsOf(server, releaseOf(text(view.container, 'image') ?? ''));
-  return statedModel(server, object, options) ?? guessedModel(server, options);
+  return statedModel(server, pod, options) ?? guessedModel(server, options);
+}
+
+/** What the numbers of a model can be stated on: a pod, or its object. */
+type StatedOn = Pick<PodView, 'object' | 'annotations'>;
+
+/** A model whose numbers are stated, of a program of which nobody here knows how it uses memory: only the weights are counted. */
+function sizedModel(server: ModelServer | undefined, model: ModelFacts | undefined): ServedModel | undefined {
+  return (
+    model && {
+      name: server && namedModelOf(server)?.name,
+      source: 'annotation',
+      model: { guess: weightsOf(model) },
+      options: { gpuMemoryUtilization: 1 },
+      ...statedWeights(model),
+    }
+  );
 }
 
 /** A model whose numbers are in the table, or in the annotation of its object. */
-function statedModel(
-  server: ModelServer,
-  object: ManifestObject,
-  options: MemoryOptions,
-): ServedModel | undefined {
+function statedModel(server: ModelServer, pod: StatedOn, options: MemoryOptions): ServedModel | undefined {
   const name = server.flag('--model') ?? server.served;
   if (name === undefined) return undefined;
-  const annotated = annotatedModel(object);
+  const annotated = annotatedModel(pod);
   const known =
     modelNamed(name) ?? (isPath(name) ? modelNamed(server.flag('--served-model-name') ?? '') : undefined);
   const model = annotated ?? known;
@@ -60,25 +71,35 @@ function statedModel(
   if (quantization !== undefined && weightFormat === undefined) return undefined;
   // a published checkpoint that is smaller already stays as it is
   const changes = weightFormat !== undefined && model.weights === undefined;
-  const sized = !isConfiguration(model) && model.parameters === undefined;
+  const stated = statedWeights(model);
   return {
     name,
     source: annotated ? 'annotation' : 'table',
     model,
     options: { ...options, ...(changes && { weightFormat }) },
+    ...stated,
+    ...(changes && stated.weights !== undefined && { weights: weightFormat }),
+  };
+}
+
+/** The parameters of a model, and how its weights are stored; undefined if only their bytes are known. */
+function statedWeights(model: ModelFacts): Pick<ServedModel, 'parameters' | 'weights'> {
+  const isSized = !isConfiguration(model) && model.parameters === undefined;
+  return {
     parameters: isConfiguration(model) ? parameterCount(model) : model.parameters,
-    weights: sized ? undefined : changes ? weightFormat : (model.weights ?? 'bf16'),
+    weights: isSized ? undefined : (model.weights ?? 'bf16'),
   };
 }
 
 const isPath = (name: string): boolean => name.startsWith('gs://') || name.startsWith('/');
 
-/** The numbers of a model in the annotation of an object; undefined without one, and if it has no valid numbers. */
+/** The numbers of a model in the annotation of a pod, or of its object; undefined without one, and if it has no valid numbers. */
 export function annotatedModel(
-  { manifest }: ManifestObject,
+  { object, annotations }: StatedOn,
   problems = new Problems(),
 ): ModelFacts | undefined {
-  const given = text(manifest, 'metadata', 'annotations', MODEL_ANNOTATION);
+  const given =
+    text(annotations, MODEL_ANNOTATION) ?? text(object.manifest, 'metadata', 'annotations', MODEL_ANNOTATION);
   return given === undefined ? undefined : readModelFacts(parsed(given), problems);
 }
 

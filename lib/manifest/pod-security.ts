@@ -1,5 +1,5 @@
 import { APPARMOR_ANNOTATION_PREFIX } from '../facts/labels';
-import { at, type Json, list, record, text } from './manifest';
+import { at, isRecord, type Json, list, record, text } from './manifest';
 import { records } from './pods';
 
 /** A level of the Pod Security Standards, which a namespace can enforce. */
@@ -320,3 +320,14 @@ const appArmorAnnotations = (template: Json): readonly PodSecurityObstacle[] =>
       path: `metadata.annotations[${key}]`,
       containers: [key.slice(APPARMOR.length)],
     }));
+
+/** Whether a security context takes rights away. */
+export const hardens = (value: Json): boolean => {
+  const context = record(value, 'securityContext');
+  return (
+    context['runAsNonRoot'] === true ||
+    context['allowPrivilegeEscalation'] === false ||
+    isRecord(context['seccompProfile']) ||
+    Array.isArray(at(context, 'capabilities', 'drop'))
+  );
+};

@@ -10,8 +10,12 @@ import { VllmLlama370b } from '../../examples/vllm-llama3-70b';
 import {
   ArgoApplication,
   type ArgoApplicationProps,
+  Capacity,
   FlexStartJob,
   override,
+  SaxCell,
+  TpuJob,
+  TpuRayJob,
   TpuRayService,
   TpuSlice,
   WorkloadIdentity,
@@ -270,6 +274,68 @@ describe('what the objects of the chart say to Argo CD', () => {
     expect(said(chart)).toEqual({ 'ServiceAccount/late': { 'sync-wave': '-2' } });
     expect(JSON.stringify(Testing.synth(plain))).not.toContain('argocd');
   });
+});
+
+describe('what is replaced when it changes', () => {
+  const slice = TpuSlice.of('ct6e-standard-4t', '2x4');
+  const queued = Capacity.onDemand({ queue: 'tpu' });
+  const image = 'rayproject/ray:2.55.0';
+  const CHARTS: readonly [string, (chart: Chart) => unknown, string, string | undefined][] = [
+    [
+      'a JobSet',
+      (chart) => new TpuJob(chart, 'x', { image: 'a/b:v1', slice, slices: 2, capacity: queued }),
+      'JobSet/x',
+      '.spec.replicatedJobs[].template.spec.template',
+    ],
+    [
+      'a RayJob',
+      (chart) =>
+        new TpuRayJob(chart, 'x', {
+          image,
+          entrypoint: 'python train.py',
+          workerGroups: [{ groupName: 'g', slice, capacity: queued }],
+        }),
+      'RayJob/x',
+      '.spec.rayClusterSpec.workerGroupSpecs[].template',
+    ],
+    [
+      'a Saxml cell on several hosts',
+      (chart) =>
+        new SaxCell(chart, 'x', {
+          slice: TpuSlice.of('ct5lp-hightpu-4t', '4x8'),
+          bucketName: 'my-sax',
+          serviceAccountName: 'sax',
+        }),
+      'JobSet/x',
+      undefined,
+    ],
+  ];
+
+  test.each(CHARTS)('is %s', (_, add, name, template) => {
+    const chart = newChart();
+    add(chart);
+    expect(said(chart)).toMatchObject({ [name]: REPLACED });
+    expect(record(render({}, chart), 'spec')['ignoreDifferences']).toEqual(
+      template === undefined
+        ? undefined
+        : [
+            {
+              ...{ group: expect.any(String), kind: name.replace('/x', ''), name: 'x' },
+              jsonPointers: ['/spec/suspend'],
+              jqPathExpressions: [`${template}.spec.nodeSelector`, `${template}.spec.tolerations`],
+            },
+          ],
+    );
+  });
+
+  test.each(['RayService', 'RayCluster', 'LeaderWorkerSet'])(
+    'is not a %s, which its controller updates',
+    (kind) => {
+      const chart = newChart();
+      object(chart, kind.startsWith('Ray') ? 'ray.io/v1' : 'leaderworkerset.x-k8s.io/v1', kind);
+      expect(said(chart)[`${kind}/x`]).toEqual({});
+    },
+  );
 });
 
 describe('the annotations', () => {

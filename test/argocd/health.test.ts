@@ -216,6 +216,135 @@ describe('a JobSet', () => {
   });
 });
 
+describe('a RayCluster', () => {
+  const of = (status?: object): Health =>
+    health('resource.customizations.health.ray.io_RayCluster', { metadata: { generation: 2 }, status });
+  const workers = (ready: number): object => ({ readyWorkerReplicas: ready, desiredWorkerReplicas: 4 });
+
+  test.each<[string, object | undefined, Health]>([
+    ['that KubeRay has not seen', undefined, { status: 'Progressing', message: 'waiting for KubeRay' }],
+    ['that starts', workers(1), { status: 'Progressing', message: '1 of 4 workers ready' }],
+    [
+      'all of whose workers are ready',
+      { state: 'ready', observedGeneration: 2, ...workers(4) },
+      { status: 'Healthy', message: '4 of 4 workers ready' },
+    ],
+    [
+      'of a release that counts available workers only',
+      { state: 'ready', availableWorkerReplicas: 4, desiredWorkerReplicas: 4 },
+      { status: 'Healthy', message: '4 of 4 workers ready' },
+    ],
+    [
+      'that has lost a worker',
+      { state: 'ready', observedGeneration: 2, ...workers(3) },
+      { status: 'Progressing', message: '3 of 4 workers ready' },
+    ],
+    [
+      'that was ready before it changed',
+      { state: 'ready', observedGeneration: 1, ...workers(4) },
+      { status: 'Progressing', message: '4 of 4 workers ready' },
+    ],
+    [
+      'whose pods cannot be created',
+      { conditions: [condition('ReplicaFailure', 'True', 'FailedCreateWorkerPod', 'quota')] },
+      { status: 'Degraded', message: 'quota' },
+    ],
+    [
+      'that waits in a queue',
+      { state: 'suspended', ...workers(0) },
+      { status: 'Suspended', message: 'suspended' },
+    ],
+  ])('%s', (_, status, expected) => {
+    expect(of(status)).toEqual(expected);
+  });
+});
+
+describe('a RayJob', () => {
+  const of = (status?: object): Health =>
+    health('resource.customizations.health.ray.io_RayJob', { metadata: { generation: 1 }, status });
+
+  test.each<[string, object | undefined, Health]>([
+    ['that KubeRay has not seen', undefined, { status: 'Progressing', message: 'waiting for KubeRay' }],
+    [
+      'that runs',
+      { jobDeploymentStatus: 'Running', jobStatus: 'RUNNING' },
+      { status: 'Progressing', message: 'Running' },
+    ],
+    [
+      'that is retried',
+      { jobDeploymentStatus: 'Retrying', jobStatus: 'FAILED' },
+      { status: 'Progressing', message: 'Retrying' },
+    ],
+    [
+      'that is done',
+      { jobDeploymentStatus: 'Complete', jobStatus: 'SUCCEEDED', message: 'done' },
+      { status: 'Healthy', message: 'done' },
+    ],
+    [
+      'that failed',
+      { jobDeploymentStatus: 'Failed', jobStatus: 'FAILED', message: 'exit code 1' },
+      { status: 'Degraded', message: 'exit code 1' },
+    ],
+    [
+      'that failed, with a release that says Complete',
+      { jobDeploymentStatus: 'Complete', jobStatus: 'FAILED' },
+      { status: 'Degraded', message: 'Complete' },
+    ],
+    [
+      'that KubeRay finds invalid',
+      { jobDeploymentStatus: 'ValidationFailed' },
+      { status: 'Degraded', message: 'ValidationFailed' },
+    ],
+    [
+      'that waits in a queue',
+      { jobDeploymentStatus: 'Suspended' },
+      { status: 'Suspended', message: 'Suspended' },
+    ],
+  ])('%s', (_, status, expected) => {
+    expect(of(status)).toEqual(expected);
+  });
+});
+
+describe('an InferencePool', () => {
+  const of = (...conditions: readonly object[]): Health =>
+    health('resource.customizations.health.inference.networking.k8s.io_InferencePool', {
+      metadata: { generation: 2 },
+      status: { parents: [{ parentRef: { name: 'gateway' }, conditions }] },
+    });
+
+  test.each<[string, readonly object[], Health]>([
+    ['that no Gateway has seen', [], { status: 'Progressing', message: 'waiting for a Gateway' }],
+    [
+      'that its Gateway accepts',
+      [condition('Accepted', 'True', 'Accepted', 'ok'), condition('ResolvedRefs', 'True', 'ok', 'ok')],
+      { status: 'Healthy', message: 'accepted' },
+    ],
+    [
+      'whose endpoint picker is missing',
+      [
+        condition('Accepted', 'True', 'Accepted', 'ok'),
+        condition('ResolvedRefs', 'False', 'InvalidExtensionRef', 'no such Service'),
+      ],
+      { status: 'Degraded', message: 'no such Service' },
+    ],
+    [
+      'that was accepted before it changed',
+      [{ ...condition('Accepted', 'True', 'Accepted', 'ok'), observedGeneration: 1 }],
+      { status: 'Progressing', message: 'waiting for a Gateway' },
+    ],
+  ])('%s', (_, conditions, expected) => {
+    expect(of(...conditions)).toEqual(expected);
+  });
+
+  test('without a status waits for a Gateway', () => {
+    expect(
+      health('resource.customizations.health.inference.networking.k8s.io_InferencePool', {
+        metadata: { generation: 1 },
+      }),
+    ).toEqual({ status: 'Progressing', message: 'waiting for a Gateway' });
+  });
+});
+
 test('as a ConfigMap, in the namespace of the chart', () => {
   const charts = [undefined, 'argo'].map((namespace) => new Chart(Testing.app(), 'argo', { namespace }));
   const rendered = charts.map((chart) => {

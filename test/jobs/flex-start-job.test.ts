@@ -236,10 +236,6 @@ describe('rejects', () => {
       "serviceAccountName: 'train@my-project' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'train-my-project'",
     ],
     [
-      { slice: TpuSlice.of('ct6e-standard-4t'), modelSize: '141G' },
-      "slice: 'ct6e-standard-4t/2x2' is too small for the model: the weights need at least 131.4 GiB, and a server can use 128 GiB of its HBM, 3.4 GiB too little; use 'ct6e-standard-8t/2x4' (1 host, 256 GiB)",
-    ],
-    [
       {
         modelSize: '16G',
         modelCache: new GcsFuseVolume({

@@ -204,11 +204,6 @@ describe('refusals', () => {
       "monitoring: is off beside autoscaling: the autoscaler reads metric 'tgi_queue_size' from it; use monitoring: {}",
     ],
     [
-      'weights that do not fit',
-      { modelSize: '500G' },
-      "slice: 'ct6e-standard-4t/2x2' is too small for the model: the weights need at least 465.7 GiB, and a server can use 128 GiB of its HBM, 337.7 GiB too little; use 'ct6e-standard-4t/4x4' (4 hosts, 512 GiB)",
-    ],
-    [
       'a folder for programs on no volume',
       { compileCachePath: '/programs' },
       "compileCachePath: '/programs' is on no volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",

@@ -3,6 +3,7 @@ import fc from '../fast-check';
 import { GEMMA_7B_IT, JetStreamFromCheckpoint, JetStreamFromHuggingFace } from '../../examples/jetstream';
 import {
   Capacity,
+  findings,
   JetStreamCheckpointConverter,
   type JetStreamCheckpointConverterProps,
   JetStreamCheckpoint,
@@ -352,10 +353,33 @@ describe('JetStreamServer', () => {
     expect(container(sized(size, quantizeWeights).workload)['args']).toContain(`--size=${size}`);
   });
 
-  test('what does not fit even quantized is refused', () => {
-    expect(refusal(() => sized('300b', true))).toEqual([
-      "chart/gemma slice: 'ct5lp-hightpu-8t/2x4' is too small for the model: the weights need at least 139.7 GiB, and a server can use 128 GiB of its HBM, 11.7 GiB too little; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
-    ]);
+  test.each<[string, JetStreamServer, string]>([
+    [
+      'weights of 16 bits',
+      sized('70b', false),
+      "error: slice 'ct5lp-hightpu-8t/2x4' is too small for model 'gemma-70b' (70e9 parameters of 16 bits by its flags): the weights need at least 130.4 GiB",
+    ],
+    [
+      'quantized weights',
+      sized('300b', true),
+      "error: slice 'ct5lp-hightpu-8t/2x4' is too small for model 'gemma-300b' (300e9 parameters of at least 4 bits by its flags): the weights need at least 139.7 GiB",
+    ],
+    [
+      'weights of a stated size',
+      server({ ...converted, modelSize: '150G' }),
+      "error: slice 'ct5lp-hightpu-8t/2x4' is too small for model 'gemma-7b': the weights need at least 139.7 GiB",
+    ],
+    [
+      'a model that only its name describes',
+      server({ ...downloaded, model: 'meta-llama/Llama-3.1-405B' }),
+      "warning: slice 'ct5lp-hightpu-8t/2x4' is too small for model 'meta-llama/Llama-3.1-405B' (405e9 parameters of at least 4 bits by its name): the weights need at least 188.6 GiB",
+    ],
+  ])('%s that do not fit are a finding, which names a slice of one host', (_, one, message) => {
+    const found = findings(one)
+      .filter(({ code }) => code === 'TPU119')
+      .map(({ severity, message: text, fix }) => `${severity}: ${text}; ${fix}`);
+    expect(found).toEqual([expect.stringContaining(message)]);
+    expect(found[0]).toMatch(/; use '[^']+' \(1 host, \d+ GiB\), or a smaller model$/);
   });
 
   test('probes stand on the container whose port they ask', () => {
@@ -471,14 +495,6 @@ describe('JetStreamServer', () => {
       "size: 'gemma-7b' is not the size of a model; use billions of parameters, for example '7b'",
       { size: 'gemma-7b' },
     ],
-    [
-      "slice: 'ct5lp-hightpu-8t/2x4' is too small for the model: the weights need at least 130.4 GiB, and a server can use 128 GiB of its HBM, 2.4 GiB too little; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB), or a checkpoint with quantizeWeights",
-      { size: '70b' },
-    ],
-    [
-      "slice: 'ct5lp-hightpu-8t/2x4' is too small for the model: the weights need at least 139.7 GiB, and a server can use 128 GiB of its HBM, 11.7 GiB too little; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
-      { modelSize: '150G' },
-    ],
     ["batchSize: '0' is not a whole number of at least 1; use 1", { batchSize: 0 }],
     ["maxCacheLength: '2048.4' is not a whole number of at least 1; use 2048", { maxCacheLength: 2048.4 }],
     ["startupSeconds: 'NaN' is not a whole number of at least 1; use 1", { startupSeconds: NaN }],
@@ -554,10 +570,6 @@ describe('JetStreamServer', () => {
     [
       "model: 'gemma' is not a Hugging Face id; use ORGANIZATION/MODEL, for example 'meta-llama/Meta-Llama-3-8B'",
       { model: 'gemma' },
-    ],
-    [
-      "slice: 'ct5lp-hightpu-8t/2x4' is too small for the model: the weights need at least 188.6 GiB, and a server can use 128 GiB of its HBM, 60.6 GiB too little; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
-      { model: 'meta-llama/Llama-3.1-405B' },
     ],
     [
       "huggingFaceToken: is a string; use HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key",

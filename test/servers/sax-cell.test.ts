@@ -311,10 +311,6 @@ describe('rejects', () => {
       "platformChip: 'TPU v5e' is not a chip's name; use lower-case letters and digits, like 'tpuv5e'",
       { platformChip: 'TPU v5e' },
     ],
-    [
-      "slice: 'ct5lp-hightpu-4t/2x2' is too small for the model: the weights need at least 326 GiB, and a server can use 64 GiB of its HBM, 262 GiB too little; use 'ct5lp-hightpu-4t/4x8' (8 hosts, 512 GiB)",
-      { slice: TpuSlice.of('ct5lp-hightpu-4t'), modelSize: '350G' },
-    ],
     ["modelSize: '350' is less than 1 MB; use bytes with a suffix, for example '350G'", { modelSize: '350' }],
     ["maxRestarts: '-1' is not a whole number of at least 0; use 0", { maxRestarts: -1 }],
     [

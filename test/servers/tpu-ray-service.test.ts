@@ -806,10 +806,6 @@ test.each<[TpuRayServiceProps, ...string[]]>([
     "workerGroups[0].capacity: 'flex-start' is not available on ct4p-hightpu-4t; use a slice of v5e, v5p, v6e or tpu7x, or another capacity",
   ],
   [
-    group({ slice: TpuSlice.of('ct6e-standard-4t', '2x4'), modelSize: '800G' }),
-    "workerGroups[0].slice: 'ct6e-standard-4t/2x4' is too small for the model: the weights need at least 745.1 GiB, and a server can use 256 GiB of its HBM, 489.1 GiB too little; use 'ct6e-standard-4t/4x8' (8 hosts, 1024 GiB)",
-  ],
-  [
     group({ modelSize: 'large' }),
     "workerGroups[0].modelSize: 'large' is not a quantity; use a number with a suffix, for example '20Gi'",
   ],

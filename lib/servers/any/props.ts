@@ -7,7 +7,6 @@ import {
   type ModelCacheOptions,
   modelCacheProblems,
 } from '../../pod/model-cache';
-import { modelSizeProblem } from '../../pod/model-fit';
 import { serverPort } from '../../pod/tpu';
 import { dnsLabel, type Grammar, image, labelValue } from '../../problems/grammar';
 import { type Problem } from '../../problems/problems';
@@ -121,7 +120,6 @@ const problemsOf = (props: TpuServerProps): readonly (Problem | undefined)[] => 
           problem: `is set for a slice with one host, '${slice.toString()}'`,
           use: 'a slice of several hosts, or command and args',
         },
-    modelSizeProblem(slice, modelSize),
     ...modelCacheProblems(props),
     compileCacheProblem('compileCachePath', props.compileCachePath, slice, props),
     cacheProblem('modelCache.cache', props.modelCache, modelSize),

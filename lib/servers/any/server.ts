@@ -11,6 +11,7 @@ import { modelSizeByName } from '../../pod/startup-budget';
 import { labelValue } from '../../problems/grammar';
 import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
+import { modelOfSize, stateModel } from '../../workload/stated-model';
 import { placeTpuServer, type TpuServerWithPods, withPods, type WorkerProgram } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { tpuServerOperations } from './operations';
@@ -50,6 +51,7 @@ export class TpuServer extends Construct {
     const { props: valid, made: parts } = readAndMake(TPU_SERVER_PROPS, props, this.node, partsOf);
     const placed = placeTpuServer(this, valid, parts);
     this.workload = placed.workload;
+    stateModel(this.workload, modelOfSize(valid.modelSize));
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;

@@ -2,7 +2,6 @@ import { IMAGES } from '../../facts/images';
 import { JETSTREAM_GRPC_PORT, JETSTREAM_HTTP_PORT } from '../../facts/ports';
 import { type GcsFuseVolumeProps } from '../../pod/gcs-fuse-volume';
 import { type HuggingFaceToken, tokenType } from '../../pod/hugging-face-token';
-import { modelSizeProblem, namedModelProblem, weightsProblem } from '../../pod/model-fit';
 import { serverPort } from '../../pod/tpu';
 import { isBranded } from '../../problems/brand';
 import { absolutePath, type Grammar, image } from '../../problems/grammar';
@@ -172,7 +171,6 @@ function problemsOf(
       oneHost: ONE_POD,
     }),
     ...kindProblems(props, given),
-    fitProblem(props),
     diskProblem(props),
     metricsProblem(props),
   ];
@@ -269,21 +267,6 @@ function kindProblems(
       use: 'to remove it',
     })),
   ];
-}
-
-/** What is wrong with the weights on the slice: 2 bytes a parameter, half a byte if quantized to 4 bits; a name is only a guess. */
-function fitProblem(props: AnyJetStreamProps): Problem | undefined {
-  const { slice, checkpoint, modelSize, model } = props;
-  if (slice.multiHost) return undefined;
-  const hosts = { hosts: 'one' } as const;
-  if (modelSize !== undefined) return modelSizeProblem(slice, modelSize, hosts);
-  if (!checkpoint) return model === undefined ? undefined : namedModelProblem(slice, model, hosts);
-  const parameters = parametersOf(props.size) ?? 0;
-  const wrong = weightsProblem(slice, parameters * (checkpoint.quantizeWeights ? 0.5 : 2), hosts);
-  const quantized = weightsProblem(slice, parameters * 0.5, hosts) === undefined;
-  return wrong !== undefined && quantized
-    ? { ...wrong, use: `${wrong.use ?? 'a larger slice'}, or a checkpoint with quantizeWeights` }
-    : wrong;
 }
 
 /**

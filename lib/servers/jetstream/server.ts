@@ -14,6 +14,7 @@ import { Problems } from '../../problems/problems';
 import { readAndMake } from '../../problems/schema';
 import { checkAtSynth } from '../../synth/at-synth';
 import { probeFields } from '../../workload/pod-words';
+import { modelOfSize, stateModel } from '../../workload/stated-model';
 import { placeTpuServer, type TpuServerWithPods, withPods } from '../server';
 import { type Startup, startupOf } from '../startup';
 import { pythonBoolean } from './checkpoint';
@@ -74,6 +75,7 @@ export class JetStreamServer extends Construct {
     const { startup } = parts;
     const placed = placeTpuServer(this, valid, parts);
     this.workload = placed.workload;
+    stateModel(this.workload, modelOfSize(valid.modelSize));
     this.service = placed.service;
     this.podMonitoring = placed.podMonitoring;
     this.horizontalPodAutoscaler = placed.horizontalPodAutoscaler;

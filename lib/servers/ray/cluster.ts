@@ -36,6 +36,7 @@ import { givenFragments, givenSidecars, objectMetadata } from '../../workload/po
 import { checkLevel } from '../../workload/security-level';
 import { type Plain } from '../../workload/plain';
 import { selectorOf } from '../../workload/server';
+import { modelAnnotations, modelOfSize } from '../../workload/stated-model';
 import {
   type RayCpuWorkerGroup,
   type RayPodProps,
@@ -262,6 +263,7 @@ function workerPod(
 ): PodTemplate {
   const { slice, capacity, huggingFaceToken, modelCache } = group;
   const { shutdown, env } = role.stop(group);
+  const stated = modelOfSize(group.modelSize);
   const { replicas, maxReplicas } = scaleOf(group, props.enableInTreeAutoscaling);
   const problems = new Problems();
   const template = problems.attempt(() =>
@@ -282,6 +284,7 @@ function workerPod(
           : [overNodePools({ ...selector, [RAY_WORKER_GROUP_LABEL]: group.groupName })]),
         ...engineTimeout(engineSeconds(group) ?? 0),
         ...modelCacheFragments(group, slice, [JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE]),
+        ...(stated ? [{ annotations: modelAnnotations(stated) }] : []),
         ...(group.multislice === true
           ? [{ env: [{ name: MEGASCALE_NUM_SLICES, value: String(replicas) }] }]
           : []),

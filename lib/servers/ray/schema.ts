@@ -5,7 +5,6 @@ import {
   MODEL_CACHE_PROPERTIES,
   modelCacheProblems,
 } from '../../pod/model-cache';
-import { modelSizeProblem } from '../../pod/model-fit';
 import { shutdownProblems } from '../../pod/shutdown';
 import { tokenType } from '../../pod/hugging-face-token';
 import { dnsLabel, image as imageGrammar, room } from '../../problems/grammar';
@@ -273,10 +272,9 @@ function* groupCapacityProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
     };
 }
 
-/** The size of a group's model, and the folders in which it keeps files. */
+/** The folders in which a group keeps files. */
 function* storageProblems(group: TpuRayWorkerGroup): Iterable<Problem | undefined> {
   const { slice, modelSize, modelCache, compileCachePath } = group;
-  yield modelSizeProblem(slice, modelSize);
   yield cacheProblem('modelCache.cache', modelCache, modelSize);
   yield* modelCacheProblems(group);
   yield compileCacheProblem('compileCachePath', compileCachePath, slice, group);

@@ -23,6 +23,7 @@ import { object } from '../../workload/objects';
 import { givenFragments, givenSidecars, objectMetadata } from '../../workload/pod-words';
 import { checkLevel } from '../../workload/security-level';
 import { placeServer, selectorOf, type ServerObjects, serverPolicyProblem } from '../../workload/server';
+import { modelOfSize, stateModel } from '../../workload/stated-model';
 import { saxOperations } from './operations';
 import { platformChipOf, SAX_CELL, SAX_JOB_NAME, type SaxCellProps, usesHostNetwork } from './props';
 import { KINDS } from '../../facts/rendered';
@@ -79,6 +80,7 @@ export class SaxCell extends Construct {
     this.saxRoot = cell.saxRoot;
     const placed = placeModelServers(this, cell, pods.modelServer);
     this.workload = placed.workload;
+    stateModel(this.workload, modelOfSize(valid.modelSize));
     this.podDisruptionBudget = placed.podDisruptionBudget;
     this.adminDeployment = placeAdmin(new Construct(this, 'Admin'), cell, pods.admin);
     const http = placeHttp(new Construct(this, 'Http'), cell, pods.http);

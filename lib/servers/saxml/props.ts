@@ -1,7 +1,6 @@
 import { type NetworkPolicyPeer } from 'cdk8s-plus-29/lib/imports/k8s';
 import { SAX_CHIPS } from '../../facts/saxml';
 import { type PodFragment } from '../../pod/fragment';
-import { modelSizeProblem } from '../../pod/model-fit';
 import { type PodSecurityLevel } from '../../pod/security';
 import { shutdownProblems } from '../../pod/shutdown';
 import { bucketName, dnsLabel, type Grammar, image, room } from '../../problems/grammar';
@@ -237,7 +236,6 @@ function* podProblems(props: SaxCellProps): Iterable<Problem | undefined> {
   yield* sliceProblems(props);
   yield* shutdownProblems(props);
   yield* argsProblems(props, FLAGS);
-  yield modelSizeProblem(props.slice, props.modelSize);
 }
 
 /** The longest suffix of the names of a cell's objects. */

@@ -1,8 +1,8 @@
-import { quantityOf } from '../../problems/grammar';
 import { weightsOf } from '../../tpu/memory';
 import { type ModelFacts } from '../../tpu/model-facts';
 import { modelNamed } from '../../tpu/models';
 import { modelSizeByName } from '../../pod/startup-budget';
+import { modelOfSize } from '../../workload/stated-model';
 
 /** Props that tell how large the model is. */
 interface ModelProps {
@@ -15,14 +15,11 @@ interface ModelProps {
 export const modelFactsOf = (props: ModelProps): ModelFacts | undefined =>
   props.modelConfiguration ?? modelNamed(props.model);
 
-/** Largest number of bytes that numbers of a model can state. */
-const MOST_BYTES = 1e15;
-
 /** The numbers of the model that only the props tell, so that manifests have to repeat them. */
 export function statedModelOf(props: ModelProps): ModelFacts | undefined {
   const { modelConfiguration, modelSize, model } = props;
   if (modelConfiguration !== undefined || modelSize === undefined) return modelConfiguration;
-  return modelNamed(model) === undefined ? { bytes: Math.min(MOST_BYTES, quantityOf(modelSize)) } : undefined;
+  return modelNamed(model) === undefined ? modelOfSize(modelSize) : undefined;
 }
 
 /** Size of the weights as a quantity: as stated, or from the numbers of the model, or a guess by its name. */

@@ -94,7 +94,7 @@ export function onLoopback(object: KubernetesObject, { port, certificate }: Webh
   return redirected;
 }
 
-/** Applies objects in the order in which they depend on each other, and waits until CRDs are served. */
+/** Applies objects in the order in which they depend on each other, and waits until the server lists the kinds of CRDs. */
 export async function install(api: Api, objects: readonly KubernetesObject[]): Promise<void> {
   const first = ['Namespace', 'CustomResourceDefinition'];
   const ordered = [
@@ -122,5 +122,24 @@ export async function install(api: Api, objects: readonly KubernetesObject[]): P
             throw new Error(`CRD ${metadata.name} is not established`);
         },
       );
-  api.forget();
+  for (const object of ordered)
+    for (const { apiVersion, kind } of servedBy(object))
+      await eventually(async () => {
+        api.forget();
+        if ((await api.pathOf({ apiVersion, kind })) === undefined)
+          throw new Error(`the server does not list ${kind} in ${apiVersion} yet`);
+      });
+}
+
+/** What a CRD makes the server know; nothing for other objects. */
+function servedBy({ kind, spec }: KubernetesObject): readonly { apiVersion: string; kind: string }[] {
+  if (kind !== 'CustomResourceDefinition') return [];
+  const { group, names, versions } = spec as unknown as {
+    group: string;
+    names: { kind: string };
+    versions: { name: string; served: boolean }[];
+  };
+  return versions
+    .filter(({ served }) => served)
+    .map(({ name }) => ({ apiVersion: `${group}/${name}`, kind: names.kind }));
 }

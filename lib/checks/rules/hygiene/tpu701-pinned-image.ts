@@ -42,7 +42,7 @@ function built({ kustomized }: ManifestObject, image: string): string {
   const name = image.replace(/@.*$/, '').replace(/:[^:/]*$/, '');
   const { newTag, digest } = kustomized?.images.get(name) ?? {};
   if (typeof digest === 'string') return `${name}@${digest}`;
-  return newTag === undefined ? image : `${name}:${String(newTag)}`;
+  return typeof newTag === 'string' || typeof newTag === 'number' ? `${name}:${String(newTag)}` : image;
 }
 
 /** The tag of an image, where it is one that moves; empty where there is none. */

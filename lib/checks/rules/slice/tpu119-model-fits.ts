@@ -1,13 +1,15 @@
 import { MODEL_ANNOTATION } from '../../../facts/labels';
-import { type ManifestObject } from '../../../manifest/manifest';
+import { type ServerSoftware } from '../../../facts/servers';
+import { list } from '../../../manifest/manifest';
 import { annotatedModel, isCertain, type ServedModel, servedModelOf } from '../../../manifest/model-memory';
+import { modelServerOf } from '../../../manifest/model-servers';
+import { type ContainerView, type PodView } from '../../../manifest/pods';
 import { possibleSlices, tpuContainers } from '../../../manifest/slices';
 import { Problems, textOf } from '../../../problems/problems';
 import { memoryFit } from '../../../tpu/memory';
 import { memoryFindings } from '../../../tpu/memory-findings';
 import { type TpuSlice } from '../../../tpu/slice';
 import { BYTES_PER_PARAMETER } from '../../../tpu/weights';
-import { list } from '../../../manifest/manifest';
 import { defineRule, type Violation } from '../../rule';
 import { eachPod } from '../each-pod';
 
@@ -19,28 +21,47 @@ export const TPU119 = defineRule({
   check: eachPod(function* (pod) {
     const [slice, ...others] = possibleSlices(pod);
     if (slice === undefined || others.length > 0) return;
-    yield* annotationProblems(pod.object);
+    yield* annotationProblems(pod);
     for (const one of tpuContainers(pod)) {
       const served = servedModelOf(one, pod);
-      const found = served && violation(served, slice, pod.runs === 'Deployment');
-      if (found)
-        yield {
-          object: pod.object,
-          path: `${one.path}.${list(one.container, 'args').length > 0 ? 'args' : 'command'}`,
-          ...found,
-        };
+      const found = served && violation(served, slice, hostsOf(pod, one));
+      if (found) yield { object: pod.object, path: pathOf(pod, one), ...found };
     }
   }),
 });
 
-/** What is wrong with the numbers that an object states of its model. */
-function* annotationProblems(object: ManifestObject): Generator<Violation<'warning'>> {
+/** Where the model is named: in the command, or in the annotation. */
+function pathOf(pod: PodView, { container, path }: ContainerView): string {
+  const words = ['args', 'command'].find((key) => list(container, key).length > 0);
+  return words === undefined ? annotationPath(pod) : `${path}.${words}`;
+}
+
+/** Path of the annotation with the numbers of the model. */
+const annotationPath = ({ annotations, path }: PodView): string =>
+  `${MODEL_ANNOTATION in annotations ? `${path}.` : ''}metadata.annotations[${MODEL_ANNOTATION}]`;
+
+/** The hosts that a server can use, and those that its object gives it. */
+interface Hosts {
+  readonly can: 'one' | 'any';
+  readonly has: 'one' | 'any';
+}
+
+const hostsOf = (pod: PodView, container: ContainerView): Hosts => ({
+  can: ONE_HOST.has(modelServerOf(container)?.software) ? 'one' : 'any',
+  has: pod.runs === 'Deployment' ? 'one' : 'any',
+});
+
+/** Servers that are not known to run on several hosts: https://github.com/AI-Hypercomputer/jetstream-pytorch */
+const ONE_HOST: ReadonlySet<ServerSoftware | undefined> = new Set<ServerSoftware>(['jetstream']);
+
+/** What is wrong with the numbers that an object or a pod states of its model. */
+function* annotationProblems(pod: PodView): Generator<Violation<'warning'>> {
   const problems = new Problems();
-  annotatedModel(object, problems);
+  annotatedModel(pod, problems);
   for (const problem of problems.all)
     yield {
-      object,
-      path: `metadata.annotations[${MODEL_ANNOTATION}]`,
+      object: pod.object,
+      path: annotationPath(pod),
       message: `the numbers of the model are not valid, so they are not used: ${textOf(problem)}`,
       fix: `correct them, or remove the annotation ${MODEL_ANNOTATION}`,
       severity: 'warning',
@@ -49,14 +70,14 @@ function* annotationProblems(object: ManifestObject): Generator<Violation<'warni
 
 type Found = Pick<Violation<'error' | 'warning' | 'note'>, 'message' | 'fix' | 'severity'>;
 
-function violation(served: ServedModel, slice: TpuSlice, oneHost: boolean): Found | undefined {
+function violation(served: ServedModel, slice: TpuSlice, hosts: Hosts): Found | undefined {
   const { model, options } = served;
   // a pipeline may go through several slices
-  if ((options.pipelineParallelSize ?? 1) > 1 && !oneHost) return undefined;
+  if ((options.pipelineParallelSize ?? 1) > 1 && hosts.has === 'any') return undefined;
   const impossible = memoryFit(slice, model, options).verdict === 'too large';
   const { problem, warning } = memoryFindings(slice, inWords(served, impossible), model, {
     ...options,
-    hosts: oneHost ? 'one' : 'any',
+    hosts: hosts.can,
   });
   const found = problem ?? warning;
   if (!found) return undefined;
@@ -67,7 +88,7 @@ function violation(served: ServedModel, slice: TpuSlice, oneHost: boolean): Foun
       : `--max-model-len${typeof value === 'number' ? ` ${String(value)}` : ''}`;
   return {
     message: `${subject} ${found.problem}`,
-    fix: use === undefined ? 'serve a smaller model' : `use ${use}, or serve a smaller model`,
+    fix: use === undefined ? 'use a smaller model' : `use ${use}, or a smaller model`,
     severity: severityOf(served, impossible),
   };
 }
@@ -75,6 +96,7 @@ function violation(served: ServedModel, slice: TpuSlice, oneHost: boolean): Foun
 /** Names the model. If its size is a guess, says what it follows from. */
 function inWords(served: ServedModel, impossible: boolean): string {
   const { name, source, parameters = 0, weights = 'bf16' } = served;
+  if (name === undefined) return 'the model';
   if (isCertain(served)) return `model '${name}'`;
   const bits = Math.floor(BYTES_PER_PARAMETER[weights] * 8);
   const isExact = source === 'flag' && weights !== 'int8';
