@@ -3,6 +3,7 @@ import { type CapacityView, capacityOf, rulesOfClass } from '../manifest/capacit
 import { reasonFor } from '../checks/check';
 import { manifestSet, type ManifestSet } from '../manifest/set';
 import { at, list, type ManifestObject, number, record, text } from '../manifest/manifest';
+import { type PoolView, poolsIn } from '../manifest/inference';
 import { type ServedModel, servedModelOf } from '../manifest/model-memory';
 import { type PodView } from '../manifest/pods';
 import { type Found, severityOf } from '../checks/rule';
@@ -97,8 +98,21 @@ interface PlannedChips extends Range {
   readonly capacity: CapacityType;
 }
 
+/** An InferencePool, and what it sends requests to. */
+export interface PlannedInferencePool {
+  /** The object, like `InferencePool/llama`. */
+  readonly object: string;
+  readonly namespace: string;
+  readonly file: string | undefined;
+  /** Objects whose pods it selects. */
+  readonly servers: readonly string[];
+  /** Pods that answer requests; undefined if it selects none, or if their number is not known. */
+  readonly replicas: Range | undefined;
+}
+
 export interface Plan {
   readonly workloads: readonly PlannedWorkload[];
+  readonly inferencePools: readonly PlannedInferencePool[];
   readonly totals: {
     readonly chips: readonly PlannedChips[];
     readonly nodePools: readonly PlannedPools[];
@@ -122,6 +136,7 @@ export function planOf(objects: readonly ManifestObject[]): Plan {
   const planned = set.pods.filter((pod) => isListed(set, pod)).map((pod) => plannedOf(set, pod, findings));
   return {
     workloads: planned.map(({ workload }) => workload),
+    inferencePools: poolsIn(set).map((pool) => inferencePoolOf(set, pool)),
     totals: {
       chips: totalChips(planned),
       nodePools: totalPools(planned.map(({ workload }) => workload)),
@@ -251,6 +266,26 @@ function slicesOfPod(set: ManifestSet, pod: PodView, hosts: number): Range | und
     case 'DaemonSet':
       return undefined;
   }
+}
+
+/** What a pool sends requests to. One replica of a server is one endpoint, on one host or several. */
+function inferencePoolOf(set: ManifestSet, { object, pods }: PoolView): PlannedInferencePool {
+  // the workers of a group answer nobody, whatever the selector says of them
+  const answering = pods.filter(({ role }) => role !== 'worker');
+  const replicas = answering.map((pod) => {
+    const stated = pod.runs === 'Pod' ? 1 : pod.slices;
+    return stated === undefined ? undefined : counted(pod, scaled(set, pod, stated));
+  });
+  return {
+    object: object.id,
+    namespace: object.namespace,
+    file: object.file,
+    servers: [...new Set(answering.map((pod) => pod.object.id))],
+    replicas:
+      replicas.length > 0 && replicas.every((range) => range !== undefined)
+        ? replicas.reduce(plus)
+        : undefined,
+  };
 }
 
 /** Counts of replicas and pods, wherever they stand: an int32 of the API, which refuses all else. */
