@@ -33,7 +33,7 @@ export interface Finding {
   readonly line?: number | undefined;
   /** Path of the construct that renders the object. */
   readonly constructPath?: string | undefined;
-  /** Why the finding is accepted on purpose; undefined where it is not. */
+  /** Why the finding is accepted on purpose; undefined if it is not. */
   readonly accepted?: string | undefined;
 }
 
@@ -97,7 +97,7 @@ function* worthSaying(rule: Rule, violations: Iterable<Violation>): Generator<Vi
   }
 }
 
-/** Why an object accepts what a rule finds on it; undefined where it does not, or does not say why. */
+/** Why an object accepts what a rule finds on it; undefined if it does not, or does not say why. */
 export function reasonFor({ manifest }: ManifestObject, code: string): string | undefined {
   const reason = text(manifest, 'metadata', 'annotations', ACCEPT + code);
   return reason?.trim() === '' ? undefined : reason;

@@ -13,7 +13,7 @@ interface PodSecurityObstacle {
   readonly fix: string;
   /** Path in the template of the first that does it. */
   readonly path: string;
-  /** The containers that do it; none where it is the pod. */
+  /** The containers that do it; none if it is the pod. */
   readonly containers: readonly string[];
 }
 
@@ -28,7 +28,7 @@ interface Part {
   readonly value: Json;
   readonly context: Json;
   readonly path: string;
-  /** Name of the container; undefined where it is the pod. */
+  /** Name of the container; undefined if it is the pod. */
   readonly container: string | undefined;
 }
 

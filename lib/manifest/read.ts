@@ -30,7 +30,7 @@ const LEFT_OUT = /^(\..*|node_modules)$/;
 const MAX_ALIASES = 10_000;
 
 /**
- * Reads files, folders with all their .yaml, .yml and .json files, and the standard input as `-` where there is one. A file that is
+ * Reads files, folders with all their .yaml, .yml and .json files, and the standard input as `-` if there is one. A file that is
  * named twice is read once.
  */
 export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): Reading {

@@ -73,10 +73,10 @@ export interface PlannedWorkload {
   /** The object, like `Deployment/llama`. */
   readonly object: string;
   readonly namespace: string;
-  /** The worker group or replicated job of the object; undefined where it has but one template. */
+  /** The worker group or replicated job of the object; undefined if it has but one template. */
   readonly part: string | undefined;
   readonly file: string | undefined;
-  /** The machine type; several where the pods do not decide, none where nothing has what they ask for. */
+  /** The machine type; several if the pods do not decide, none if nothing has what they ask for. */
   readonly machineTypes: readonly TpuMachineType[];
   readonly topology: string | undefined;
   readonly slices: Range | undefined;
@@ -86,7 +86,7 @@ export interface PlannedWorkload {
   readonly hbmGiBPerSlice: number | undefined;
   readonly model: PlannedModel | undefined;
   readonly capacity: CapacityView;
-  /** Undefined where the slices are not known, and where a ComputeClass makes the pools. */
+  /** Undefined if the slices are not known, or if a ComputeClass makes the pools. */
   readonly nodePools: PlannedPools | undefined;
   /** What contradicts itself, or is not known. */
   readonly problems: readonly string[];
@@ -224,7 +224,7 @@ function candidatesOf(set: ManifestSet, pod: PodView): readonly TpuSlice[] {
   return narrowed.length > 0 ? narrowed : possible;
 }
 
-/** The hosts that a pod without a topology is meant to share a slice with; undefined where nothing says it. */
+/** The hosts that a pod without a topology is meant to share a slice with; undefined if nothing says it. */
 function meantHosts(pod: PodView): number | undefined {
   switch (pod.runs) {
     case 'RayWorkers':
@@ -237,7 +237,7 @@ function meantHosts(pod: PodView): number | undefined {
   }
 }
 
-/** Slices that run side by side; undefined where what runs the pods does not go with the hosts of a slice. */
+/** Slices that run side by side; undefined if what runs the pods does not go with the hosts of a slice. */
 function slicesOfPod(set: ManifestSet, pod: PodView, hosts: number): Range | undefined {
   const replicas = pod.slices ?? 1;
   switch (pod.runs) {
@@ -323,7 +323,7 @@ function rayReplicas({ object, owner, ownerPath }: PodView): Range {
     : exactly(replicas);
 }
 
-/** The value that all slices have; undefined where they differ. */
+/** The value that all slices have; undefined if they differ. */
 function same<T>(slices: readonly TpuSlice[], valueOf: (slice: TpuSlice) => T): T | undefined {
   const values = new Set(slices.map(valueOf));
   return values.size === 1 ? [...values][0] : undefined;

@@ -9,7 +9,7 @@ export function yamlText(document: unknown): string {
   return text ?? Yaml.stringify(document);
 }
 
-/** A map or a list, each item on lines of its own; undefined where something in it is better asked of `Yaml.stringify`. */
+/** A map or a list, each item on lines of its own; undefined if something in it is better asked of `Yaml.stringify`. */
 function block(value: Container, indent: string, seen: Set<Container>): string | undefined {
   // the second time, YAML refers to the first
   if (seen.has(value)) return undefined;

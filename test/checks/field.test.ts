@@ -91,7 +91,7 @@ interface False {
   readonly found: readonly string[];
 }
 
-describe('is not found where it is not wrong', () => {
+describe('finds nothing in correct manifests', () => {
   const account = yaml(
     `{ apiVersion: v1, kind: ServiceAccount, metadata: { name: vllm }, automountServiceAccountToken: false }`,
   );

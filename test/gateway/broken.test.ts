@@ -4,7 +4,7 @@ import { findingsIn } from '../../lib/checks/check';
 import { RULES } from '../../lib/checks/rules';
 import { isRecord, manifestObject } from '../../lib/manifest/manifest';
 
-// Each mistake is made in what the examples of dist/gateway render, where nothing is found before it.
+// Each mistake is made in what the examples of dist/gateway render, if nothing is found before it.
 
 type Draft = Record<string, unknown>;
 

@@ -114,7 +114,7 @@ InferencePool/lost               ?  ?
   expect(plan(pool('lost', 'b')).stdout).toMatch(/^INFERENCE POOL/);
 });
 
-test('JSON: every field, null where it is not known', () => {
+test('JSON: every field, null if it is not known', () => {
   const exactly = (n: number): object => ({ min: n, max: n });
   const capacity = { type: 'on-demand', name: null, queue: null, maxRunDurationSeconds: null };
   const pools = {
