@@ -1,162 +1,225 @@
-// How long whole processes take and how much memory, in turn, as ratios of medians: `npm run bench` for 1, 10 and 100 copies of the five
-// systems, `npm run bench -- COPIES …` for others. Where helm, kustomize or kubectl is on the PATH, of the same objects too.
+// What an installed user runs: packs the library, installs it in an empty project, and measures whole processes in turn, as ratios of
+// medians in one run. `npm run bench -- ROW …` measures only the rows whose numbers are named.
+//   HELM=FILE    the helm to compare with; otherwise the one on the PATH, and without one its rows are skipped
+//   NODE=FILE    the Node.js to measure; otherwise the one that runs this
+//   RUNS=N       runs of the small rows; the large ones take a fifth of them, and at least one
 import { spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Yaml } from 'cdk8s';
-
-interface Run {
-  readonly seconds: number;
-  /** Peak memory in MiB; undefined where GNU time is not there to tell. */
-  readonly memory: number | undefined;
-}
+import { transformSync } from '@swc/core';
 
 const root = path.join(__dirname, '..');
-const temp = path.join(root, 'temp');
-mkdirSync(temp, { recursive: true });
-const folder = mkdtempSync(path.join(temp, 'bench-'));
-/** The app with the library, compiled file by file, as users compile theirs. */
-const app = path.join(folder, 'bench', 'app.js');
-const env = { ...process.env };
+const project = mkdtempSync(path.join(tmpdir(), 'bench-'));
+const out = path.join(project, 'out');
+const node = process.env['NODE'] ?? process.execPath;
+const runs = Number(process.env['RUNS'] ?? 15);
+const env: NodeJS.ProcessEnv = { ...process.env };
 // Node 20 reads these certificates at every start, and no app here needs any.
 delete env['NODE_EXTRA_CA_CERTS'];
+
+type Command = readonly [string, ...string[]];
+
+interface Run {
+  /** CPU time in seconds, which depends less on what else the machine does; NaN without GNU time, like the memory. */
+  readonly cpu: number;
+  readonly wall: number;
+  /** Peak memory in MiB. */
+  readonly memory: number;
+}
+
+function execute([file, ...args]: Command): string {
+  const { status, stdout, stderr, error } = spawnSync(file, args, {
+    cwd: project,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 30,
+  });
+  if (status !== 0) throw error ?? new Error(`${[file, ...args].join(' ')}: ${String(status)}\n${stderr}`);
+  return stdout;
+}
+
 const time = '/usr/bin/time';
 const hasTime = existsSync(time);
 
-function run(command: readonly string[], outdir: string): Run {
-  const measured = hasTime ? [time, '-f', '%M', ...command] : command;
-  const [program = '', ...args] = measured;
+function measured(command: Command): Run {
+  rmSync(out, { recursive: true, force: true });
+  const file = path.join(project, 'time');
   const start = performance.now();
-  const { status, stderr, error } = spawnSync(program, args, {
-    cwd: folder,
-    env: { ...env, CDK8S_OUTDIR: outdir },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
-  });
-  const seconds = (performance.now() - start) / 1000;
-  if (status !== 0) throw error ?? new Error(`${command.join(' ')}: exit code ${String(status)}\n${stderr}`);
-  return { seconds, memory: hasTime ? Number(stderr.trim().split('\n').at(-1)) / 1024 : undefined };
+  execute(hasTime ? [time, '-f', '%U %S %M', '-o', file, ...command] : command);
+  const wall = (performance.now() - start) / 1000;
+  const [user = NaN, system = NaN, memory = NaN] = hasTime
+    ? readFileSync(file, 'utf8').trim().split(' ').map(Number)
+    : [];
+  return { wall, cpu: user + system, memory: memory / 1024 };
 }
-
-const isThere = (...command: readonly [string, ...string[]]): boolean =>
-  spawnSync(command[0], command.slice(1), { stdio: 'ignore' }).status === 0;
 
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** The files of a folder, by name. */
-const filesIn = (of: string): readonly string[] => readdirSync(of).sort();
-
-function compile(): void {
-  const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
-  const options = ['--noEmit', 'false', '--outDir', folder, '--rootDir', root, '--removeComments'];
-  const project = path.join(folder, 'tsconfig.json');
-  writeFileSync(
-    project,
-    JSON.stringify({ extends: '../../tsconfig.json', include: ['../../bench/app.ts'], exclude: [] }),
-  );
-  const { status, stdout } = spawnSync(tsc, ['-p', project, ...options], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(stdout);
-}
-
-/** What the five systems render, by the name of each: what `objects` is made of. */
-function writeObjects(): string {
-  const outdir = path.join(folder, 'one');
-  run([process.execPath, app, 'ours', 'constructs', '1'], outdir);
-  const objects = filesIn(outdir).map((name) => [name.split('-')[0], Yaml.load(path.join(outdir, name))]);
-  const file = path.join(folder, 'objects.json');
-  writeFileSync(file, JSON.stringify(Object.fromEntries(objects)));
-  return file;
-}
-
-/** The same objects as a chart of Helm and as a kustomization. */
-function writeOthers(
-  rendered: string,
-  copies: number,
-): { readonly helm: string; readonly kustomize: string } {
-  const [helm, kustomize] = (['helm', 'kustomize'] as const).map((name) =>
-    path.join(folder, `${name}-${String(copies)}`),
-  ) as [string, string];
-  mkdirSync(path.join(helm, 'templates'), { recursive: true });
-  mkdirSync(kustomize);
-  writeFileSync(path.join(helm, 'Chart.yaml'), 'apiVersion: v2\nname: bench\nversion: 0.1.0\n');
-  for (const name of filesIn(rendered)) {
-    copyFileSync(path.join(rendered, name), path.join(helm, 'templates', name));
-    copyFileSync(path.join(rendered, name), path.join(kustomize, name));
-  }
-  writeFileSync(path.join(kustomize, 'kustomization.yaml'), Yaml.stringify({ resources: filesIn(rendered) }));
-  return { helm, kustomize };
-}
-
-function bench(copies: number, objectsFile: string): void {
-  const size = String(copies);
-  const rendered = path.join(folder, `rendered-${size}`);
-  const ours = (whose: string, kind: string): readonly string[] => [
-    process.execPath,
-    app,
-    whose,
-    kind,
-    size,
-    objectsFile,
-  ];
-  run(ours('ours', 'constructs'), rendered);
-  const texts = filesIn(rendered).map((name) => readFileSync(path.join(rendered, name), 'utf8'));
-  const objects = texts.join('\n').match(/^kind: /gm)?.length ?? 0;
-  const others = writeOthers(rendered, copies);
-
-  const commands = new Map<string, readonly string[]>([['bare node', [process.execPath, '-e', '0']]]);
-  if (isThere('helm', 'version')) commands.set('helm template', ['helm', 'template', 'bench', others.helm]);
-  // the time of these two grows with the square of the objects
-  if (copies <= 10) {
-    if (isThere('kustomize', 'version'))
-      commands.set('kustomize build', ['kustomize', 'build', others.kustomize]);
-    else if (isThere('kubectl', 'kustomize', '--help'))
-      commands.set('kubectl kustomize', ['kubectl', 'kustomize', others.kustomize]);
-  }
-  commands.set('our App, our constructs', ours('ours', 'constructs'));
-  commands.set('our App, L1 objects', ours('ours', 'objects'));
-  // and of this with that of the charts
-  if (copies <= 100) {
-    commands.set("cdk8s' App, our constructs", ours('cdk8s', 'constructs'));
-    commands.set("cdk8s' App, L1 objects", ours('cdk8s', 'objects'));
-  }
-  const runs = copies > 100 ? 3 : copies > 10 ? 5 : 15;
-  const results = new Map([...commands.keys()].map((name) => [name, [] as Run[]]));
-  for (let round = -1; round < runs; round++)
-    for (const [name, command] of commands) {
-      const outdir = path.join(folder, 'out');
-      const result = run(command, outdir);
-      rmSync(outdir, { recursive: true, force: true });
-      if (round >= 0) results.get(name)?.push(result); // the first is a warm-up
+/** Runs commands in turn, after one of each to warm up. */
+function compare(count: number, ...commands: readonly Command[]): readonly Run[] {
+  const all = commands.map((): Run[] => []);
+  for (let round = -1; round < count; round++)
+    for (const [index, command] of commands.entries()) {
+      const run = measured(command);
+      if (round >= 0) all[index]?.push(run);
     }
-
-  const base = commands.has('helm template') ? 'helm template' : 'bare node';
-  const medianOf = (name: string): number => median((results.get(name) ?? []).map(({ seconds }) => seconds));
-  console.log(`\n${String(copies * 5)} charts, ${String(objects)} objects, medians of ${String(runs)}\n`);
-  console.log(`| | ms | × ${base} | peak MiB |\n|---|---|---|---|`);
-  for (const [name, all] of results) {
-    const memory = median(all.map((one) => one.memory ?? NaN));
-    const columns = [name, (medianOf(name) * 1000).toFixed(0), (medianOf(name) / medianOf(base)).toFixed(2)];
-    console.log(`| ${[...columns, Number.isNaN(memory) ? '' : memory.toFixed(0)].join(' | ')} |`);
-  }
+  return all.map((list) => ({
+    cpu: median(list.map(({ cpu }) => cpu)),
+    wall: median(list.map(({ wall }) => wall)),
+    memory: median(list.map(({ memory }) => memory)),
+  }));
 }
+
+/** The packed library in a project with cdk8s, and the apps compiled as a user compiles theirs. */
+function install(): number {
+  const [{ filename, size }] = JSON.parse(
+    spawnSync('npm', ['pack', '--json', '--silent', '--pack-destination', project], {
+      cwd: root,
+      encoding: 'utf8',
+    }).stdout,
+  ) as [{ readonly filename: string; readonly size: number }];
+  const dependencies = {
+    ...{ cdk8s: '^2', 'cdk8s-plus-29': '^2', constructs: '^10', 'cdk8s-cli': '^2' },
+    'cdk8s-tpu-serving': `file:${filename}`,
+  };
+  writeFileSync(path.join(project, 'package.json'), JSON.stringify({ private: true, dependencies }));
+  execute(['npm', 'install', '--silent', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']);
+  const compile = (folder: string): void => {
+    mkdirSync(path.join(project, folder));
+    for (const name of readdirSync(path.join(root, folder)).filter((one) => one.endsWith('.ts'))) {
+      const { code } = transformSync(readFileSync(path.join(root, folder, name), 'utf8'), {
+        filename: name,
+        module: { type: 'commonjs' },
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+      });
+      const installed = code.replace(/require\("\.\.\/lib"\)/g, 'require("cdk8s-tpu-serving")');
+      writeFileSync(path.join(project, folder, name.replace(/ts$/, 'js')), installed);
+    }
+  };
+  compile('examples');
+  compile('bench');
+  writeFileSync(path.join(project, 'one-object.js'), ONE_OBJECT);
+  writeFileSync(path.join(project, 'one-server.js'), ONE_SERVER);
+  writeFileSync(path.join(project, 'load.js'), LOAD);
+  writeFileSync(path.join(project, 'parse.js'), PARSE);
+  return size;
+}
+
+const ONE_OBJECT = `
+const { ApiObject, App, Chart } = require('cdk8s');
+const app = new App();
+new ApiObject(new Chart(app, 'one'), 'one', { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 'b' } });
+app.synth();
+`;
+/** The server of the README. */
+const ONE_SERVER = `
+const { Chart } = require('cdk8s');
+const { App, TpuSlice, VllmServer } = require('cdk8s-tpu-serving');
+const app = new App();
+new VllmServer(new Chart(app, 'qwen'), 'vllm', { model: 'Qwen/Qwen3-8B', slice: TpuSlice.of('ct6e-standard-8t') });
+app.synth();
+`;
+const LOAD = `
+const start = performance.now();
+require('cdk8s');
+const between = performance.now();
+require('cdk8s-tpu-serving');
+console.log((performance.now() - between) / (between - start));
+`;
+/** Each document alone, as a reader that bounds its memory does. */
+const PARSE = `
+const { readFileSync, readdirSync } = require('node:fs');
+const { LineCounter, parseAllDocuments } = require('yaml');
+for (const file of readdirSync(process.argv[2]))
+  for (const part of readFileSync(process.argv[2] + '/' + file, 'utf8').split(/^---\\n/m))
+    for (const one of parseAllDocuments(part, { version: '1.1', lineCounter: new LineCounter() })) one.toJS();
+`;
+
+const helm = process.env['HELM'] ?? 'helm';
+const hasHelm = spawnSync(helm, ['version'], { stdio: 'ignore' }).status === 0;
+const five = (copies: number): Command => [node, 'bench/app.js', 'ours', 'constructs', String(copies)];
+
+/** Renders copies of the five systems, and makes a chart of Helm of them. */
+function rendered(copies: number): { readonly folder: string; readonly chart: string } {
+  const folder = path.join(project, `rendered-${String(copies)}`);
+  const chart = path.join(project, `helm-${String(copies)}`);
+  if (existsSync(folder)) return { folder, chart };
+  env['CDK8S_OUTDIR'] = folder;
+  execute(five(copies));
+  env['CDK8S_OUTDIR'] = out;
+  mkdirSync(path.join(chart, 'templates'), { recursive: true });
+  writeFileSync(path.join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: bench\nversion: 0.1.0\n');
+  for (const name of readdirSync(folder))
+    copyFileSync(path.join(folder, name), path.join(chart, 'templates', name));
+  return { folder, chart };
+}
+
+type Row = readonly [string, goal: number, () => number | readonly number[] | undefined];
+
+const ratio = (count: number, command: Command, base: Command): readonly number[] => {
+  const [ours, other] = compare(count, command, base) as readonly [Run, Run];
+  return [ours.wall / other.wall, ours.cpu / other.cpu, ours.memory / other.memory];
+};
+const against = (copies: number, count: number): readonly number[] | undefined =>
+  hasHelm ? ratio(count, five(copies), [helm, 'template', 'bench', rendered(copies).chart]) : undefined;
+
+const isNode20 = execute([node, '--version']).startsWith('v20.');
+const few = Math.max(1, Math.floor(runs / 5));
+const cdk8s = path.join('node_modules', 'cdk8s-cli', 'bin', 'cdk8s');
+const synthOf = (app: string): Command => [
+  ...([node, cdk8s, 'synth', '--no-check-upgrade', '--app'] as const),
+  `${node} ${app}`,
+];
+
+const rows = (size: number): readonly Row[] => [
+  [
+    'one server ÷ one ApiObject',
+    isNode20 ? 1.3 : 1.2,
+    () => ratio(runs, [node, 'one-server.js'], [node, 'one-object.js']),
+  ],
+  [
+    "require('cdk8s-tpu-serving') ÷ require('cdk8s')",
+    0.25,
+    () => median(Array.from({ length: runs }, () => Number(execute([node, 'load.js'])))),
+  ],
+  ['5 charts, 21 objects ÷ helm', isNode20 ? 2.4 : 2, () => against(1, runs)],
+  ['500 charts, 2,100 objects ÷ helm', 1.5, () => against(100, few)],
+  ['5,000 charts, 21,000 objects ÷ helm', 1.2, () => against(1000, few)],
+  [
+    'check of 21,000 objects ÷ parsing them',
+    2,
+    () => {
+      const { folder } = rendered(1000);
+      const cli = path.join('node_modules', 'cdk8s-tpu-serving', 'build', 'lib', 'cli.js');
+      return ratio(1, [node, cli, 'check', folder], [node, 'parse.js', folder]);
+    },
+  ],
+  [
+    'cdk8s synth of one server ÷ of one ApiObject',
+    1.2,
+    () => ratio(few, synthOf('one-server.js'), synthOf('one-object.js')),
+  ],
+  ['packed size in kB', 600, () => size / 1000],
+];
 
 try {
+  const size = install();
+  env['CDK8S_OUTDIR'] = out;
   const wanted = process.argv.slice(2).map(Number);
-  compile();
-  const objectsFile = writeObjects();
-  for (const copies of wanted.length > 0 ? wanted : [1, 10, 100]) bench(copies, objectsFile);
+  console.log(
+    `Node ${execute([node, '--version']).trim()}; helm: ${hasHelm ? execute([helm, 'version', '--short']).trim() : 'none: its rows are skipped'}\n`,
+  );
+  console.log('| | goal | time | CPU time | peak memory |\n|---|---|---|---|---|');
+  for (const [index, [name, goal, measure]] of rows(size).entries()) {
+    if (wanted.length > 0 && !wanted.includes(index + 1)) continue;
+    const values = measure();
+    const shown =
+      values === undefined ? ['skipped'] : [values].flat().map((one) => one.toFixed(one > 100 ? 0 : 2));
+    console.log(`| ${name} | ${String(goal)} | ${[...shown, '', '', ''].slice(0, 3).join(' | ')} |`);
+  }
 } finally {
-  rmSync(folder, { recursive: true });
+  rmSync(project, { recursive: true, force: true });
 }

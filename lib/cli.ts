@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { isatty } from 'node:tty';
 import { Command, CommanderError, Option } from 'commander';
-import { sinceBaseline } from './checks/baseline';
-import { findingsIn } from './checks/check';
+import { baselineOf, sinceBaseline } from './checks/baseline';
+import { type Finding, findingsIn } from './checks/check';
 import {
   atLeast,
   fails,
@@ -26,6 +26,7 @@ import { planOf } from './plan/plan';
 import { planJson, planTable } from './plan/report';
 import { nearestWords } from './problems/nearest';
 import { InvalidInputError } from './problems/problems';
+import { oneLine } from './problems/shown';
 
 /** What a program reads and writes. */
 export interface ProgramIo {
@@ -45,11 +46,22 @@ const PROCESS: ProgramIo = {
   stdin: () => readFileSync(0),
   stdout: (text) => process.stdout.once('error', unlessClosed).write(text),
   stderr: (text) => process.stderr.once('error', unlessClosed).write(text),
-  // https://no-color.org
-  color: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
+  color: usesColor(process.env, process.stdout.isTTY),
   columns: process.stdout.isTTY ? process.stdout.columns : undefined,
   talk: isatty(0) && process.stdout.isTTY ? talkOnTerminal : undefined,
 };
+
+/**
+ * Whether an output is colored: a terminal is, unless NO_COLOR or TERM=dumb says otherwise, and FORCE_COLOR decides before both.
+ *
+ * @see https://no-color.org
+ * @see https://nodejs.org/api/tty.html#writestreamgetcolordepthenv
+ */
+export function usesColor(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  const { FORCE_COLOR: forced = '', NO_COLOR: refused = '', TERM: term } = env;
+  if (forced !== '') return forced !== '0' && forced !== 'false';
+  return isTerminal && refused === '' && term !== 'dumb';
+}
 
 /** Asks line by line until the talk is over; the input can end before. */
 function talkOnTerminal(talk: (ask: Ask) => Promise<number>): void {
@@ -146,6 +158,7 @@ interface CheckOptions {
   readonly strict: boolean;
   readonly minSeverity: Severity;
   readonly baseline?: string;
+  readonly updateBaseline: boolean;
 }
 
 function addCheck(program: Command, action: (paths: readonly string[], options: CheckOptions) => void): void {
@@ -167,7 +180,15 @@ function addCheck(program: Command, action: (paths: readonly string[], options: 
         .default('note'),
     )
     .option('--strict', 'fail on warnings too', false)
-    .option('--baseline <file>', 'leave out findings that a JSON report of an earlier check has')
+    .option(
+      '--baseline <file>',
+      'leave out findings that the file has: a baseline, or an earlier JSON report',
+    )
+    .option(
+      '--update-baseline',
+      'write all findings to the file of --baseline, and do not fail on them',
+      false,
+    )
     .option('-v, --verbose', 'list accepted findings, with their reasons', false)
     .addHelpText(
       'after',
@@ -182,18 +203,11 @@ function addCheck(program: Command, action: (paths: readonly string[], options: 
 const orDist = (paths: readonly string[]): readonly string[] => (paths.length > 0 ? paths : ['dist']);
 
 function check(paths: readonly string[], options: CheckOptions, io: ProgramIo): number {
-  const { format, verbose, strict, minSeverity, baseline } = options;
+  const { format, verbose, strict, minSeverity } = options;
   const { objects, unreadable } = readPaths(paths, io.stdin);
   const all = atLeast(findingsIn(objects), minSeverity);
-  let findings = all;
-  try {
-    if (baseline !== undefined) findings = sinceBaseline(all, readFileSync(baseline, 'utf8'));
-  } catch (error) {
-    io.stderr(
-      `${baseline ?? ''}: ${error instanceof InvalidInputError ? error.message : 'cannot be read'}\n`,
-    );
-    return 2;
-  }
+  const findings = notKnown(all, options, { objects, unreadable }, io);
+  if (findings === undefined) return 2;
   const report: Report = { findings, unreadable, objects: objects.filter(({ kind }) => kind !== '').length };
   if (format === 'json') io.stdout(jsonReport(report));
   else if (format === 'sarif') io.stdout(sarifReport(report, RULES, version()));
@@ -201,6 +215,30 @@ function check(paths: readonly string[], options: CheckOptions, io: ProgramIo): 
   else io.stdout(textReport(report, { verbose, color: io.color === true }));
   if (complain({ objects, unreadable }, io)) return 2;
   return fails(report, strict) ? 1 : 0;
+}
+
+/** The findings that a baseline does not have; undefined if it cannot be used, which is said. */
+function notKnown(
+  all: readonly Finding[],
+  { baseline, updateBaseline }: CheckOptions,
+  { objects, unreadable }: Reading,
+  io: ProgramIo,
+): readonly Finding[] | undefined {
+  if (baseline === undefined) {
+    if (updateBaseline) io.stderr('--update-baseline: needs --baseline FILE\n');
+    return updateBaseline ? undefined : all;
+  }
+  try {
+    // what was not read would be missing in the file
+    if (updateBaseline && unreadable.length === 0 && objects.length > 0)
+      writeFileSync(baseline, baselineOf(all));
+    return sinceBaseline(all, readFileSync(baseline, 'utf8'));
+  } catch (error) {
+    const use = updateBaseline ? 'cannot be written' : 'cannot be read; create it with --update-baseline';
+    const said = error instanceof InvalidInputError ? error.message : use;
+    io.stderr(`${oneLine(baseline)}: ${said}\n`);
+    return undefined;
+  }
 }
 
 function plan(paths: readonly string[], format: string, io: ProgramIo): number {

@@ -1,6 +1,8 @@
-// Writes lib/checks/rules/index.ts: the list of every rule file, in the order of the codes.
+// Writes lib/checks/rules/index.ts, the list of every rule file in the order of the codes, and errors.ts, those that a synth runs.
+// Needs tsx, because it asks each rule what it can report.
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const folder = path.join('lib', 'checks', 'rules');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -26,5 +28,42 @@ ${listed((file) => !file.startsWith('synth/'))}];
 /** Every rule that needs to know what a construct was given. */
 export const SYNTH_RULES: readonly Rule[] = [
 ${listed((file) => file.startsWith('synth/'))}];
+`,
+);
+
+const rules = await Promise.all(
+  files.map(async ({ file, code }) => {
+    const { [code]: rule } = await import(pathToFileURL(path.resolve(folder, `${file}.ts`)).href);
+    return { file, rule };
+  }),
+);
+const quoted = (texts) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
+// The order in which the checks run: first those that know what a construct was given.
+const inOrder = [
+  ...rules.filter(({ file }) => file.startsWith('synth/')),
+  ...rules.filter(({ file }) => !file.startsWith('synth/')),
+];
+const errors = inOrder.filter(({ rule }) => rule.severities.includes('error'));
+
+writeFileSync(
+  path.join(folder, 'errors.ts'),
+  `// Written by \`npm run rules\`: run it after you add, rename or remove a rule, or change its severities or kinds.
+import { type Rule } from '../rule';
+${errors
+  .map(({ file, rule: { code } }) => `import { ${code} } from './${file}';\n`)
+  .sort()
+  .join('')}
+/** The codes of all rules. */
+export const CODES: ReadonlySet<string> = new Set(${quoted(inOrder.map(({ rule }) => rule.code))});
+
+/** A rule that loads when it is asked for. */
+interface WaitingRule {
+  readonly kinds: Rule['kinds'];
+  readonly load: () => Rule;
+}
+
+/** The rules that can report errors, on which alone a synth fails. In the package, each loads when an app renders one of its kinds. */
+export const ERROR_RULES: readonly WaitingRule[] = [
+${errors.map(({ rule: { code, kinds } }) => `  { kinds: ${quoted(kinds)}, load: () => ${code} },\n`).join('')}];
 `,
 );

@@ -5,6 +5,34 @@ import { blocksIn, expectPage, pages, root, run, textOf } from './pages';
 
 const INDEX = 'docs/README.md';
 
+/** The pages by the task that they are for, in the order of docs/README.md. */
+const TASKS: Readonly<Record<string, readonly string[]>> = {
+  'Serve a model': [
+    'recipes',
+    'systems/vllm',
+    'systems/servers',
+    'systems/ray',
+    'systems/jetstream',
+    'systems/saxml',
+  ],
+  'Run a job': ['systems/jobs', 'systems/flex-start'],
+  'Get TPUs': ['slices', 'systems/capacity', 'systems/platform', 'plan'],
+  'Route, scale and watch': ['systems/gateway', 'autoscaling', 'dashboard'],
+  'Ship and operate': [
+    'supported',
+    'pod-security',
+    'runbooks',
+    'troubleshooting',
+    'ci',
+    'environments',
+    'argocd',
+  ],
+  'Adapt and migrate': ['defaults', 'overrides', 'migration', 'public-manifests', 'performance', 'testing'],
+};
+
+/** The name of a page below docs/, without its extension. */
+const nameOf = (page: string): string => page.replace(/^docs\/|\.md$/g, '');
+
 /** The prose of a page: links in code are none. */
 const prose = (page: string): string =>
   textOf(page)
@@ -70,13 +98,18 @@ describe('the pages', () => {
       const sentence = /^.*?[^v\d](?=[.:](\s|$))/.exec(plain)?.[0] ?? plain;
       return `- [${title}](${path.posix.relative('docs', page)}): ${sentence}.`;
     };
-    const list = (folder: string): string =>
-      pages()
-        .filter((page) => path.posix.dirname(page) === folder && page !== INDEX)
-        .map(row)
-        .join('\n');
-    const index = `## The systems, and what is around them\n\n${list('docs/systems')}\n\n## For all of them\n\n${list('docs')}\n`;
-    expectPage(INDEX, (now) => now.replace(/## The systems[^]*?(?=\n## Reference)/, index));
+    const listed = Object.values(TASKS).flat();
+    const all = pages().filter((page) => ['docs', 'docs/systems'].includes(path.posix.dirname(page)));
+    expect([...listed].sort()).toEqual(
+      all
+        .filter((page) => page !== INDEX)
+        .map(nameOf)
+        .sort(),
+    );
+    const index = Object.entries(TASKS).map(
+      ([task, names]) => `## ${task}\n\n${names.map((name) => row(`docs/${name}.md`)).join('\n')}\n`,
+    );
+    expectPage(INDEX, (now) => now.replace(/## Serve[^]*?(?=\n## Look up)/, index.join('\n')));
   });
 });
 

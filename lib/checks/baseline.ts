@@ -2,11 +2,19 @@ import { InvalidInputError } from '../problems/problems';
 import { isRecord, list, text } from '../manifest/manifest';
 import { type Finding } from './check';
 
-// Findings that a team knows already: a baseline is the JSON report of an earlier check.
+// Findings that a team knows already, in a file of their own or in the JSON report of an earlier check.
 
 /** What a finding is recognized by: lines move, and messages get better words. */
-const keyOf = (finding: unknown): string =>
-  ['code', 'namespace', 'object', 'path'].map((key) => text(finding, key) ?? '').join('\n');
+const KEYS = ['code', 'namespace', 'object', 'path'] as const;
+const keyOf = (finding: unknown): string => KEYS.map((key) => text(finding, key) ?? '').join('\n');
+
+/** The text of a baseline with all findings that are not accepted. It changes only if they do, so that it can be committed. */
+export function baselineOf(findings: readonly Finding[]): string {
+  const open = findings.filter(({ accepted }) => accepted === undefined);
+  const sorted = [...open].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const known = sorted.map((finding) => Object.fromEntries(KEYS.map((key) => [key, finding[key]])));
+  return `${JSON.stringify({ findings: known }, null, 2)}\n`;
+}
 
 /**
  * Returns the findings that are not in a baseline. A baseline accepts as many findings of one kind as it has.
@@ -32,6 +40,6 @@ function readReport(source: string): readonly unknown[] {
     // not JSON
   }
   throw new InvalidInputError([
-    { path: '', problem: 'the baseline is not a report', use: 'the output of check --format json' },
+    { path: '', problem: 'the file is not a baseline', use: 'check --update-baseline to write one' },
   ]);
 }

@@ -8,6 +8,7 @@ import { isFilledIn, valueAt } from '../manifest/placeholders';
 import { type Found, type Rule, type Severity, severityOf, type Violation } from './rule';
 import { TPU904 } from './rules/document/tpu904-placeholders';
 import { RULES, SYNTH_RULES } from './rules';
+import { CODES, ERROR_RULES } from './rules/errors';
 import { ACCEPT } from './acceptance';
 
 /** One finding of the checks. */
@@ -32,31 +33,29 @@ export interface Finding {
   readonly line?: number | undefined;
   /** Path of the construct that renders the object. */
   readonly constructPath?: string | undefined;
-  /** Why the finding is accepted on purpose; undefined where it is not. */
+  /** Why the finding is accepted on purpose; undefined if it is not. */
   readonly accepted?: string | undefined;
 }
 
-const CHECKS = [...SYNTH_RULES, ...RULES];
-const CODES: ReadonlySet<string> = new Set(CHECKS.map(({ code }) => code));
-/** The rules that can report errors: a synth fails on errors alone. */
-const ERROR_RULES = CHECKS.filter(({ severities }) => severities.includes('error'));
-
 /** Everything that the rules find in a set of objects, in the order of the objects. */
-export const findingsIn = (objects: readonly ManifestObject[]): readonly Finding[] => find(objects, CHECKS);
+export const findingsIn = (objects: readonly ManifestObject[]): readonly Finding[] =>
+  find(objects, (set) => [...SYNTH_RULES, ...RULES].filter((rule) => canReport(rule, set)));
 
 /** Errors in `objects` that have not been accepted. */
 export const errorsIn = (objects: readonly ManifestObject[]): readonly Finding[] =>
-  find(objects, ERROR_RULES).filter(
-    ({ severity, accepted }) => severity === 'error' && accepted === undefined,
-  );
+  find(objects, (set) =>
+    ERROR_RULES.filter((rule) => canReport(rule, set)).map((rule) => rule.load()),
+  ).filter(({ severity, accepted }) => severity === 'error' && accepted === undefined);
 
-function find(objects: readonly ManifestObject[], checks: readonly Rule[]): readonly Finding[] {
+function find(
+  objects: readonly ManifestObject[],
+  rulesFor: (set: ManifestSet) => readonly Rule[],
+): readonly Finding[] {
   const set = manifestSet(objects);
   const findings: Found[] = [];
-  for (const rule of checks)
-    if (canReport(rule, set))
-      for (const violation of worthSaying(rule, rule.check(set, { found: findings, codes: CODES })))
-        findings.push({ rule, violation });
+  for (const rule of rulesFor(set))
+    for (const violation of worthSaying(rule, rule.check(set, { found: findings, codes: CODES })))
+      findings.push({ rule, violation });
   const byObject = grouped(findings.map((found) => [found.violation.object, found]));
   return objects
     .flatMap((one) => byObject.get(one) ?? [])
@@ -79,7 +78,7 @@ function find(objects: readonly ManifestObject[], checks: readonly Rule[]): read
 }
 
 /** Whether a set has an object that a rule can report on. */
-const canReport = ({ kinds }: Rule, set: ManifestSet): boolean =>
+const canReport = ({ kinds }: Pick<Rule, 'kinds'>, set: ManifestSet): boolean =>
   kinds.some((kind) =>
     kind === 'pods' ? set.pods.length > 0 : kind === 'any' || set.ofKind(kind).length > 0,
   );
@@ -98,7 +97,7 @@ function* worthSaying(rule: Rule, violations: Iterable<Violation>): Generator<Vi
   }
 }
 
-/** Why an object accepts what a rule finds on it; undefined where it does not, or does not say why. */
+/** Why an object accepts what a rule finds on it; undefined if it does not, or does not say why. */
 export function reasonFor({ manifest }: ManifestObject, code: string): string | undefined {
   const reason = text(manifest, 'metadata', 'annotations', ACCEPT + code);
   return reason?.trim() === '' ? undefined : reason;

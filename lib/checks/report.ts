@@ -130,10 +130,14 @@ export function githubReport(report: Report): string {
     ...report.findings
       .filter(isOpen)
       .map(({ severity, file, line, code, object, message, fix }) =>
-        command(GITHUB[severity], { file, line, title: `${code} ${object}` }, `${message}; ${fix}`),
+        command(
+          GITHUB[severity],
+          { file, line, title: oneLine(`${code} ${object}`) },
+          oneLine(`${message}; ${fix}`),
+        ),
       ),
     ...report.unreadable.map(({ file, line, column: col, message }) =>
-      command('error', { file, line, col }, message),
+      command('error', { file, line, col }, oneLine(message)),
     ),
     summary(report),
     '',

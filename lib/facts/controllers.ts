@@ -8,7 +8,7 @@ export interface ControllerRequirement {
   readonly field: string;
   /** The resource that has the field, as kubectl names it, where nobody but the cluster says which release an add-on brings. @default - none */
   readonly resource?: string;
-  /** How a release is installed; undefined where an add-on of GKE brings the controller. */
+  /** How a release is installed; undefined if an add-on of GKE brings the controller. */
   readonly install?: {
     /** The release whose CRDs the types in imports/ are made from. */
     readonly release: string;

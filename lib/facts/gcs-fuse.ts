@@ -24,7 +24,7 @@ export const REFUSED_OPTIONS: readonly string[] = [
   'kernel-params-file',
 ];
 
-/** Local disk that the sidecar requests where nothing is said, for what it writes. */
+/** Local disk that the sidecar requests if nothing is said, for what it writes. */
 export const SIDECAR_DISK_BYTES = 5 * 2 ** 30;
 
 /**

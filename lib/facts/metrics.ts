@@ -11,6 +11,41 @@ const VLLM_GAUGES: readonly (readonly [name: string, gauge: Gauge])[] = [
 ];
 
 /**
+ * Series that vLLM exports beside its gauges, which a dashboard shows. Prometheus adds `_bucket`, `_sum` and `_count` to a histogram.
+ *
+ * @see https://github.com/vllm-project/vllm/blob/main/vllm/v1/metrics/loggers.py
+ */
+const VLLM_SERIES: readonly (readonly [name: string, type: 'counter' | 'histogram'])[] = [
+  ['vllm:prompt_tokens_total', 'counter'],
+  ['vllm:generation_tokens_total', 'counter'],
+  ['vllm:request_success_total', 'counter'],
+  ['vllm:num_preemptions_total', 'counter'],
+  ['vllm:prefix_cache_queries_total', 'counter'],
+  ['vllm:prefix_cache_hits_total', 'counter'],
+  ['vllm:time_to_first_token_seconds', 'histogram'],
+  ['vllm:inter_token_latency_seconds', 'histogram'],
+  ['vllm:e2e_request_latency_seconds', 'histogram'],
+  ['vllm:request_queue_time_seconds', 'histogram'],
+];
+
+/**
+ * System metrics of GKE about the chips of TPU nodes, as PromQL names them.
+ *
+ * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/tpus#metrics
+ */
+const GKE_TPU_GAUGES: readonly string[] = [
+  'kubernetes_io:node_accelerator_duty_cycle',
+  'kubernetes_io:node_accelerator_memory_used',
+  'kubernetes_io:node_accelerator_memory_total',
+];
+
+/** Metrics of vLLM on TPU by their names, with their types. */
+export const VLLM_METRICS: ReadonlyMap<string, 'gauge' | 'counter' | 'histogram'> = new Map([
+  ...[...VLLM_GAUGES.map(([name]) => name), ...GKE_TPU_GAUGES].map((name) => [name, 'gauge'] as const),
+  ...VLLM_SERIES,
+]);
+
+/**
  * The name of a metric of vLLM as vLLM on Ray Serve exports it.
  *
  * @see https://github.com/GoogleCloudPlatform/kubernetes-engine-samples (ai-ml/gke-ray, dashboards)

@@ -1,7 +1,7 @@
 import { POD_TYPES } from '../../imports/pod';
 
 /** How a field holds its values. */
-export type Holding = 'value' | 'record' | 'list' | 'map' | 'wrapped' | 'map of wrapped' | 'date';
+type Holding = 'value' | 'record' | 'list' | 'map' | 'wrapped' | 'map of wrapped' | 'date';
 
 /** A field of a pod template of Kubernetes 1.29. */
 export interface PodField {

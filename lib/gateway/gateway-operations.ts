@@ -115,7 +115,7 @@ function request(route: InferenceRoute, { certificates, http }: InferenceGateway
     ...(secure ? [`--resolve "${String(host)}:443:$address"`] : []),
     `--header 'Content-type: application/json'`,
     ...Object.entries(all).map(([name, value]) => `--header ${shellWord(`${name}: ${value}`)}`),
-    ...(poolDetails.of(pool)?.apiKey ? ['--header "Authorization: Bearer $key"'] : []),
+    ...(poolDetails.of(pool)?.apiKey ? ['--header "Authorization: Bearer $API_KEY"'] : []),
     `--data ${shellWord(body)}`,
   ].join(' \\\n    ');
 }

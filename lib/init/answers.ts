@@ -16,7 +16,7 @@ import { either } from '../problems/shown';
 import { GENERATIONS, type TpuGeneration } from '../tpu/generations';
 
 /** The servers that a new project can have; `any` is one of the user's own image. */
-export const INIT_SERVERS = ['vllm', 'jetstream', 'saxml', 'ray', 'any'] as const;
+const INIT_SERVERS = ['vllm', 'jetstream', 'saxml', 'ray', 'any'] as const;
 export type InitServer = (typeof INIT_SERVERS)[number];
 
 /** What a new project serves, as far as the user has said. */

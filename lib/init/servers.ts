@@ -28,7 +28,7 @@ const imageOf = (answers: InitAnswers): string | undefined =>
   answers.image ?? BUILT_IMAGES[serverOf(answers)];
 
 /** The name of a server: as given, or that of its model or image. */
-export function nameOf(answers: InitAnswers): string {
+function nameOf(answers: InitAnswers): string {
   if (answers.name !== undefined) return answers.name;
   const server = serverOf(answers);
   const model = modelOf(answers);

@@ -41,7 +41,7 @@ const classesByName = perSet((set) =>
   grouped(ofGroup(set, 'ComputeClass', 'cloud.google.com').map((one) => [one.name, one])),
 );
 
-/** The rules of a ComputeClass of the set; undefined where it is not in the set. */
+/** The rules of a ComputeClass of the set; undefined if it is not in the set. */
 export function rulesOfClass(set: ManifestSet, name: string | undefined): readonly Json[] | undefined {
   const found = classesByName(set).get(name ?? '')?.[0];
   return found && records(found.manifest, 'spec', 'priorities');

@@ -131,7 +131,7 @@ export function* strays(
 export interface Missing {
   readonly path: string;
   readonly wanted: unknown;
-  /** What stands there instead; undefined where nothing does. */
+  /** What stands there instead; undefined if nothing does. */
   readonly found: unknown;
 }
 

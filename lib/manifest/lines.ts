@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter, type Pair } from 'yaml';
-import { isRecord } from './manifest';
+import { isRecord, type Json } from './manifest';
 
 // Where the values of a document are. The tree of a document takes much memory, so only two numbers per value are kept of it.
 
@@ -211,22 +211,21 @@ function step(entries: Entries, place: Place, path: string): readonly [Place, st
     return index in value ? [entryAt(entries, place, index, value[index]), afterLabel] : undefined;
   }
   if (!isRecord(value)) return undefined;
-  const keys = Object.keys(value);
-  const found =
-    label === undefined
-      ? keys.reduce((best, key, index) => (isLonger(path, key, keys[best]) ? index : best), -1)
-      : keys.indexOf(label);
-  const key = keys[found];
-  if (key === undefined) return undefined;
-  const below = entryAt(entries, place, found, value[key]);
+  const key = label ?? longestKey(value, path);
+  if (key === undefined || !Object.hasOwn(value, key)) return undefined;
+  const below = entryAt(entries, place, Object.keys(value).indexOf(key), value[key]);
   return [below, label === undefined ? path.slice(key.length).replace(/^\./, '') : afterLabel];
 }
 
-/** Whether a path starts with a key that is at least as long as another one. */
-const isLonger = (path: string, key: string, than: string | undefined): boolean =>
-  path.startsWith(key) &&
-  key.length >= (than?.length ?? 0) &&
-  (path.length === key.length || path[key.length] === '.' || path[key.length] === '[');
+/** The longest key of a map that a path starts with. */
+function longestKey(map: Json, path: string): string | undefined {
+  for (let end = path.length; end > 0; end--) {
+    if (end < path.length && path[end] !== '.' && path[end] !== '[') continue;
+    const key = path.slice(0, end);
+    if (Object.hasOwn(map, key)) return key;
+  }
+  return undefined;
+}
 
 const isNamed = (value: unknown, label: string): boolean =>
   isRecord(value) && NAMES.some((key) => Object.hasOwn(value, key) && String(value[key]) === label);

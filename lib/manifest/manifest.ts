@@ -51,7 +51,7 @@ interface SynthView {
 export const isRecord = (value: unknown): value is Json =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** What stands at a path of keys; undefined where nothing does. */
+/** What stands at a path of keys; undefined if nothing does. */
 export const at = (value: unknown, ...keys: readonly string[]): unknown => atPath(value, keys);
 
 function atPath(value: unknown, keys: readonly string[]): unknown {

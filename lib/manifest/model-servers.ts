@@ -12,7 +12,7 @@ import { remembered } from './remembered';
 /** A model server in a container. */
 export interface ModelServer {
   readonly software: ServerSoftware;
-  /** Value of a flag, the last that is given; undefined where there is none, or where only the cluster knows it. */
+  /** Value of a flag, the last that is given; undefined if there is none, or if only the cluster knows it. */
   readonly flag: (...names: readonly string[]) => string | undefined;
   /** Whether nothing that its line for a shell starts can run beside it. */
   readonly alone: boolean;

@@ -1,5 +1,5 @@
 import { APPARMOR_ANNOTATION_PREFIX } from '../facts/labels';
-import { at, type Json, list, record, text } from './manifest';
+import { at, isRecord, type Json, list, record, text } from './manifest';
 import { records } from './pods';
 
 /** A level of the Pod Security Standards, which a namespace can enforce. */
@@ -13,7 +13,7 @@ interface PodSecurityObstacle {
   readonly fix: string;
   /** Path in the template of the first that does it. */
   readonly path: string;
-  /** The containers that do it; none where it is the pod. */
+  /** The containers that do it; none if it is the pod. */
   readonly containers: readonly string[];
 }
 
@@ -28,7 +28,7 @@ interface Part {
   readonly value: Json;
   readonly context: Json;
   readonly path: string;
-  /** Name of the container; undefined where it is the pod. */
+  /** Name of the container; undefined if it is the pod. */
   readonly container: string | undefined;
 }
 
@@ -320,3 +320,14 @@ const appArmorAnnotations = (template: Json): readonly PodSecurityObstacle[] =>
       path: `metadata.annotations[${key}]`,
       containers: [key.slice(APPARMOR.length)],
     }));
+
+/** Whether a security context takes rights away. */
+export const hardens = (value: Json): boolean => {
+  const context = record(value, 'securityContext');
+  return (
+    context['runAsNonRoot'] === true ||
+    context['allowPrivilegeEscalation'] === false ||
+    isRecord(context['seccompProfile']) ||
+    Array.isArray(at(context, 'capabilities', 'drop'))
+  );
+};

@@ -7,7 +7,7 @@ export interface ContainerView {
   readonly name: string;
   /** Path in the manifest, like `spec.template.spec.containers[vllm]`. */
   readonly path: string;
-  /** Chips that it requests, or is limited to; undefined where it asks for none. */
+  /** Chips that it requests, or is limited to; undefined if it asks for none. */
   readonly chips: string | undefined;
   readonly init: boolean;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { type Document, isMap, isSeq, LineCounter, parseAllDocuments, type Tags } from 'yaml';
+import { type Document, isMap, isSeq, LineCounter, parseAllDocuments, Schema, type Tags } from 'yaml';
 import { shown } from '../problems/shown';
 import { type Layout, layoutOf } from './kustomize';
 import { type Located, located, Unusable } from './lines';
@@ -30,7 +30,7 @@ const LEFT_OUT = /^(\..*|node_modules)$/;
 const MAX_ALIASES = 10_000;
 
 /**
- * Reads files, folders with all their .yaml, .yml and .json files, and the standard input as `-` where there is one. A file that is
+ * Reads files, folders with all their .yaml, .yml and .json files, and the standard input as `-` if there is one. A file that is
  * named twice is read once.
  */
 export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): Reading {
@@ -142,7 +142,7 @@ interface Part {
 
 /** A file cut before each `---`, so that no more than a document is held as a tree. Directives are about what follows. */
 function* partsOf(yaml: string): Generator<Part> {
-  if (/^%/m.test(yaml)) {
+  if (DIRECTIVE.test(yaml)) {
     yield { yaml, line: 0 };
     return;
   }
@@ -184,7 +184,8 @@ function decode(bytes: Uint8Array): string | undefined {
 const parse = (yaml: string, lineCounter: LineCounter): readonly Document[] =>
   parseAllDocuments(yaml, {
     version: '1.1',
-    customTags: kubectlTags,
+    // a directive may name another version, which has another schema
+    ...(DIRECTIVE.test(yaml) ? { customTags: kubectlTags } : { schema: KUBECTL_SCHEMA }),
     lineCounter,
     prettyErrors: false,
     logLevel: 'silent',
@@ -194,6 +195,9 @@ const parse = (yaml: string, lineCounter: LineCounter): readonly Document[] =>
 const kubectlTags = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && !OTHER_TAGS.test(tag.tag)));
 const OTHER_TAGS = /:(timestamp|binary|set|omap|pairs)$/;
+const DIRECTIVE = /^%/m;
+/** Made once: the parser would make one for each document. */
+const KUBECTL_SCHEMA = new Schema({ schema: 'yaml-1.1', customTags: kubectlTags, resolveKnownTags: false });
 
 interface Problem {
   readonly offset: number;

@@ -67,7 +67,7 @@ function addedLabels({ object, runs, role }: PodView): Readonly<Record<string, s
   return {};
 }
 
-/** Value of a pod's label; undefined where it has none, `?` where only the cluster knows. */
+/** Value of a pod's label; undefined if it has none, `?` if only the cluster knows. */
 function labelOf(pod: PodView, key: string): unknown {
   const known = pod.labels[key] ?? addedLabels(pod)[key];
   return (

@@ -20,16 +20,16 @@ import { remembered } from './remembered';
 
 /** A pod's slice, as far as the pod says it. */
 export interface SliceView {
-  /** Accelerator and topology that the pod selects, by node selector or by affinity; undefined where it selects none, or several. */
+  /** Accelerator and topology that the pod selects, by node selector or by affinity; undefined if it selects none, or several. */
   readonly accelerator: string | undefined;
   readonly topology: string | undefined;
   /** The machine types of the accelerator; none if it is not in the table, all if no node can have it. */
   readonly machines: readonly TpuMachineType[];
-  /** Those of them that make the topology: all where the pod selects none. */
+  /** Those of them that make the topology: all if the pod selects none. */
   readonly fitting: readonly TpuMachineType[];
-  /** Chips of a pod, which are those of a host; undefined where it asks for none, or for parts. */
+  /** Chips of a pod, which are those of a host; undefined if it asks for none, or for parts. */
   readonly chips: number | undefined;
-  /** Hosts of the slice; undefined where what the pod says does not go together, or does not decide. */
+  /** Hosts of the slice; undefined if what the pod says does not go together, or does not decide. */
   readonly hosts: number | undefined;
 }
 
@@ -137,7 +137,7 @@ function readSlice(pod: PodView): SliceView {
   };
 }
 
-/** The slices that a pod may run on, by all that it says of them; several where it does not decide. */
+/** The slices that a pod may run on, by all that it says of them; several if it does not decide. */
 export const possibleSlices = remembered((pod: PodView): readonly TpuSlice[] => {
   const { accelerator, topology, machines, chips } = sliceOf(pod);
   const types =
@@ -204,7 +204,7 @@ export function subgroupsOf(pod: PodView): number {
 /** Slices of a template. */
 export const slicesOf = (pod: PodView): number => (pod.slices ?? 1) * subgroupsOf(pod);
 
-/** A topology of as many hosts on some machine types with as many chips; undefined where none is made. */
+/** A topology of as many hosts on some machine types with as many chips; undefined if none is made. */
 export function topologyOfHosts(
   machines: readonly TpuMachineType[],
   chips: number | undefined,

@@ -14,6 +14,8 @@ export interface RunbookStep {
   readonly commands: readonly (ShellCommand | string)[];
   /** Meanings of placeholders in the commands, by placeholder. @default - only the placeholders of all runbooks */
   readonly placeholders?: Readonly<Record<string, string>>;
+  /** The output of the last command if it succeeds, and how long it takes, in Markdown. @default - by the kind of the command */
+  readonly expect?: string;
 }
 
 /** The section of a runbook that a step belongs to. */
@@ -112,10 +114,10 @@ export interface SecretKeyRef {
   readonly key: string;
 }
 
-/** A line of shell that puts the value of a Secret into `$key`. */
+/** A line of shell that puts the value of a Secret into `$API_KEY`. */
 export function keyLine(kubectl: Kubectl, { secretName, key }: SecretKeyRef): string {
   const field = `jsonpath={.data.${key.replaceAll('.', '\\.')}}`;
-  return `key=$(${kubectl('get', 'secret', secretName, '-o', field).toString()} | base64 --decode)`;
+  return `export API_KEY=$(${kubectl('get', 'secret', secretName, '-o', field).toString()} | base64 --decode)`;
 }
 
 const described = attachment<(kubectl: Kubectl) => Operations>('operations');

@@ -2,11 +2,11 @@ import { Problems } from '../problems/problems';
 import { list, string } from '../problems/schema';
 
 /** Words that need no quotes in a shell. */
-const PLAIN = /^[\w/:=.,@%+-]+$/;
+export const PLAIN_WORD = /^[\w/:=.,@%+-]+$/;
 
 /** Returns a word for a shell, quoted if necessary; of a flag only the value is quoted. */
 export function shellWord(word: string): string {
-  if (PLAIN.test(word)) return word;
+  if (PLAIN_WORD.test(word)) return word;
   const [flag = ''] = /^--[a-z-]+=/.exec(word) ?? [];
   return `${flag}'${word.slice(flag.length).replaceAll("'", `'\\''`)}'`;
 }

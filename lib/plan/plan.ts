@@ -3,6 +3,7 @@ import { type CapacityView, capacityOf, rulesOfClass } from '../manifest/capacit
 import { reasonFor } from '../checks/check';
 import { manifestSet, type ManifestSet } from '../manifest/set';
 import { at, list, type ManifestObject, number, record, text } from '../manifest/manifest';
+import { type PoolView, poolsIn } from '../manifest/inference';
 import { type ServedModel, servedModelOf } from '../manifest/model-memory';
 import { type PodView } from '../manifest/pods';
 import { type Found, severityOf } from '../checks/rule';
@@ -72,10 +73,10 @@ export interface PlannedWorkload {
   /** The object, like `Deployment/llama`. */
   readonly object: string;
   readonly namespace: string;
-  /** The worker group or replicated job of the object; undefined where it has but one template. */
+  /** The worker group or replicated job of the object; undefined if it has but one template. */
   readonly part: string | undefined;
   readonly file: string | undefined;
-  /** The machine type; several where the pods do not decide, none where nothing has what they ask for. */
+  /** The machine type; several if the pods do not decide, none if nothing has what they ask for. */
   readonly machineTypes: readonly TpuMachineType[];
   readonly topology: string | undefined;
   readonly slices: Range | undefined;
@@ -85,7 +86,7 @@ export interface PlannedWorkload {
   readonly hbmGiBPerSlice: number | undefined;
   readonly model: PlannedModel | undefined;
   readonly capacity: CapacityView;
-  /** Undefined where the slices are not known, and where a ComputeClass makes the pools. */
+  /** Undefined if the slices are not known, or if a ComputeClass makes the pools. */
   readonly nodePools: PlannedPools | undefined;
   /** What contradicts itself, or is not known. */
   readonly problems: readonly string[];
@@ -97,8 +98,21 @@ interface PlannedChips extends Range {
   readonly capacity: CapacityType;
 }
 
+/** An InferencePool, and what it sends requests to. */
+export interface PlannedInferencePool {
+  /** The object, like `InferencePool/llama`. */
+  readonly object: string;
+  readonly namespace: string;
+  readonly file: string | undefined;
+  /** Objects whose pods it selects. */
+  readonly servers: readonly string[];
+  /** Pods that answer requests; undefined if it selects none, or if their number is not known. */
+  readonly replicas: Range | undefined;
+}
+
 export interface Plan {
   readonly workloads: readonly PlannedWorkload[];
+  readonly inferencePools: readonly PlannedInferencePool[];
   readonly totals: {
     readonly chips: readonly PlannedChips[];
     readonly nodePools: readonly PlannedPools[];
@@ -122,6 +136,7 @@ export function planOf(objects: readonly ManifestObject[]): Plan {
   const planned = set.pods.filter((pod) => isListed(set, pod)).map((pod) => plannedOf(set, pod, findings));
   return {
     workloads: planned.map(({ workload }) => workload),
+    inferencePools: poolsIn(set).map((pool) => inferencePoolOf(set, pool)),
     totals: {
       chips: totalChips(planned),
       nodePools: totalPools(planned.map(({ workload }) => workload)),
@@ -209,7 +224,7 @@ function candidatesOf(set: ManifestSet, pod: PodView): readonly TpuSlice[] {
   return narrowed.length > 0 ? narrowed : possible;
 }
 
-/** The hosts that a pod without a topology is meant to share a slice with; undefined where nothing says it. */
+/** The hosts that a pod without a topology is meant to share a slice with; undefined if nothing says it. */
 function meantHosts(pod: PodView): number | undefined {
   switch (pod.runs) {
     case 'RayWorkers':
@@ -222,7 +237,7 @@ function meantHosts(pod: PodView): number | undefined {
   }
 }
 
-/** Slices that run side by side; undefined where what runs the pods does not go with the hosts of a slice. */
+/** Slices that run side by side; undefined if what runs the pods does not go with the hosts of a slice. */
 function slicesOfPod(set: ManifestSet, pod: PodView, hosts: number): Range | undefined {
   const replicas = pod.slices ?? 1;
   switch (pod.runs) {
@@ -251,6 +266,26 @@ function slicesOfPod(set: ManifestSet, pod: PodView, hosts: number): Range | und
     case 'DaemonSet':
       return undefined;
   }
+}
+
+/** What a pool sends requests to. One replica of a server is one endpoint, on one host or several. */
+function inferencePoolOf(set: ManifestSet, { object, pods }: PoolView): PlannedInferencePool {
+  // the workers of a group answer nobody, whatever the selector says of them
+  const answering = pods.filter(({ role }) => role !== 'worker');
+  const replicas = answering.map((pod) => {
+    const stated = pod.runs === 'Pod' ? 1 : pod.slices;
+    return stated === undefined ? undefined : counted(pod, scaled(set, pod, stated));
+  });
+  return {
+    object: object.id,
+    namespace: object.namespace,
+    file: object.file,
+    servers: [...new Set(answering.map((pod) => pod.object.id))],
+    replicas:
+      replicas.length > 0 && replicas.every((range) => range !== undefined)
+        ? replicas.reduce(plus)
+        : undefined,
+  };
 }
 
 /** Counts of replicas and pods, wherever they stand: an int32 of the API, which refuses all else. */
@@ -288,7 +323,7 @@ function rayReplicas({ object, owner, ownerPath }: PodView): Range {
     : exactly(replicas);
 }
 
-/** The value that all slices have; undefined where they differ. */
+/** The value that all slices have; undefined if they differ. */
 function same<T>(slices: readonly TpuSlice[], valueOf: (slice: TpuSlice) => T): T | undefined {
   const values = new Set(slices.map(valueOf));
   return values.size === 1 ? [...values][0] : undefined;

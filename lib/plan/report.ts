@@ -11,36 +11,14 @@ export function planJson(plan: Plan, unreadable: readonly Unreadable[]): string 
 }
 
 /** A plan as tables: the workloads, the node pools and the chips that they take together, and what is wrong. */
-export function planTable({ workloads, totals }: Plan, objects: number, columns?: number): string {
-  if (workloads.length === 0) return `no pods that request TPU chips in ${count(objects, 'object')}\n`;
+export function planTable(plan: Plan, objects: number, columns?: number): string {
+  const { workloads, inferencePools, totals } = plan;
+  if (workloads.length === 0 && inferencePools.length === 0)
+    return `no pods that request TPU chips in ${count(objects, 'object')}\n`;
   const problems = workloads.flatMap((one) => one.problems.map((problem) => `${nameOf(one)}: ${problem}`));
   const sections = [
-    table(
-      [
-        'OBJECT',
-        'MACHINE TYPE',
-        'TOPOLOGY',
-        '#SLICES',
-        '#HOSTS',
-        '#CHIPS',
-        '#ALL',
-        '#HBM',
-        '#USED',
-        'CAPACITY',
-      ],
-      workloads.map((one) => [
-        nameOf(one),
-        one.machineTypes.join(' or ') || UNKNOWN,
-        one.topology ?? UNKNOWN,
-        range(one.slices),
-        String(one.hostsPerSlice ?? UNKNOWN),
-        String(one.chipsPerSlice ?? UNKNOWN),
-        range(one.chips),
-        one.hbmGiBPerSlice === undefined ? UNKNOWN : `${String(one.hbmGiBPerSlice)}Gi`,
-        one.model ? `${String(Math.ceil(one.model.hbmUse * 100))}%` : UNKNOWN,
-        capacityInWords(one.capacity),
-      ]),
-    ),
+    workloadTable(workloads, columns),
+    inferenceTable(inferencePools, columns),
     table(
       ['#NODE POOLS', 'MACHINE TYPE', 'TOPOLOGY', '#NODES EACH', 'CAPACITY'],
       totals.nodePools.map((one) => [
@@ -50,10 +28,12 @@ export function planTable({ workloads, totals }: Plan, objects: number, columns?
         range(one.nodesPerPool),
         capacityInWords(one.capacity),
       ]),
+      columns,
     ),
     table(
       ['TPU', 'CAPACITY', '#CHIPS'],
       totals.chips.map((one) => [one.generation, TYPES[one.capacity], range(one)]),
+      columns,
     ),
     [
       ...problems,
@@ -63,17 +43,60 @@ export function planTable({ workloads, totals }: Plan, objects: number, columns?
   ];
   return sections
     .filter((lines) => lines.length > 0)
-    .map((lines) => `${lines.map((line) => fitting(oneLine(line), columns)).join('\n')}\n`)
+    .map((lines) => `${lines.map(oneLine).join('\n')}\n`)
     .join('\n');
 }
 
-/** A line that is no longer than the terminal is wide. */
-const fitting = (line: string, columns: number | undefined): string =>
-  columns === undefined || columns < 20 || line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
+const workloadTable = (workloads: Plan['workloads'], columns: number | undefined): readonly string[] =>
+  table(
+    [
+      'OBJECT',
+      'MACHINE TYPE',
+      'TOPOLOGY',
+      '#SLICES',
+      '#HOSTS',
+      '#CHIPS',
+      '#ALL',
+      '#HBM',
+      '#USED',
+      'CAPACITY',
+    ],
+    workloads.map((one) => [
+      nameOf(one),
+      one.machineTypes.join(' or ') || UNKNOWN,
+      one.topology ?? UNKNOWN,
+      range(one.slices),
+      String(one.hostsPerSlice ?? UNKNOWN),
+      String(one.chipsPerSlice ?? UNKNOWN),
+      range(one.chips),
+      one.hbmGiBPerSlice === undefined ? UNKNOWN : `${String(one.hbmGiBPerSlice)}Gi`,
+      one.model ? `${String(Math.ceil(one.model.hbmUse * 100))}%` : UNKNOWN,
+      capacityInWords(one.capacity),
+    ]),
+    columns,
+  );
+
+const inferenceTable = (
+  inferencePools: Plan['inferencePools'],
+  columns: number | undefined,
+): readonly string[] =>
+  table(
+    ['INFERENCE POOL', '#REPLICAS', 'SERVERS'],
+    inferencePools.map((one) => [
+      nameOf({ ...one, part: undefined }),
+      range(one.replicas),
+      one.servers.join(', ') || UNKNOWN,
+    ]),
+    columns,
+  );
 
 const UNKNOWN = '?';
 
-const nameOf = ({ object, namespace, part }: PlannedWorkload): string =>
+const nameOf = ({
+  object,
+  namespace,
+  part,
+}: Pick<PlannedWorkload, 'object' | 'namespace' | 'part'>): string =>
   `${namespace === '' ? '' : `${namespace}/`}${object}${part === undefined ? '' : ` ${part}`}`;
 
 /** `1`, or `1-2`. */
@@ -102,17 +125,58 @@ const capacityInWords = ({ type, name, queue, maxRunDurationSeconds }: CapacityV
   ].join(', ');
 
 /** Lines of a table; columns whose heading begins with # hold numbers, at the right. No rows, no lines. */
-function table(headings: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+function table(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns: number | undefined,
+): readonly string[] {
   if (rows.length === 0) return [];
   const numbers = headings.map((heading) => heading.startsWith('#'));
-  const all = [headings.map((heading) => heading.replace('#', '')), ...rows];
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all.map((row) =>
-    row
-      .map((cell, column) =>
-        numbers[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
+  const all = [headings.map((heading) => heading.replace('#', '')), ...rows].map((row) => row.map(oneLine));
+  const natural = headings.map((_, column) =>
+    all.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0),
   );
+  const widths = narrowed(natural, numbers, columns);
+  return all
+    .map((row) =>
+      row
+        .map((full, column) => cut(full, widths[column] ?? 0))
+        .map((cell, column) =>
+          numbers[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+        )
+        .join(GAP)
+        .trimEnd(),
+    )
+    .map((line) => (columns === undefined || columns < MOST_NARROW ? line : cut(line, columns)));
 }
+
+const GAP = '  ';
+/** Nobody reads a table on a narrower terminal. */
+const MOST_NARROW = 20;
+/** The narrowest that a column of texts gets. */
+const LEAST = 6;
+
+/** Widths that fit the terminal: the widest column of texts gives way first, and numbers stay whole. */
+function narrowed(
+  natural: readonly number[],
+  numbers: readonly boolean[],
+  columns: number | undefined,
+): readonly number[] {
+  const widths = [...natural];
+  let over = widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length) - (columns ?? Infinity);
+  while (over > 0) {
+    const widest = widths.reduce(
+      (best, width, index) =>
+        numbers[index] !== true && width > Math.max(LEAST, widths[best] ?? 0) ? index : best,
+      -1,
+    );
+    if (widest < 0) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+    over--;
+  }
+  return widths;
+}
+
+/** The start of a text that is longer than its column. */
+const cut = (text: string, width: number): string =>
+  text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;

@@ -110,7 +110,7 @@ const isCommand = (path: Path): boolean => path.at(-1) === 'command';
 /** Records and lists that replace a default as a whole, because `null` was given beside them. */
 export type Exact = WeakSet<object>;
 
-/** Returns both values together. Records where they differ. */
+/** Returns both values together. Records the paths at which they differ. */
 export function agree(left: unknown, right: unknown, path: Path, problems: Problems, exact: Exact): unknown {
   if (right === undefined) return left;
   if (left === undefined) return isRecord(right) ? agree({}, right, path, problems, exact) : right;

@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 /** Number of letters of a word that are compared; every name fits. */
 const MAX_LENGTH = 63;
 
-/** The words that a misspelt one is nearest to; none where half of the letters or more would change. */
+/** The words that a misspelt one is nearest to; none if half of the letters or more would change. */
 export function nearestWords(misspelt: string, words: readonly string[]): readonly string[] {
   const value = misspelt.toLowerCase().slice(0, MAX_LENGTH);
   const near = words

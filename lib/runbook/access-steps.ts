@@ -6,13 +6,16 @@ import { command, iamAccounts, kubectlIn } from './commands';
 import { NODES, type Contents } from './contents';
 import { unique } from './needs';
 
-/** Steps that create the namespace and the Secrets. */
+/** Whether the runbook creates the namespace, because it is not the default and the chart does not render it. */
+export const createsNamespace = ({ namespace, objects }: Contents): boolean =>
+  namespace !== 'default' && !objects.some(({ kind, name }) => kind === 'Namespace' && name === namespace);
+
+/** Steps that create the namespace, the Secrets and the PriorityClasses. */
 export function secrets(contents: Contents): readonly RunbookStep[] {
-  const { namespace, pods, objects } = contents;
-  const rendered = objects.some(({ kind, name }) => kind === 'Namespace' && name === namespace);
+  const { namespace, pods } = contents;
   const names = unique(pods.secretKeys.map(({ secretName }) => secretName));
   return [
-    ...(namespace === 'default' || rendered
+    ...(!createsNamespace(contents)
       ? []
       : [
           {
@@ -21,6 +24,8 @@ export function secrets(contents: Contents): readonly RunbookStep[] {
           },
         ]),
     ...names.map((secretName) => secret(contents, secretName)),
+    ...pods.pullSecretNames.map((secretName) => pullSecret(contents, secretName)),
+    ...pods.priorityClassNames.map(priorityClass),
   ];
 }
 
@@ -35,7 +40,7 @@ function secret(contents: Contents, secretName: string): RunbookStep {
     ),
   );
   return {
-    text: `Create Secret \`${secretName}\`. The shell keeps the command in its history; many shells do not if a space precedes the command.`,
+    text: `Create Secret \`${secretName}\`.`,
     commands: [
       kubectlIn(
         contents,
@@ -52,6 +57,34 @@ function secret(contents: Contents, secretName: string): RunbookStep {
     placeholders,
   };
 }
+
+/** https://kubernetes.io/docs/tasks/configure-pod-container/pull-image-private-registry/ */
+const pullSecret = (contents: Contents, secretName: string): RunbookStep => ({
+  text: `Create Secret \`${secretName}\`, with which the nodes pull images.`,
+  commands: [
+    kubectlIn(
+      contents,
+      'create',
+      'secret',
+      'docker-registry',
+      secretName,
+      '--docker-server=REGISTRY',
+      '--docker-username=REGISTRY_USER',
+      '--docker-password=REGISTRY_PASSWORD',
+    ),
+  ],
+  placeholders: {
+    REGISTRY: 'host of the registry, like `registry.example.com`',
+    REGISTRY_USER: 'user of the registry',
+    REGISTRY_PASSWORD: 'password or token of that user',
+  },
+});
+
+const priorityClass = (name: string): RunbookStep => ({
+  text: `Create PriorityClass \`${name}\` if it does not exist. Pods with a higher value can evict those with a lower one; pods without a PriorityClass have 0.`,
+  commands: [command('kubectl', 'create', 'priorityclass', name, '--value=PRIORITY')],
+  placeholders: { PRIORITY: 'value of the PriorityClass, up to 1000000000' },
+});
 
 /** Steps that create buckets and accounts, and grant roles. */
 export const buckets = (contents: Contents): readonly RunbookStep[] => [
@@ -106,21 +139,26 @@ function accountCommands(contents: Contents): readonly ShellCommand[] {
   ];
 }
 
-function grants({ grants: granted }: Contents): readonly RunbookStep[] {
-  const [access] = step(
-    'Grant the pods access to the bucket.',
-    granted.map(({ bucketName, role, member }) =>
-      command(
-        'gcloud',
-        'storage',
-        'buckets',
-        'add-iam-policy-binding',
-        `gs://${bucketName}`,
-        `--member=${member}`,
-        `--role=${role}`,
-      ),
+/** Grants the pods access to their buckets, or revokes it. */
+export const bucketBindings = (
+  { grants: granted }: Contents,
+  verb: 'add' | 'remove',
+): readonly ShellCommand[] =>
+  granted.map(({ bucketName, role, member }) =>
+    command(
+      'gcloud',
+      'storage',
+      'buckets',
+      `${verb}-iam-policy-binding`,
+      `gs://${bucketName}`,
+      `--member=${member}`,
+      `--role=${role}`,
     ),
   );
+
+function grants(contents: Contents): readonly RunbookStep[] {
+  const { grants: granted } = contents;
+  const [access] = step('Grant the pods access to the bucket.', bucketBindings(contents, 'add'));
   if (access === undefined) return [];
   if (!granted.some(({ member }) => member === NODES)) return [access];
   return [
@@ -153,6 +191,9 @@ export const adapterBinding = (contents: Contents, verb: 'add' | 'remove'): Shel
     `--role=${ADAPTER.role}`,
     `--member=${directMember(contents.projectNumber, contents.workloadPool, ADAPTER.namespace, ADAPTER.name)}`,
   );
+
+/** Deletes the metrics adapter. */
+export const deleteAdapter = (): ShellCommand => command('kubectl', 'delete', '-f', ADAPTER.manifests);
 
 /** Steps that install the metrics adapter. */
 export const metricsAdapter = (contents: Contents): readonly RunbookStep[] =>

@@ -2,7 +2,7 @@ import { type RunbookStep } from '../operations/operations';
 import { ShellCommand } from '../operations/shell-command';
 import { type NodePool } from '../platform/node-pool';
 import { regionOf } from '../problems/google-cloud';
-import { adapterBinding, step } from './access-steps';
+import { adapterBinding, bucketBindings, createsNamespace, deleteAdapter, step } from './access-steps';
 import { command, iamAccounts, kubectlIn, poolCommand } from './commands';
 import { type Contents } from './contents';
 import { unique } from './needs';
@@ -56,6 +56,21 @@ function nextPool({ names, commands }: NodePool): ShellCommand {
   return new ShellCommand((commands.at(-1)?.args ?? []).map((word) => (word === last ? next : word)));
 }
 
+/** Steps for pods that do not start, whatever they run. */
+export const troubleshooting = (contents: Contents): readonly RunbookStep[] =>
+  contents.demands.length === 0
+    ? []
+    : [
+        {
+          text: "If pods stay Pending, read their events. `Insufficient google.com/tpu`: no slice is free; add one. `didn't match Pod's node affinity/selector`: no node pool has the slice; create it. `NotTriggerScaleUp`: no node pool can grow, or quota is missing.",
+          commands: [kubectlIn(contents, 'get', 'events', '--sort-by=.lastTimestamp')],
+        },
+        {
+          text: 'If containers do not start or restart, read their states. `ImagePullBackOff`: the tag does not exist, or the nodes cannot read the registry. `CreateContainerConfigError`: a Secret is missing. `OOMKilled`: the memory of the host is full. `Error`: read the log of the previous container, `kubectl logs POD --previous`.',
+          commands: [kubectlIn(contents, 'describe', 'pods')],
+        },
+      ];
+
 /** Steps that delete everything. */
 export function cleanUp(contents: Contents): readonly RunbookStep[] {
   const pools = contents.nodePools.flatMap(({ names }) => names);
@@ -64,6 +79,11 @@ export function cleanUp(contents: Contents): readonly RunbookStep[] {
   const gcloud = (...args: readonly string[]): ShellCommand => command('gcloud', ...args);
   return [
     ...step('Delete the applied objects.', [kubectlIn(contents, 'delete', '-f', contents.manifest)]),
+    ...step('Delete the other objects of the chart if you keep the cluster.', otherObjects(contents)),
+    ...step(
+      'Delete the metrics adapter if you keep the cluster and nothing else reads from it.',
+      contents.metricsAdapter ? [deleteAdapter()] : [],
+    ),
     ...step(
       `Delete the node ${pools.length === 1 ? 'pool' : 'pools'} if you keep the cluster.`,
       pools.map((name) => poolCommand(contents, 'delete', name)),
@@ -91,11 +111,29 @@ export function cleanUp(contents: Contents): readonly RunbookStep[] {
       'Delete the IAM service account if nothing else acts as it.',
       emails.map((email) => gcloud('iam', 'service-accounts', 'delete', email)),
     ),
+    ...step('Revoke the access of the pods if you keep the bucket.', bucketBindings(contents, 'remove')),
     ...step(
       'Delete the bucket and its contents if nothing else uses it.',
       contents.buckets.map((bucket) => gcloud('storage', 'rm', `gs://${bucket}`, '--recursive')),
     ),
     ...step('Delete the image repository and its contents.', repositories(contents)),
+  ];
+}
+
+/** Deletes what the steps above create in the cluster, except controllers, which others can use. */
+function otherObjects(contents: Contents): readonly ShellCommand[] {
+  const { namespace, pods, elsewhere } = contents;
+  const secrets = unique([...pods.secretKeys.map(({ secretName }) => secretName), ...pods.pullSecretNames]);
+  const accounts = pods.serviceAccountNames.filter(
+    (name) => !elsewhere.some(({ account }) => account.serviceAccountName === name),
+  );
+  return [
+    ...(secrets.length > 0 ? [kubectlIn(contents, 'delete', 'secret', ...secrets)] : []),
+    ...(accounts.length > 0 ? [kubectlIn(contents, 'delete', 'serviceaccount', ...accounts)] : []),
+    ...(pods.priorityClassNames.length > 0
+      ? [command('kubectl', 'delete', 'priorityclass', ...pods.priorityClassNames)]
+      : []),
+    ...(createsNamespace(contents) ? [command('kubectl', 'delete', 'namespace', namespace)] : []),
   ];
 }
 

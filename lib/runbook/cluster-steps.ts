@@ -25,8 +25,10 @@ export function project(contents: Contents): readonly RunbookStep[] {
     ...(usesProjectNumber(contents)
       ? [
           {
-            text: 'Look up the number of the project, `PROJECT_NUMBER` below.',
-            commands: [command('gcloud', 'projects', 'describe', projectId, '--format=value(projectNumber)')],
+            text: 'Look up the number of the project.',
+            commands: [
+              `export PROJECT_NUMBER=$(${command('gcloud', 'projects', 'describe', projectId, '--format=value(projectNumber)').toString()})`,
+            ],
           },
         ]
       : []),

@@ -1,32 +1,26 @@
-import { type RunbookPlaceholder } from './placeholders';
+import { type RunbookStep } from '../operations/operations';
+import { expectedOf } from './expected';
 import { type RunbookPrerequisite } from './prerequisites';
 import { type RunbookSection } from './sections';
+import { type InShell, type Variable } from './variables';
 
 /** The parts of a runbook. */
 interface RunbookParts {
   readonly title: string;
-  readonly placeholders: readonly RunbookPlaceholder[];
   readonly prerequisites: readonly RunbookPrerequisite[];
   readonly picture: string;
   readonly sections: readonly RunbookSection[];
+  readonly variables: readonly Variable[];
+  readonly inShell: InShell;
 }
 
 /** A runbook in Markdown. */
 export function markdownOf(runbook: RunbookParts): string {
-  const { title, placeholders, prerequisites, picture, sections } = runbook;
+  const { title, variables, prerequisites, picture, sections, inShell } = runbook;
+  const open = variables.filter(({ meaning }) => meaning !== undefined);
   const parts = [
     `# ${title}`,
     'All commands from an empty project to running objects, and back. Generated from the chart.',
-    ...(placeholders.length === 0
-      ? []
-      : [
-          '## Placeholders',
-          'Replace these words before you run a command.',
-          table(
-            ['placeholder', 'value'],
-            placeholders.map(({ name, meaning }) => [`\`${name}\``, meaning]),
-          ),
-        ]),
     '## Prerequisites',
     table(
       ['what', 'needed'],
@@ -34,16 +28,38 @@ export function markdownOf(runbook: RunbookParts): string {
     ),
     '## Objects',
     fenced('mermaid', picture),
-    ...sections.flatMap((section) => [
-      `## ${section.title}`,
-      ...section.steps.flatMap(({ text, commands }) => [
-        text,
-        ...(commands.length === 0 ? [] : [fenced('sh', commands.join('\n'))]),
-      ]),
-    ]),
+    ...(variables.length === 0
+      ? []
+      : [
+          '## Variables',
+          'Set these variables in the shell that runs the commands. In many shells, a space before `export` keeps a secret out of the history.',
+          ...(open.length === 0
+            ? []
+            : [
+                'Replace the words in capitals after `=`:',
+                table(
+                  ['variable', 'value'],
+                  open.map(({ name, meaning = '' }) => [`\`${name}\``, meaning]),
+                ),
+              ]),
+          fenced('sh', variables.map(({ name, value }) => `export ${name}=${value}`).join('\n')),
+        ]),
+    ...sections.flatMap((section) => [`## ${section.title}`, ...section.steps.flatMap(stepIn(inShell))]),
   ];
   return `${parts.join('\n\n')}\n`;
 }
+
+/** The text of a step, its commands, and their output. */
+const stepIn =
+  (inShell: InShell) =>
+  (step: RunbookStep): readonly string[] => {
+    const expected = expectedOf(step);
+    return [
+      step.text,
+      ...(step.commands.length === 0 ? [] : [fenced('sh', step.commands.map(inShell).join('\n'))]),
+      ...(expected === undefined ? [] : [`Expected: ${expected}.`]),
+    ];
+  };
 
 /** A block of code, between fences that its text does not contain. */
 function fenced(language: string, text: string): string {

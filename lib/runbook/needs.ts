@@ -48,6 +48,10 @@ export interface PodNeeds {
   readonly buckets: readonly MountedBucket[];
   readonly secretKeys: readonly SecretKey[];
   readonly claimNames: readonly string[];
+  /** Secrets with the credentials of image registries. */
+  readonly pullSecretNames: readonly string[];
+  /** PriorityClasses, except those that every cluster has. */
+  readonly priorityClassNames: readonly string[];
   /** Versions of GKE that have the Cloud Storage FUSE features of the volumes. */
   readonly gkeVersions: readonly GkeRequirement[];
   /** Local disk that pods on TPU nodes request. */
@@ -131,6 +135,7 @@ export function podNeeds(objects: readonly ManifestObject[]): PodNeeds {
   const isAccount = brought('ServiceAccount');
   const isSecret = brought('Secret');
   const isClaim = brought('PersistentVolumeClaim');
+  const isPriority = brought('PriorityClass');
   return {
     serviceAccountNames: unique(pods.map(accountOf)).filter((name) => name !== 'default' && !isAccount(name)),
     buckets: pods.flatMap((pod) =>
@@ -152,6 +157,12 @@ export function podNeeds(objects: readonly ManifestObject[]): PodNeeds {
         volumes.flatMap((volume) => text(volume, 'persistentVolumeClaim', 'claimName') ?? []),
       ),
     ).filter((name) => !isClaim(name)),
+    pullSecretNames: unique(
+      pods.flatMap(({ spec }) => records(spec, 'imagePullSecrets').flatMap((one) => text(one, 'name') ?? [])),
+    ).filter((name) => !isSecret(name)),
+    priorityClassNames: unique(pods.flatMap(({ spec }) => text(spec, 'priorityClassName') ?? [])).filter(
+      (name) => !name.startsWith('system-') && !isPriority(name),
+    ),
     gkeVersions: fuseVersions(pods),
     disks: pods.filter(({ tpu }) => tpu.length > 0).map(diskOf),
     privileged: unique(

@@ -1,3 +1,4 @@
+import { QUOTA_NAMES } from '../facts/quota';
 import { GKE_NETWORKING_GROUP, LLM_D_GROUP } from '../facts/gateway';
 import { bootDiskGb, DEFAULT_BOOT_DISK_GB } from '../platform/boot-disk';
 import { AUTOSCALING_METRIC_GROUP, KEDA_GROUP, LWS_GROUP } from '../facts/labels';
@@ -99,6 +100,7 @@ function crd({ kind, manifest }: ManifestObject): readonly string[] {
 
 const hardware = (contents: Contents): readonly Rows[] => [
   { what: 'Quota', needed: quotasOf(contents) },
+  { what: 'More quota', needed: quotaRequests(contents) },
   { what: 'Boot disk', needed: contents.autopilot ? [] : disksOf(contents) },
 ];
 
@@ -116,6 +118,11 @@ const namedObjects = ({ pods, elsewhere, buckets }: Contents): readonly Rows[] =
         : `\`${name}\`, which chart \`${from.chart}\` renders: apply that chart first`;
     }),
   },
+  {
+    what: 'Secret',
+    needed: pods.pullSecretNames.map((name) => `\`${name}\`, with the credentials of a registry`),
+  },
+  { what: 'PriorityClass', needed: pods.priorityClassNames.map((name) => `\`${name}\``) },
   { what: 'PersistentVolumeClaim', needed: pods.claimNames.map((name) => `\`${name}\``) },
   { what: 'Bucket', needed: buckets.map((bucket) => `\`gs://${bucket}\``) },
 ];
@@ -163,6 +170,23 @@ const disksOf = ({ pods }: Contents): readonly string[] =>
           `${String(size)} GB on TPU nodes: pods of \`${object}\` request ${String(Math.ceil(bytes / 2 ** 30))}Gi of it and stay Pending on nodes with ${String(DEFAULT_BOOT_DISK_GB)} GB`,
         ];
   });
+
+/** Where to ask for more chips, with the names of the quotas as far as they are known. */
+function quotaRequests(contents: Contents): readonly string[] {
+  const names = contents.demands.flatMap((demand) => {
+    const quota = QUOTA_NAMES[demand.slice.generation];
+    return waysOf(demand, contents.operations).flatMap(({ type }) => {
+      if (!QUOTA[type].includes('quota')) return [];
+      const name = type === 'on-demand' ? quota?.onDemand : quota?.preemptible;
+      return [name === undefined ? `the name that contains ${demand.slice.generation}` : `\`${name}\``];
+    });
+  });
+  return names.length === 0
+    ? []
+    : [
+        `ask at https://console.cloud.google.com/iam-admin/quotas, service Compute Engine API, for the region of the nodes: ${unique(names).join(', ')}`,
+      ];
+}
 
 /** Chips of each generation and quota. A ComputeClass that can use several quotas counts in full towards each. */
 function quotasOf(contents: Contents): readonly string[] {

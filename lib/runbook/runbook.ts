@@ -7,6 +7,7 @@ import { contentsOf } from './contents';
 import { placeholdersOf, type RunbookPlaceholder } from './placeholders';
 import { prerequisitesOf, type RunbookPrerequisite } from './prerequisites';
 import { type RunbookSection, sectionsOf } from './sections';
+import { variablesOf } from './variables';
 
 /**
  * The runbook of a chart: its prerequisites, and all commands from an empty project to a server that answers, and back. Things that
@@ -27,6 +28,7 @@ export class Runbook {
   readonly picture: string;
   /** The sections with their steps, in order. */
   readonly sections: readonly RunbookSection[];
+  readonly #shell: ReturnType<typeof variablesOf>;
 
   /**
    * @param chart - a chart of an app; it is read and not changed
@@ -47,11 +49,13 @@ export class Runbook {
     this.picture = pictureOf(contents.objects);
     this.sections = sectionsOf(contents);
     this.placeholders = placeholdersOf(contents, this.sections);
+    this.#shell = variablesOf(contents, this.sections, this.placeholders);
     Object.freeze(this);
   }
 
-  /** The runbook as Markdown for GitHub. */
+  /** The runbook as Markdown for GitHub. Its commands read variables that one block exports. */
   toString(): string {
-    return markdownOf(this);
+    const { title, prerequisites, picture, sections } = this;
+    return markdownOf({ title, prerequisites, picture, sections, ...this.#shell });
   }
 }

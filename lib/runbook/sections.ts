@@ -1,6 +1,6 @@
 import { type OperationPhase, type RunbookStep } from '../operations/operations';
 import { buckets, metricsAdapter, secrets } from './access-steps';
-import { apply, cleanUp, resize } from './apply-steps';
+import { apply, cleanUp, resize, troubleshooting } from './apply-steps';
 import { cluster, controllers, nodePools, project } from './cluster-steps';
 import { type Contents } from './contents';
 import { imageBuild } from './image-steps';
@@ -33,7 +33,7 @@ export const sectionsOf = (contents: Contents): readonly RunbookSection[] =>
     { title: 'Load', steps: stepsOf(contents, 'load') },
     { title: 'Scale', steps: [...stepsOf(contents, 'scale'), ...resize(contents)] },
     { title: 'Change', steps: stepsOf(contents, 'change') },
-    { title: 'Troubleshooting', steps: stepsOf(contents, 'troubleshoot') },
+    { title: 'Troubleshooting', steps: [...troubleshooting(contents), ...stepsOf(contents, 'troubleshoot')] },
     { title: 'Clean up', steps: [...stepsOf(contents, 'clean-up'), ...cleanUp(contents)] },
   ].filter(({ steps }) => steps.length > 0);
 

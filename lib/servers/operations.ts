@@ -73,7 +73,7 @@ export const curl = (
   [
     `curl --request ${body === undefined ? 'GET' : method}`,
     ...(body === undefined ? [] : ["--header 'Content-type: application/json'"]),
-    ...(withKey ? ['--header "Authorization: Bearer $key"'] : []),
+    ...(withKey ? ['--header "Authorization: Bearer $API_KEY"'] : []),
     `-s ${url}${path}`,
     ...(body === undefined ? [] : [`--data ${shellWord(JSON.stringify(body))}`]),
   ].join(' \\\n    ');
@@ -127,7 +127,7 @@ const isGroup = ({ workload }: Pick<ServerNames, 'workload'>): boolean => worklo
 /** A Deployment or LeaderWorkerSet as kubectl names it. */
 const refOf = ({ kind, name }: ServerNames['workload']): string => `${kind.toLowerCase()}/${name}`;
 
-/** Lines of shell that put the key of requests into `$key`. */
+/** Lines of shell that put the key of requests into `$API_KEY`. */
 const keyLines = (kubectl: Kubectl, { apiKey }: ServerFacts): readonly string[] =>
   apiKey ? [keyLine(kubectl, apiKey)] : [];
 
@@ -214,6 +214,7 @@ function verify(
       : '';
   const timeout = `--timeout=${String(startupSeconds + PROVISIONING_SECONDS)}s`;
   const { name } = workload;
+  const expect = `in about ${String(Math.ceil(startupSeconds / 120))} minutes at the first start, at most twice that; about ${String(PROVISIONING_SECONDS / 60)} minutes more if GKE creates the node`;
   const logs = (pod: string): readonly ShellCommand[] =>
     containers.map((container) => kubectl('logs', pod, '-f', '-c', container));
   if (!isGroup({ workload }))
@@ -221,6 +222,7 @@ function verify(
       {
         text: `Wait until \`${name}\` is ready. It loads the model and compiles first.${early}`,
         commands: [kubectl('rollout', 'status', `deployment/${name}`, timeout)],
+        expect: `\`successfully rolled out\`, ${expect}`,
       },
       { text: 'Follow its logs, in a terminal of its own.', commands: logs(`deploy/${name}`) },
     ];
@@ -228,6 +230,7 @@ function verify(
     {
       text: `Wait until \`${name}\` is ready. The ${String(slice.hosts)} hosts of a slice find each other, load the model and compile first.${early}`,
       commands: [kubectl('wait', '--for=condition=Available', refOf(workload), timeout)],
+      expect: `\`condition met\`, ${expect}`,
     },
     {
       text: 'Follow the logs of the first host of the first slice, in a terminal of its own. The other hosts are the pods with another number at the end.',

@@ -193,7 +193,7 @@ const dependencies = (all: readonly IConstruct[]): readonly (readonly [IConstruc
 /** What each construct depends on. */
 type Targets = ReadonlyMap<IConstruct, readonly IConstruct[]>;
 
-/** Constructs with what each depends on before it, else as they stand; undefined where they go round in a circle. */
+/** Constructs with what each depends on before it, else as they stand; undefined if they go round in a circle. */
 function sorted(constructs: readonly IConstruct[], targets: Targets): readonly IConstruct[] | undefined {
   const all = numbersFirst(constructs);
   const known = new Set(all);

@@ -9,7 +9,7 @@ export function yamlText(document: unknown): string {
   return text ?? Yaml.stringify(document);
 }
 
-/** A map or a list, each item on lines of its own; undefined where something in it is better asked of `Yaml.stringify`. */
+/** A map or a list, each item on lines of its own; undefined if something in it is better asked of `Yaml.stringify`. */
 function block(value: Container, indent: string, seen: Set<Container>): string | undefined {
   // the second time, YAML refers to the first
   if (seen.has(value)) return undefined;
@@ -80,6 +80,14 @@ const PLAIN_KEY = /^[A-Za-z][\w./-]{0,200}$/;
 /** Texts that are quoted in one way or another, and how: most of them stand in many documents. */
 const quoted = new Map<string, string>();
 const quotedKeys = new Map<string, string | undefined>();
+/** Entries of each of them, so that an app of any size bounds its memory. */
+const MOST = 10_000;
+
+function remember<T>(known: Map<string, T>, text: string, written: T): T {
+  if (known.size >= MOST) known.clear();
+  known.set(text, written);
+  return written;
+}
 
 function stringText(value: string, indent: string): string | undefined {
   if (PLAIN.test(value) && !WORD.test(value)) return value;
@@ -90,15 +98,14 @@ function stringText(value: string, indent: string): string | undefined {
     return value.endsWith('\n') ? `|\n${indent}${lines.slice(0, -1)}` : `|-\n${indent}${lines}`;
   }
   // in a list, as the text of a whole document has rules of its own
-  const text = quoted.get(value) ?? Yaml.stringify([value]).slice('- '.length, -1);
-  quoted.set(value, text);
-  return text;
+  return quoted.get(value) ?? remember(quoted, value, Yaml.stringify([value]).slice('- '.length, -1));
 }
 
 function keyText(key: string): string | undefined {
   if (PLAIN_KEY.test(key) && !WORD.test(key)) return key;
   // what looks like the start or end of a document is quoted in some places only
   if (/^(?:---|\.\.\.)/.test(key)) return undefined;
-  if (!quotedKeys.has(key)) quotedKeys.set(key, /^(.+): 0\n$/.exec(Yaml.stringify({ [key]: 0 }))?.[1]);
-  return quotedKeys.get(key);
+  return quotedKeys.has(key)
+    ? quotedKeys.get(key)
+    : remember(quotedKeys, key, /^(.+): 0\n$/.exec(Yaml.stringify({ [key]: 0 }))?.[1]);
 }

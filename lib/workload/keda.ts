@@ -101,7 +101,7 @@ const googleAddress = (project: string): string =>
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 /** A query whose value KEDA aims at. */
-export interface KedaTrigger {
+interface KedaTrigger {
   /** Name of the trigger; several need one each. @default - none */
   readonly name?: string;
   readonly query: string;

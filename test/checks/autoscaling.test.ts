@@ -302,16 +302,6 @@ test.each<[string, readonly string[], readonly string[]]>([
     [],
   ],
   ['a query with a value for no series', [keda(prometheus(`${SUM} or vector(1)`), 'minReplicaCount: 0')], []],
-  [
-    'no replica by a Pods metric',
-    [hpa(pods(WAITING), 'minReplicas: 0, maxReplicas: 4')],
-    [`TPU535 error ${HPA} spec.minReplicas`],
-  ],
-  [
-    'no replica by an External metric',
-    [hpa(external('queue'), 'minReplicas: 0, maxReplicas: 4')],
-    [`TPU535 note ${HPA} spec.minReplicas`],
-  ],
 ])('%s', (_, documents, expected) => {
   expect(places(...documents)).toEqual(expected);
 });

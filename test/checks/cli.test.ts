@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { RULES } from '../../lib/checks/rules';
-import { run } from '../../lib/cli';
+import { run, usesColor } from '../../lib/cli';
 
 const { version } = JSON.parse(readFileSync(path.join(__dirname, '..', '..', 'package.json'), 'utf8')) as {
   readonly version: string;
@@ -358,6 +358,55 @@ describe('options of check', () => {
     expect(check(ERROR, '--baseline', at('nowhere.json')).code).toBe(2);
   });
 
+  test('--update-baseline writes what is there, and later only new findings fail', () => {
+    const known = at('known.json');
+    const baseline = (stdin: string, ...more: readonly string[]): number =>
+      check(stdin, '--strict', '--baseline', known, ...more).code;
+    expect(check(ERROR, '--baseline', known)).toMatchObject({
+      code: 2,
+      stderr: 'known.json: cannot be read; create it with --update-baseline\n',
+    });
+    expect(baseline(`${ERROR}---\n${WARNING}`, '--update-baseline')).toBe(0);
+    const written = readFileSync(known, 'utf8');
+    // neither lines nor the order of documents change a baseline
+    const moved = `# a comment\n\n${WARNING}---\n# another\n${ERROR}`;
+    expect(baseline(moved)).toBe(0);
+    expect(baseline(moved, '--update-baseline')).toBe(0);
+    expect(readFileSync(known, 'utf8')).toBe(written);
+    expect(baseline(`${moved}---\n${ERROR.replace('name: S', 'name: T')}`)).toBe(1);
+    expect(baseline(ERROR, '--update-baseline')).toBe(0);
+    expect(baseline(WARNING)).toBe(1);
+  });
+
+  test('--update-baseline keeps the file if something cannot be read, and needs a file', () => {
+    const known = at('known.json');
+    check(ERROR, '--baseline', known, '--update-baseline');
+    const written = readFileSync(known, 'utf8');
+    expect(check(`${ERROR}---\na: 1\na: 2\n`, '--baseline', known, '--update-baseline').code).toBe(2);
+    expect(check('', '--baseline', known, '--update-baseline').code).toBe(2);
+    expect(readFileSync(known, 'utf8')).toBe(written);
+    expect(check(ERROR, '--update-baseline')).toMatchObject({
+      code: 2,
+      stderr: '--update-baseline: needs --baseline FILE\n',
+    });
+    expect(check(ERROR, '--baseline', folder, '--update-baseline').stderr).toContain('cannot be written');
+  });
+
+  test('--format github keeps each finding in one command, whatever a name holds', () => {
+    const [line = '', ...others] = text(
+      ERROR.replace('name: S', String.raw`name: "a,b:c\n::error::d%\e[31m"`),
+      '--format',
+      'github',
+      '--min-severity',
+      'error',
+    ).split('\n');
+    expect(line).toMatch(
+      /^::error file=stdin,line=4,title=TPU713 ServiceAccount\/a%2Cb%3Ac\\n%3A%3Aerror%3A%3Ad%25/,
+    );
+    expect(others.filter((one) => one.startsWith('::'))).toEqual([]);
+    expect(line).not.toContain('\u{1b}');
+  });
+
   test('--format github writes commands', () => {
     const lines = text(ERROR, '--format', 'github').split('\n');
     expect(lines[0]).toMatch(/^::error file=stdin,line=4,title=TPU713 ServiceAccount\/S::the name 'S'/);
@@ -376,6 +425,20 @@ describe('options of check', () => {
     });
     expect(written.join('')).toContain('    \u{1b}[31merror\u{1b}[0m TPU713');
     expect(text(ERROR)).not.toContain('\u{1b}');
+  });
+
+  test.each<[NodeJS.ProcessEnv, boolean, boolean]>([
+    [{}, true, true],
+    [{}, false, false],
+    [{ NO_COLOR: '1' }, true, false],
+    [{ NO_COLOR: '' }, true, true],
+    [{ TERM: 'dumb' }, true, false],
+    [{ FORCE_COLOR: '1' }, false, true],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
+    [{ FORCE_COLOR: '0' }, true, false],
+    [{ FORCE_COLOR: '' }, false, false],
+  ])('%j on a terminal: %p, colored: %p', (env, isTerminal, colored) => {
+    expect(usesColor(env, isTerminal)).toBe(colored);
   });
 
   test('what is found often is counted', () => {
@@ -401,6 +464,68 @@ describe('explain', () => {
       stderr: "unknown rule 'TPU30l'; did you mean 'TPU301'?\n",
     });
   });
+});
+
+describe('input of any kind', () => {
+  const utf16 = (text: string): Uint8Array => Buffer.from(`\u{feff}${text}`, 'utf16le');
+  const bomb = Array.from(
+    { length: 9 },
+    (_, level) =>
+      `a${String(level)}: &a${String(level)} [${Array(10)
+        .fill(level === 0 ? 'x' : `*a${String(level - 1)}`)
+        .join()}]`,
+  ).join('\n');
+  test.each<[string, Uint8Array | string, number, RegExp]>([
+    ['UTF-16', utf16(RIGHT), 2, /stdin: it is not UTF-8 text/],
+    ['random bytes', Buffer.from([0xff, 0xfe, 0x41, 0xc3]), 2, /stdin: it is not UTF-8 text/],
+    ['a byte order mark', `\u{feff}${RIGHT}`, 0, /^$/],
+    ['lines that end as on Windows', RIGHT.replaceAll('\n', '\r\n'), 0, /^$/],
+    ['aliases that multiply', bomb, 2, /stdin:1:1: it has more than 10000 aliases/],
+    ['a line of a megabyte', `${RIGHT}data: {a: ${'x'.repeat(2 ** 20)}}\n`, 0, /^$/],
+    ['a number that JSON does not have', `${RIGHT}data: {a: "1"}\nx: 1e999\n`, 0, /^$/],
+  ])('%s', (_, stdin, code, stderr) => {
+    const said: string[] = [];
+    const io = {
+      stdin: () => Buffer.from(stdin),
+      stdout: () => undefined,
+      stderr: (one: string) => said.push(one),
+    };
+    expect(run(['check', '-'], io)).toBe(code);
+    expect(said.join('')).toMatch(stderr);
+  });
+
+  test('the standard input is read once', () => {
+    let reads = 0;
+    const stdin = (): Uint8Array => {
+      reads++;
+      return Buffer.from(ERROR);
+    };
+    const io = { stdin, stdout: () => undefined, stderr: () => undefined };
+    expect(run(['check', '-', '-'], io)).toBe(1);
+    expect(reads).toBe(1);
+  });
+
+  test('an option that is misspelled names the nearest', () => {
+    expect(call(['check', '-', '--strit']).stderr).toContain('Did you mean --strict?');
+  });
+});
+
+test.each([60, 80, 200, undefined])('plan fits a terminal of %p columns', (columns) => {
+  const name = 'a-name-that-is-longer-than-most-tables-have-room-for';
+  const pod = `${WARNING.replace('name: server', `name: ${name}`)}      resources: {limits: {google.com/tpu: '4'}}\n  nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: 2x2}\n`;
+  let table = '';
+  run(['plan', '-'], {
+    stdin: () => Buffer.from(pod),
+    stdout: (one) => (table += one),
+    stderr: () => undefined,
+    columns,
+  });
+  const widest = Math.max(...table.split('\n').map((line) => line.length));
+  const wanted = columns ?? Infinity;
+  expect(widest).toBeLessThanOrEqual(wanted);
+  // numbers stay whole, and only a column that has too little room is cut
+  expect(table).toMatch(/^.* 128Gi +\? +on demand$|^.* 1 +1 +4 +4 .*$/m);
+  expect(table.includes(name)).toBe(wanted > 120);
 });
 
 test('plan fits the terminal', () => {

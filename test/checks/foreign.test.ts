@@ -204,6 +204,8 @@ describe('notes of security', () => {
 
   test('about tokens and labels are for servers', () => {
     expect(found(/^TPU32[89]/, job({}, template(tpu('2x2'), '4')))).toEqual([]);
-    expect(found(/^TPU32[89]/, apps('Deployment', template(tpu('2x2'), '4')))).toHaveLength(2);
+    const labelled = server(vllm(), tpu('2x4'), '8');
+    const labels = { app: 'a', 'app.kubernetes.io/name': 'a' };
+    expect(found(/^TPU32[89]/, apps('Deployment', { ...labelled, metadata: { labels } }))).toHaveLength(2);
   });
 });

@@ -328,6 +328,7 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
     /TPU3(20|27)/,
     [`TPU320 note ${group}.leaderTemplate.spec.containers[main].lifecycle.preStop`],
     both(),
+    service({ selector: { app: 'a', [INDEX]: '0' }, ports }, { name: 's' }),
   ],
   [
     'one template for leader and workers, whose probes would ask workers as well',

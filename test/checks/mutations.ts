@@ -11,7 +11,7 @@ export type Draft = Record<string, unknown>;
 const isDraft = (value: unknown): value is Draft => isRecord(value);
 const drafts = (value: unknown): Draft[] => (Array.isArray(value) ? value.filter(isDraft) : []);
 
-/** A part of a draft to change, made where there is none. */
+/** A part of a draft to change, made if there is none. */
 function part(value: Draft, ...keys: readonly string[]): Draft {
   let current = value;
   for (const key of keys) {
@@ -57,7 +57,7 @@ const all =
     for (const change of changes) change(draft, n);
   };
 
-/** What changes an object of a set; `false` where there is nothing to change. */
+/** What changes an object of a set; `false` if there is nothing to change. */
 type Mutation = (object: Draft, n: number, set: Draft[]) => boolean;
 
 const CHIPS = 'google.com/tpu';
@@ -78,7 +78,7 @@ interface Pod extends Draft {
   readonly selector: Draft;
   /** The container with the chips. */
   readonly main: Draft;
-  /** The Cloud Storage FUSE volume, and the options and cache of it; of no one where there is none. */
+  /** The Cloud Storage FUSE volume, and the options and cache of it; of no one if there is none. */
   readonly fuse: Draft;
   readonly options: Draft;
   readonly cache: Draft;
@@ -973,7 +973,7 @@ export const OBJECTS = EXAMPLES.flatMap((example) => {
   return example.map((_, index) => ({ example, index, before }));
 });
 
-/** The set of an object after a mistake in it; undefined where the mistake cannot be made. */
+/** The set of an object after a mistake in it; undefined if the mistake cannot be made. */
 export function mistaken(
   { example, index }: (typeof OBJECTS)[number],
   [, , mutation]: (typeof MUTATIONS)[number],

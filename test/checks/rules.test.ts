@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Finding, findingsIn } from '../../lib/checks/check';
 import { readManifests } from '../../lib/manifest/read';
 import { RULES, SYNTH_RULES } from '../../lib/checks/rules';
+import { CODES, ERROR_RULES } from '../../lib/checks/rules/errors';
 import { expectPage, table } from '../pages';
 import { expectFindingDeclared } from './declared';
 
@@ -54,6 +55,15 @@ describe('each rule', () => {
       .map((file) => /tpu\d{3}(?=-[a-z0-9-]+\.ts$)/.exec(file)?.[0].toUpperCase())
       .filter((code) => code !== undefined);
     expect(files.sort()).toEqual([...RULES, ...SYNTH_RULES].map(({ code }) => code).sort());
+  });
+
+  test('stops a synth if it can report an error: if this fails, run npm run rules', () => {
+    const all = [...SYNTH_RULES, ...RULES];
+    expect([...CODES]).toEqual(all.map(({ code }) => code));
+    expect(ERROR_RULES.map(({ load }) => load())).toEqual(
+      all.filter(({ severities }) => severities.includes('error')),
+    );
+    for (const { kinds, load } of ERROR_RULES) expect(kinds).toEqual(load().kinds);
   });
 
   test('is listed in docs/rules/README.md: if this fails, run npm run docs', () => {

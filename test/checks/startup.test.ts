@@ -138,7 +138,7 @@ describe('what probes ask', () => {
       [`TPU303 error ${main}.startupProbe.httpGet.port`],
     ],
     [
-      'a name where nothing is declared',
+      'a name if nothing is declared',
       ['startupProbe: {httpGet: {port: web}, timeoutSeconds: 2}'],
       [`TPU303 error ${main}.startupProbe.httpGet.port`],
     ],
@@ -147,7 +147,7 @@ describe('what probes ask', () => {
       [PORTS, 'startupProbe: {grpc: {port: 9000}, timeoutSeconds: 2}'],
       [`TPU303 warning ${main}.startupProbe.grpc.port`],
     ],
-    ['a number where nothing is declared', ['startupProbe: {grpc: {port: 9000}, timeoutSeconds: 2}'], []],
+    ['a number if nothing is declared', ['startupProbe: {grpc: {port: 9000}, timeoutSeconds: 2}'], []],
     [
       'another host',
       [PORTS, 'startupProbe: {httpGet: {port: 9000, host: example.com}, timeoutSeconds: 2}'],

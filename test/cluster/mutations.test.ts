@@ -5,6 +5,7 @@ import { hasErrors, MUTATIONS, mistaken, OBJECTS, placesOf } from '../checks/mut
 import { isSuccess, type KubernetesObject, messageOf } from './harness/api';
 import { api, isServed } from './harness/context';
 import { inParallel } from './harness/each';
+import { createNamespacesOf, deleteNamedNamespaces } from './harness/namespaces';
 
 // Each mistake that the checks find is sent to the API server too. Where the two disagree, disagreements.yaml says why, by rule.
 // UPDATE_DISAGREEMENTS=1 writes the lists and prints what the server says; a reason has to be written by hand.
@@ -55,8 +56,12 @@ interface Verdict {
 }
 
 let verdicts: readonly Verdict[];
+let further: readonly string[];
 
 beforeAll(async () => {
+  further = await createNamespacesOf(
+    OBJECTS.flatMap(({ example, index }) => (example[index] as KubernetesObject | undefined) ?? []),
+  );
   const sent = MUTATIONS.flatMap((mutation) =>
     variants(mutation).map((variant) => ({ rule: mutation[1], ...variant })),
   );
@@ -69,6 +74,8 @@ beforeAll(async () => {
     answers: answers.filter((one) => one.rule === rule),
   }));
 });
+
+afterAll(() => deleteNamedNamespaces(...further));
 
 const isUnsent = ({ answers }: Verdict): boolean => answers.length === 0;
 const accepts = ({ answers }: Verdict): boolean => answers.every(({ refused }) => refused === undefined);

@@ -4,7 +4,7 @@ import { findingsIn } from '../../lib/checks/check';
 import { RULES } from '../../lib/checks/rules';
 import { isRecord, manifestObject } from '../../lib/manifest/manifest';
 
-// Each mistake is made in what the examples of dist/gateway render, where nothing is found before it.
+// Each mistake is made in what the examples of dist/gateway render, if nothing is found before it.
 
 type Draft = Record<string, unknown>;
 
@@ -113,6 +113,15 @@ const extension = (kind: string, spec: Draft, apiVersion = 'llm-d.ai/v1alpha2'):
     });
   };
 };
+/** A second server, with the parts that two servers have in disaggregated serving. */
+const disaggregated: Mistake = (set) => {
+  const decode = set.of('Deployment', 'qwen3-32b');
+  const prefill = structuredClone(decode);
+  partOf(prefill, 'metadata')['name'] = 'prefill';
+  for (const [role, object] of Object.entries({ prefill, decode }))
+    partOf(object, 'spec', 'template', 'metadata', 'labels')['llm-d.ai/role'] = role;
+  set.add(prefill);
+};
 const backend = ['spec', 'rules', 0, 'backendRefs', 0] as const;
 const byModel = (value: string): Mistake =>
   put('HTTPRoute', '', ['spec', 'rules', 0, 'matches', 0], {
@@ -129,6 +138,7 @@ const BROKEN: readonly Row[] = [
     'spec.selector.matchLabels',
     put(POOL, '', ['spec', 'selector', 'matchLabels'], { app: 'qwen' }),
   ],
+  ['servers for prefill and for decode', 'TPU551', POOL, 'spec.selector.matchLabels', disaggregated],
   [
     'a targetPort that no container has',
     'TPU552',
@@ -555,6 +565,13 @@ describe('what is legal is left alone', () => {
         inNamespace('Gateway', '', 'edge'),
         put('Gateway', '', ['spec', 'listeners', 0, 'allowedRoutes'], { namespaces: { from: 'All' } }),
         put('HTTPRoute', '', ['spec', 'parentRefs', 0], { namespace: 'edge', sectionName: 'http' }),
+      ),
+    ],
+    [
+      'servers for prefill and for decode that the picker tells apart',
+      all(
+        disaggregated,
+        config((text) => text.replace('plugins:\n', 'plugins:\n  - type: disagg-profile-handler\n')),
       ),
     ],
     ['a route by the model that the servers have', byModel('Qwen/Qwen3-32B')],

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { type ApiObject, Chart, Testing } from 'cdk8s';
 import { parse } from 'yaml';
 import {
@@ -7,6 +9,7 @@ import {
   VllmServer,
   type VllmServerProps,
 } from '../../lib';
+import { GATEWAY_RELEASES } from '../../lib/facts/gateway';
 import { type Json, record, text } from '../../lib/manifest/manifest';
 import { refusal } from '../refusal';
 
@@ -191,6 +194,64 @@ test('every object is in the namespace of the pool, and what has none contains i
     ofCluster.map(() => true),
   );
   expect(inNamespace.map(({ metadata }) => metadata['namespace'])).toEqual(inNamespace.map(() => 'default'));
+});
+
+describe('the picker is restricted', () => {
+  const rulesOf = (kind: string, name: string): unknown => find(newPool(), kind, name)['rules'];
+
+  test('to reviews of tokens in the cluster; only the reader may get the metrics', () => {
+    expect(rulesOf('ClusterRole', 'default-pool-epp')).toEqual([
+      { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+      { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+    ]);
+    expect(rulesOf('ClusterRole', 'default-pool-metrics-reader')).toEqual([
+      { nonResourceURLs: ['/metrics'], verbs: ['get'] },
+    ]);
+    expect(rulesOf('Role', 'pool-metrics-reader-secret-read')).toMatchObject([
+      { resourceNames: ['pool-metrics-reader-secret'] },
+    ]);
+  });
+
+  test('to reading pods in its namespace', () => {
+    expect(rulesOf('Role', 'pool-epp-sa')).toEqual([
+      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'watch', 'list'] },
+    ]);
+  });
+
+  test.each(['baseline', 'restricted'] as const)('to Pod Security %s', (podSecurityLevel) => {
+    const pool = newPool({ endpointPicker: { podSecurityLevel } });
+    const restricted = podSecurityLevel === 'restricted';
+    expect(record(specOf(pool.endpointPicker), 'template', 'spec', 'securityContext')).toEqual({
+      ...(restricted && { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 }),
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(containerOf(pool)['securityContext']).toEqual({
+      allowPrivilegeEscalation: false,
+      ...(restricted && { capabilities: { drop: ['ALL'] } }),
+    });
+  });
+
+  test('in CPU and memory', () => {
+    expect(containerOf(newPool())['resources']).toEqual({
+      requests: { cpu: '4', memory: '8Gi' },
+      limits: { memory: '16Gi' },
+    });
+  });
+});
+
+test('the releases are those of the imported types and of the docs', () => {
+  const root = path.join(__dirname, '..', '..');
+  const [crds, page] = ['scripts/crds.tsv', 'docs/systems/gateway.md'].map((file) =>
+    readFileSync(path.join(root, file), 'utf8'),
+  );
+  const rows = (crds ?? '').split('\n').map((line) => line.split('\t'));
+  const releaseOf = (file: string): string | undefined => rows.find(([name]) => name === file)?.[2];
+  expect(GATEWAY_RELEASES).toEqual({
+    endpointPicker: releaseOf('llm-d.ai_inferenceobjectives.yaml'),
+    inferencePool: releaseOf('inference.networking.k8s.io_inferencepools.yaml'),
+    gatewayApi: releaseOf('gateway.networking.k8s.io_httproutes.yaml'),
+  });
+  for (const release of Object.values(GATEWAY_RELEASES)) expect(page).toContain(`| ${release} `);
 });
 
 describe('the collection of metrics', () => {

@@ -351,6 +351,63 @@ test('totals: dynamic slices fill sub-blocks together', () => {
   ]);
 });
 
+describe('inference pools', () => {
+  const labels = { app: 'llama' };
+  const server = (kind: string, spec: Json): Json => ({
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { name: 'llama', namespace: 'serving' },
+    spec,
+  });
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a:v1' }] } };
+  const pool: Json = {
+    apiVersion: 'inference.networking.k8s.io/v1',
+    kind: 'InferencePool',
+    metadata: { name: 'llama', namespace: 'serving' },
+    spec: { selector: { matchLabels: labels }, targetPorts: [{ number: 8000 }] },
+  };
+  const scaler = server('HorizontalPodAutoscaler', {
+    scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'llama' },
+    minReplicas: 2,
+    maxReplicas: 5,
+  });
+  const autoscaling = { ...scaler, apiVersion: 'autoscaling/v2' };
+  const group = {
+    ...server('LeaderWorkerSet', {
+      replicas: 3,
+      leaderWorkerTemplate: { size: 4, leaderTemplate: template, workerTemplate: template },
+    }),
+    apiVersion: 'leaderworkerset.x-k8s.io/v1',
+  };
+  test.each<[string, readonly Json[], readonly string[], unknown]>([
+    ['no server', [], [], undefined],
+    [
+      'two replicas',
+      [server('Deployment', { replicas: 2, template })],
+      ['Deployment/llama'],
+      { min: 2, max: 2 },
+    ],
+    [
+      'an autoscaler',
+      [server('Deployment', { template }), autoscaling],
+      ['Deployment/llama'],
+      { min: 2, max: 5 },
+    ],
+    ['the leaders of groups', [group], ['LeaderWorkerSet/llama'], { min: 3, max: 3 }],
+    [
+      'a number that is not one',
+      [server('Deployment', { replicas: '2', template })],
+      ['Deployment/llama'],
+      undefined,
+    ],
+  ])('%s', (_, servers, names, replicas) => {
+    const { inferencePools } = planOf([...servers, pool].map((manifest) => manifestObject(manifest)));
+    expect(inferencePools).toEqual([
+      { object: 'InferencePool/llama', namespace: 'serving', file: undefined, servers: names, replicas },
+    ]);
+  });
+});
+
 test('does not report an accepted error', () => {
   const accepted = {
     ...apps('Deployment', on('2x4', '8', gke('reservation-affinity', 'any'))),

@@ -102,7 +102,19 @@ test('nothing with chips', () => {
   });
 });
 
-test('JSON: every field, null where it is not known', () => {
+test('inference pools and what answers behind them', () => {
+  const pool = (name: string, app: string): string =>
+    `{apiVersion: inference.networking.k8s.io/v1, kind: InferencePool, metadata: {name: ${name}}, spec: {selector: {matchLabels: {app: ${app}}}}}\n`;
+  const { stdout } = plan([ONE, pool('llama-pool', 'a'), pool('lost', 'b')].join('---\n'));
+  expect(stdout).toContain(`
+INFERENCE POOL            REPLICAS  SERVERS
+InferencePool/llama-pool         2  Deployment/llama
+InferencePool/lost               ?  ?
+`);
+  expect(plan(pool('lost', 'b')).stdout).toMatch(/^INFERENCE POOL/);
+});
+
+test('JSON: every field, null if it is not known', () => {
   const exactly = (n: number): object => ({ min: n, max: n });
   const capacity = { type: 'on-demand', name: null, queue: null, maxRunDurationSeconds: null };
   const pools = {
@@ -175,6 +187,7 @@ test('JSON: every field, null where it is not known', () => {
         ],
       },
     ],
+    inferencePools: [],
     totals: {
       chips: [{ generation: 'v6e', capacity: 'on-demand', ...exactly(16) }],
       nodePools: [pools],
@@ -193,6 +206,7 @@ test('what cannot be read is said, beside the rest', () => {
     2,
     {
       workloads: [],
+      inferencePools: [],
       totals: { chips: [], nodePools: [], uncounted: 0 },
       unreadable: [{ file: 'stdin', line: 2, column: 1, message: "the key 'a' is there twice" }],
     },

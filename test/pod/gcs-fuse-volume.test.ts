@@ -181,7 +181,7 @@ describe('mount options', () => {
   const optionsOf = (props: Partial<GcsFuseVolumeProps>): unknown =>
     volume(props).volumes[0]?.csi?.volumeAttributes;
 
-  test('are left out where there are none', () => {
+  test('are left out if there are none', () => {
     expect(optionsOf({ mountOptions: { implicitDirs: false } })).toEqual({ bucketName: 'my-models' });
   });
 

@@ -928,7 +928,7 @@ describe('for any', () => {
   };
   const kinds = Object.keys(SAID) as (keyof Settings)[];
 
-  /** Nothing where there is nothing in it. */
+  /** Nothing if there is nothing in it. */
   const filled = <T extends object>(all: T): T | undefined => (Object.keys(all).length > 0 ? all : undefined);
   const env = (of: Settings): k8s.EnvVar[] | undefined =>
     filled(Object.entries(of.env).map(([name, value]) => ({ name, value })));

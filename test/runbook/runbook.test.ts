@@ -105,6 +105,22 @@ describe.each(EXAMPLES)('$name', ({ runbook }) => {
     expect(runbook.placeholders.map(({ name }) => name).sort()).toEqual(placeholders.sort());
   });
 
+  test('its commands in Markdown read the variables that it exports first', () => {
+    const blocks = [...runbook.toString().matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+      ([, block = '']) => block,
+    );
+    const script = blocks.join('');
+    const { status, stderr } = spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+    const exported = new Set([...script.matchAll(/\bexport ([A-Z_0-9]+)=/g)].map(([, name = '']) => name));
+    const read = [...script.matchAll(/\$([A-Z][A-Z_0-9]+)/g)].map(([, name = '']) => name);
+    expect(read.filter((name) => !exported.has(name))).toEqual([]);
+    // A placeholder stands only on the right side of its export.
+    const rest = blocks.slice(runbook.placeholders.length > 0 ? 1 : 0).join('');
+    for (const { name } of runbook.placeholders)
+      expect(rest).not.toMatch(new RegExp(`(?<![$\\w])${name}(?![\\w=])`));
+  });
+
   test('is Markdown that GitHub shows: whole tables, closed blocks, nothing that it takes for HTML', () => {
     const text = runbook.toString();
     expect(text.match(/^```/gm)?.length).toBe(2 * (text.match(/^```(?:sh|mermaid)\n/gm)?.length ?? 0));
@@ -288,7 +304,7 @@ describe('what the stacks of a chart share', () => {
     ['Secret', /kubectl create secret generic hf-secret/g, 1],
     ['bucket', /gcloud storage buckets create gs:\/\/my-models/g, 1],
     ['role', /gcloud storage buckets add-iam-policy-binding/g, 1],
-    ['metrics adapter', /adapter_new_resource_model/g, 1],
+    ['metrics adapter', /kubectl apply -f \S*adapter_new_resource_model/g, 1],
     ['node pool of each capacity', /gcloud container node-pools create/g, 2],
   ])('is made once: %s', (_, command, count) => {
     expect(all.match(command)).toHaveLength(count);

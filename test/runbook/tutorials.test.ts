@@ -525,7 +525,7 @@ const TUTORIALS: readonly Tutorial[] = [
       {
         theirs:
           'export PROJECT_NUMBER=$(gcloud projects describe my-project --format="value(projectNumber)")',
-        leftOut: 'the chart knows the number; where it does not, the runbook asks for it',
+        leftOut: 'the chart knows the number; if it does not, the runbook asks for it',
       },
       {
         theirs:

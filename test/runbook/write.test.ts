@@ -89,6 +89,6 @@ describe('writeRunbooks', () => {
     const { app: made } = app();
     made.synth();
     const [page = ''] = writeRunbooks(made, { mode: 'autopilot', cluster: 'serving' });
-    expect(readFileSync(page, 'utf8')).toContain('gcloud container clusters create-auto serving');
+    expect(readFileSync(page, 'utf8')).toContain('export CLUSTER_NAME=serving');
   });
 });

@@ -214,7 +214,7 @@ describe('refusals', () => {
       "software: 'my server' is not a label value; use at most 63 letters, digits, '.', '_' and '-', starting and ending with a letter or digit, for example 'my-server'",
     ],
     [
-      'a program of other hosts where there are none',
+      'a program of other hosts if there are none',
       { worker: { command: ['join'] } },
       "worker: is set for a slice with one host, 'ct6e-standard-4t/2x2'; use a slice of several hosts, or command and args",
     ],

@@ -187,7 +187,7 @@ describe('an API key', () => {
     const text = new Runbook(chart).toString();
     expect(text).toContain('kubectl create secret generic vllm-api-key');
     expect(text).toContain('jsonpath={.data.api\\.key}');
-    expect(text.match(/--header "Authorization: Bearer \$key"/g)).toHaveLength(2);
+    expect(text.match(/--header "Authorization: Bearer \$API_KEY"/g)).toHaveLength(2);
   });
 
   test('makes a public server one that authenticates its clients', () => {

@@ -296,7 +296,7 @@ describe('App', () => {
     expect(asked).toBe(1);
   });
 
-  test('writes nothing where no folder can be made', () => {
+  test('writes nothing if no folder can be made', () => {
     const outdir = path.join(folder, 'a-file');
     writeFileSync(outdir, '');
     expect(() => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parametersOf, weightBytes } from '../../lib/tpu/weights';
 import { attentionOf, knownModels, type LayerAttention, modelNamed } from '../../lib/tpu/models';
 
-/** Published sizes: parameters, bytes of the published weights, and bytes in bf16. Empty where no source states them. */
+/** Published sizes: parameters, bytes of the published weights, and bytes in bf16. Empty if no source states them. */
 const published = readFileSync(path.join(__dirname, 'models-published.tsv'), 'utf8')
   .trim()
   .split('\n')

@@ -622,7 +622,7 @@ describe('for any', () => {
     fc.tuple(name, fc.oneof(fc.nat(600), fc.nat(40_000))).map((parts) => parts.join('-')),
   );
 
-  test('text, parse finds the one slice that it means, names them where there are several, and refuses the rest', () => {
+  test('text, parse finds the one slice that it means, names them if there are several, and refuses the rest', () => {
     fc.assert(
       fc.property(read, (from) => {
         const meant = TEXTS.get(from) ?? [];

@@ -14,7 +14,7 @@ export class JetStreamMetric implements ServerMetric {
 
   /** Only a gauge rises and falls. */
   readonly type = 'gauge';
-  /** The highest value that it can have; undefined where there is none. */
+  /** The highest value that it can have; undefined if there is none. */
   readonly max: number | undefined;
 
   private constructor(

@@ -16,7 +16,7 @@ export class VllmMetric implements ServerMetric {
 
   /** Only a gauge rises and falls. */
   readonly type = 'gauge';
-  /** The highest value that it can have; undefined where there is none. */
+  /** The highest value that it can have; undefined if there is none. */
   readonly max: number | undefined;
   /** Its name on Ray Serve, like `ray_vllm_num_requests_waiting`. */
   readonly rayName: string;

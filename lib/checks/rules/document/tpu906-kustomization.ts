@@ -38,12 +38,12 @@ export const TPU906 = defineRule({
       if (partsOf(manifest).length === 0 && changes.length === 0 && list(manifest, 'resources').length > 0)
         continue;
       const folder = file === undefined ? 'FOLDER' : path.dirname(file);
-      const patched = changes.some((key) => key.startsWith("patches"));
+      const patched = changes.some((key) => key.startsWith('patches'));
       yield {
         object,
         path: changes[0] ?? 'resources',
         message: `the objects are checked as they are written, without what Kustomize changes${patched ? ', and findings about what its patches change are left out' : ''}`,
-        fix: `run kubectl kustomize ${changes.some((key) => key.startsWith("helmChart")) ? '--enable-helm ' : ''}${folder} | npx cdk8s-tpu-serving check -`,
+        fix: `run kubectl kustomize ${changes.some((key) => key.startsWith('helmChart')) ? '--enable-helm ' : ''}${folder} | npx cdk8s-tpu-serving check -`,
       };
     }
   },

@@ -46,7 +46,7 @@ export const isLabel = (name: string): boolean =>
 
 export const onHostNetwork = (pod: PodView): boolean => at(pod.spec, 'hostNetwork') === true;
 
-/** The Service that names the pods, empty where there is none; undefined where a controller makes one. */
+/** The Service that names the pods, empty if there is none; undefined if a controller makes one. */
 export function serviceNameOf(pod: PodView): string | undefined {
   if (pod.runs === 'StatefulSet') return text(pod.owner, 'serviceName') ?? '';
   return ['Job', 'CronJob', 'Pod'].includes(pod.object.kind)
@@ -139,7 +139,7 @@ export const groupsWithPlacement = (set: ManifestSet): readonly PlacedPods[] =>
     return key === undefined ? [] : [{ object, pods, key }];
   });
 
-/** Topology that each slice of some pods has to itself; undefined where none is asked for where it is read. */
+/** Topology that each slice of some pods has to itself; undefined if none is asked for where it is read. */
 export function placementOf({ object, pods, key }: PlacedPods, pod: PodView): string | undefined {
   const own = record(object.manifest, 'metadata', 'annotations');
   const job = records(object.manifest, 'spec', 'replicatedJobs')[pods.indexOf(pod)];

@@ -60,7 +60,7 @@ const isMeant = (pod: PodView, hosts: number): boolean =>
     records(container, 'env').some((variable) => BOUNDS.includes(variable['name'])),
   );
 
-/** Says that each replica is one pod; undefined where each host gets one. */
+/** Says that each replica is one pod; undefined if each host gets one. */
 function runsOnePod(pod: PodView, hosts: number): string | undefined {
   switch (pod.runs) {
     case 'Deployment':

@@ -58,7 +58,7 @@ function* groupNames(object: ManifestObject): Generator<Violation<'error' | 'war
   };
 }
 
-/** The longest name of a pod whose name has an index; undefined where it has none, or begins with one that is not known. */
+/** The longest name of a pod whose name has an index; undefined if it has none, or begins with one that is not known. */
 function longestPodName(object: ManifestObject, pod: PodView, job: unknown): string | undefined {
   const name = text(object.manifest, 'metadata', 'name');
   const completions = number(pod.owner, 'completions') ?? 0;

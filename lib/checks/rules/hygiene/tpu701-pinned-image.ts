@@ -42,10 +42,10 @@ function built({ kustomized }: ManifestObject, image: string): string {
   const name = image.replace(/@.*$/, '').replace(/:[^:/]*$/, '');
   const { newTag, digest } = kustomized?.images.get(name) ?? {};
   if (typeof digest === 'string') return `${name}@${digest}`;
-  return newTag === undefined ? image : `${name}:${String(newTag)}`;
+  return typeof newTag === 'string' || typeof newTag === 'number' ? `${name}:${String(newTag)}` : image;
 }
 
-/** The tag of an image, where it is one that moves; empty where there is none. */
+/** The tag of an image, where it is one that moves; empty if there is none. */
 function movingTag(image: string): string | undefined {
   // `auto` is what a sidecar injector fills in
   if (image.includes('@') || image.trim() === '' || image === 'auto') return undefined;

@@ -1,7 +1,7 @@
 import { defineRule } from '../../rule';
 import { isTpuPod } from '../../../manifest/slices';
-import { at, isRecord, type Json, type ManifestObject, record } from '../../../manifest/manifest';
-import { type PodSecurity, podSecurityLevel } from '../../../manifest/pod-security';
+import { type ManifestObject } from '../../../manifest/manifest';
+import { hardens, obstaclesTo, type PodSecurity, podSecurityLevel } from '../../../manifest/pod-security';
 import { type PodView } from '../../../manifest/pods';
 
 export const TPU706 = defineRule({
@@ -14,6 +14,9 @@ export const TPU706 = defineRule({
     for (const pod of pods) byObject.set(pod.object, [...(byObject.get(pod.object) ?? []), pod]);
     for (const [object, own] of byObject) {
       if (!own.some(isTpuPod)) continue;
+      // most pods are at level 'baseline', and nobody wants more
+      const isHardened = own.some(hardensPod);
+      if (!isHardened && own.every((pod) => obstaclesTo(pod.template, 'baseline').length === 0)) continue;
       const views = own.map((pod) => ({ pod, security: podSecurityLevel(pod.template) }));
       const level = LEVELS.find((one) => views.some(({ security }) => security.level === one));
       const lowest = views.filter(({ security }) => security.level === level);
@@ -41,8 +44,7 @@ const isWorthKnowing = (
 ): boolean =>
   views.some(
     ({ pod, security }) =>
-      hardens(pod.spec) ||
-      pod.containers.some(({ container }) => hardens(container)) ||
+      hardensPod(pod) ||
       (security.level === 'privileged' && security.obstacles.some(({ what }) => !REPORTED.has(what))),
   );
 
@@ -53,16 +55,8 @@ const REPORTED: ReadonlySet<string> = new Set([
   'takes ports of the host',
 ]);
 
-/** Whether a security context takes rights away. */
-const hardens = (value: Json): boolean => {
-  const context = record(value, 'securityContext');
-  return (
-    context['runAsNonRoot'] === true ||
-    context['allowPrivilegeEscalation'] === false ||
-    isRecord(context['seccompProfile']) ||
-    Array.isArray(at(context, 'capabilities', 'drop'))
-  );
-};
+const hardensPod = (pod: PodView): boolean =>
+  hardens(pod.spec) || pod.containers.some(({ container }) => hardens(container));
 
 const LEVELS = ['privileged', 'baseline', 'restricted'] as const;
 

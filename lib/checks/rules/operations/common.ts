@@ -65,7 +65,7 @@ export const envOf = ({ container }: ContainerView, name: string): string | unde
 };
 
 export const runsVllm = ({ container }: ContainerView): boolean =>
-  /(^|\/)vllm-tpu[:@]/.test(text(container, 'image') ?? '') ||
+  /(^|\/)vllm-tpu(-ray)?([:@]|$)/.test(text(container, 'image') ?? '') ||
   [...list(container, 'command'), ...list(container, 'args')].some(
     (word) => typeof word === 'string' && /\bvllm\b/.test(word),
   );

@@ -1,15 +1,27 @@
+import { INFERENCE_SERVER_LABEL } from '../../../facts/labels';
 import { at, isRecord } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { ofAnsweringServers } from './common';
+import { modelServerOf } from '../../../manifest/model-servers';
+import { type ContainerView, type PodView } from '../../../manifest/pods';
+import { servedPods } from '../../../manifest/selection';
+import { type ManifestSet } from '../../../manifest/set';
+import { ofAnsweringServers, servesWithRay } from './common';
 import { specPath } from '../../../manifest/slices';
+
+/** Whether something sends requests to a pod: a notebook keeps running as well, and nobody loses requests with it. */
+const getsRequests = (set: ManifestSet, pod: PodView, main: ContainerView): boolean =>
+  modelServerOf(main) !== undefined ||
+  servesWithRay(pod) ||
+  INFERENCE_SERVER_LABEL in pod.labels ||
+  servedPods(set).has(pod);
 
 export const TPU320 = defineRule({
   code: 'TPU320',
   title: 'a TPU server goes on serving while it leaves its Service',
   severities: ['note'],
-  kinds: ['pods'],
-  check: ofAnsweringServers((pod, main) =>
-    isRecord(at(main.container, 'lifecycle', 'preStop'))
+  kinds: ['pods', 'Service'],
+  check: ofAnsweringServers((pod, main, set) =>
+    isRecord(at(main.container, 'lifecycle', 'preStop')) || !getsRequests(set, pod, main)
       ? undefined
       : {
           path: `${main.path}.lifecycle.preStop`,

@@ -17,7 +17,12 @@ export const TPU324 = defineRule({
       ? undefined
       : {
           path: `${main.path}.resources.requests`,
-          message: `container '${main.name}' requests no ${missing.join(' and no ')}, so it is the first to be evicted when its node runs short`,
+          message: `container '${main.name}' requests no ${missing.join(' and no ')}, ${
+            // nothing is evicted because of CPU
+            missing.includes('memory')
+              ? 'so it is the first to be evicted when its node runs short of memory'
+              : 'so other pods of its node get CPU first'
+          }`,
           fix: `request ${missing.join(' and ')} for most of the host: nothing else runs there`,
         };
   }),

@@ -1,9 +1,15 @@
-import { modelServerOf } from '../../../manifest/model-servers';
+import { imageNameOf } from '../../../manifest/model-servers';
 import { defineRule } from '../../rule';
 import { envOf, ofServers } from './common';
 
-/** Servers in Python that print; the logging of vLLM, SGLang and Ray flushes each line. */
-const BUFFERS: ReadonlySet<string | undefined> = new Set(['jetstream', 'maxdiffusion']);
+/**
+ * JetStream on PyTorch prints what it does while it loads. The logging of Python flushes each line, and so do vLLM, SGLang and Ray, which log,
+ * and MaxText and MaxDiffusion, which flush what they print.
+ *
+ * @see https://github.com/AI-Hypercomputer/jetstream-pytorch/blob/main/run_server.py
+ * @see https://github.com/AI-Hypercomputer/maxdiffusion/blob/main/src/maxdiffusion/max_logging.py
+ */
+const PRINTS = /^jetstream-pytorch-server$/;
 
 export const TPU325 = defineRule({
   code: 'TPU325',
@@ -11,11 +17,11 @@ export const TPU325 = defineRule({
   severities: ['note'],
   kinds: ['pods'],
   check: ofServers((_, main) =>
-    !BUFFERS.has(modelServerOf(main)?.software) || envOf(main, 'PYTHONUNBUFFERED') !== undefined
+    !PRINTS.test(imageNameOf(main)) || envOf(main, 'PYTHONUNBUFFERED') !== undefined
       ? undefined
       : {
           path: `${main.path}.env[PYTHONUNBUFFERED]`,
-          message: `container '${main.name}' buffers its logs, which then miss what it did before it was killed`,
+          message: `container '${main.name}' prints how it loads without flushing, so its logs miss the last lines before it was killed`,
           fix: "set PYTHONUNBUFFERED to '1'",
         },
   ),

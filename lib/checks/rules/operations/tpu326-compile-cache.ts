@@ -1,6 +1,14 @@
 import { JAX_COMPILE_CACHE, VLLM_COMPILE_CACHE } from '../../../facts/variables';
+import { text } from '../../../manifest/manifest';
+import { type PodView } from '../../../manifest/pods';
 import { defineRule } from '../../rule';
 import { envOf, isOneHost, ofServers, runsVllm } from './common';
+
+/** Whether Ray Serve gives a folder to its replicas. */
+const setsInRay = ({ object }: PodView): boolean =>
+  [VLLM_COMPILE_CACHE, JAX_COMPILE_CACHE].some(
+    (name) => text(object.manifest, 'spec', 'serveConfigV2')?.includes(name) === true,
+  );
 
 export const TPU326 = defineRule({
   code: 'TPU326',
@@ -10,7 +18,8 @@ export const TPU326 = defineRule({
   check: ofServers((pod, main) =>
     !runsVllm(main) ||
     envOf(main, VLLM_COMPILE_CACHE) !== undefined ||
-    envOf(main, JAX_COMPILE_CACHE) !== undefined
+    envOf(main, JAX_COMPILE_CACHE) !== undefined ||
+    setsInRay(pod)
       ? undefined
       : {
           path: `${main.path}.env[${VLLM_COMPILE_CACHE}]`,

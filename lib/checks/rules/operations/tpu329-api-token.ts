@@ -3,7 +3,8 @@ import { type PodView } from '../../../manifest/pods';
 import { objectNamed } from '../../../manifest/selection';
 import { type ManifestSet } from '../../../manifest/set';
 import { defineRule } from '../../rule';
-import { ofServers } from './common';
+import { modelServerOf } from '../../../manifest/model-servers';
+import { ofServers, servesWithRay } from './common';
 import { specPath } from '../../../manifest/slices';
 
 export const TPU329 = defineRule({
@@ -11,7 +12,9 @@ export const TPU329 = defineRule({
   title: 'a TPU server has no token of the Kubernetes API',
   severities: ['note'],
   kinds: ['pods'],
-  check: ofServers((pod, _, set) =>
+  check: ofServers((pod, main, set) =>
+    // a custom program may ask the API
+    (modelServerOf(main) === undefined && !servesWithRay(pod)) ||
     (at(pod.spec, 'automountServiceAccountToken') ??
       at(accountOf(set, pod)?.manifest, 'automountServiceAccountToken')) === false
       ? undefined

@@ -1,5 +1,6 @@
 import { at, isRecord } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
+import { hardens } from '../../../manifest/pod-security';
 import { ofWorkloads } from './common';
 
 export const TPU330 = defineRule({
@@ -16,7 +17,9 @@ export const TPU330 = defineRule({
         (at(container, 'securityContext', 'allowPrivilegeEscalation') !== false ||
           !(confined(pod.spec) || confined(container))),
     );
-    return open.length === 0
+    // whoever confines nothing does not look for what is left open
+    const isWanted = hardens(pod.spec) || pod.containers.some(({ container }) => hardens(container));
+    return open.length === 0 || !isWanted
       ? undefined
       : {
           path: `${open[0]?.path ?? ''}.securityContext`,

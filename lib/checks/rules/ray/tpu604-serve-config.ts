@@ -31,7 +31,9 @@ function serveProblems(config: unknown): readonly ServeProblem[] {
   const fix =
     'name at least one application with its import_path: `applications: [{name: NAME, import_path: MODULE:APP}]`';
   if (config !== undefined && typeof config !== 'string')
-    return [{ message: 'serveConfigV2 is not a string', fix: 'write it as a block of text, `serveConfigV2: |`' }];
+    return [
+      { message: 'serveConfigV2 is not a string', fix: 'write it as a block of text, `serveConfigV2: |`' },
+    ];
   const { value, problem } = parseYaml(config ?? '');
   if (problem !== undefined)
     return [

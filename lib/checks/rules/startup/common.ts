@@ -28,7 +28,7 @@ export const hasChips = (pod: PodView): boolean => tpuContainers(pod).length > 0
 const hasProbe = ({ container }: ContainerView): boolean =>
   PROBES.some((probe) => isRecord(at(container, probe)));
 
-/** The containers whose probes speak for the server: those with chips, or all where these have no probes. */
+/** The containers whose probes speak for the server: those with chips, or all if these have no probes. */
 export function probed(pod: PodView): readonly ContainerView[] {
   const own = mainContainers(pod).filter(hasProbe);
   return own.length > 0 ? own : pod.containers.filter((one) => !one.init && hasProbe(one));
@@ -42,7 +42,7 @@ export const patience = (probe: Json): number =>
   (number(probe, 'initialDelaySeconds') ?? 0) +
   (number(probe, 'periodSeconds') ?? 10) * (number(probe, 'failureThreshold') ?? 3);
 
-/** Seconds that a hook sleeps, in all; 0 where that cannot be told. */
+/** Seconds that a hook sleeps, in all; 0 if that cannot be told. */
 export function sleepSeconds(hook: Json): number {
   const command = list(hook, 'exec', 'command').filter((word) => typeof word === 'string');
   const slept = [...command.join(' ').matchAll(/\bsleep\s+(\d+(?:\.\d+)?)([smh]?)(?![\w.])/g)].map(

@@ -37,7 +37,7 @@ export const TPU303 = defineRule({
   }),
 });
 
-/** What is wrong with a port that a probe of a container asks; undefined where it declares it, or where nobody can tell. */
+/** What is wrong with a port that a probe of a container asks; undefined if it declares it, or if nobody can tell. */
 function wrongPort(
   pod: PodView,
   container: string,

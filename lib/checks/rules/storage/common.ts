@@ -26,7 +26,7 @@ interface FuseVolume {
   readonly optionsPath: string;
   readonly bucket: unknown;
   readonly options: readonly string[];
-  /** MiB that its file cache may hold; 0 where it has none. */
+  /** MiB that its file cache may hold; 0 if it has none. */
   readonly cacheMiB: number;
 }
 

@@ -1,9 +1,11 @@
 import { CACHE_VOLUME } from '../../../facts/gcs-fuse';
-import { fuseVolumes, nameOf, RUN_ONCE } from './common';
+import { fuseVolumes, nameOf } from './common';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { records } from '../../../manifest/pods';
 import { specPath, tpuContainers } from '../../../manifest/slices';
+
+const SERVING: readonly string[] = ['Deployment', 'StatefulSet', 'LeaderWorkerSet', 'RayService'];
 
 export const TPU412 = defineRule({
   code: 'TPU412',
@@ -11,7 +13,8 @@ export const TPU412 = defineRule({
   severities: ['note'],
   kinds: ['pods', 'PersistentVolume', 'PersistentVolumeClaim'],
   check: eachPod(function* (pod, set) {
-    if (RUN_ONCE.includes(pod.object.kind)) return;
+    // others than servers mostly write to their buckets
+    if (!SERVING.includes(pod.object.kind)) return;
     const hasVolume = pod.volumes.some((volume) => nameOf(volume) === CACHE_VOLUME);
     const mounted = tpuContainers(pod).flatMap(({ container }) =>
       records(container, 'volumeMounts').map(nameOf),

@@ -4,7 +4,6 @@ import { wordsOf } from '../../../manifest/command-line';
 import {
   labelsInWords,
   meantBy,
-  objectNamed,
   portsInWords,
   portsOf,
   sameKeys,
@@ -77,25 +76,6 @@ export function unselected(
 export function portFix(pods: readonly PodView[]): string {
   const words = portsInWords(pods.flatMap(portsOf));
   return words === '' ? 'declare the port in ports of the container that listens on it' : `write ${words}`;
-}
-
-function reference({ manifest }: ManifestObject): {
-  readonly kind: string;
-  readonly name: string;
-  readonly apiVersion: string | undefined;
-} {
-  const target = record(manifest, 'spec', 'scaleTargetRef');
-  return {
-    kind: text(target, 'kind') ?? '',
-    name: text(target, 'name') ?? '',
-    apiVersion: text(target, 'apiVersion'),
-  };
-}
-
-/** The object that an autoscaler scales, where the set has it. */
-export function targetOf(set: ManifestSet, autoscaler: ManifestObject): ManifestObject | undefined {
-  const { kind, name } = reference(autoscaler);
-  return objectNamed(set, autoscaler.namespace, kind, name);
 }
 
 export function metricsOf({ manifest }: ManifestObject): readonly Metric[] {

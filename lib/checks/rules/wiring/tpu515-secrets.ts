@@ -48,7 +48,7 @@ export const TPU515 = defineRule({
   },
 });
 
-/** The Secrets that a set makes, with their keys; no keys where only the cluster knows them. */
+/** The Secrets that a set makes, with their keys; no keys if only the cluster knows them. */
 function secretsOf(set: ManifestSet): ReadonlyMap<string, readonly string[]> {
   const secrets = new Map<string, readonly string[]>();
   for (const [kind, path] of Object.entries(SECRET_MAKERS))

@@ -5,34 +5,18 @@ import { KEDA_DEFAULTS, scalersOf } from '../../../manifest/scalers';
 import { defineRule, type Violation } from '../../rule';
 import { metricsRead, triggersOf } from './common';
 
-type Found = Iterable<Violation<'error' | 'warning' | 'note'>>;
+type Found = Iterable<Violation<'warning'>>;
 
 export const TPU535 = defineRule({
   code: 'TPU535',
   title: 'a server without replicas can start again',
-  severities: ['warning', 'error', 'note'],
-  kinds: ['HorizontalPodAutoscaler', 'ScaledObject'],
+  severities: ['warning'],
+  kinds: ['ScaledObject'],
   check: function* (set) {
-    for (const { object } of scalersOf(set))
-      yield* object.kind === 'ScaledObject' ? ofKeda(object) : ofAutoscaler(object);
+    // TPU719 reports a HorizontalPodAutoscaler without replicas.
+    for (const { object } of scalersOf(set)) if (object.kind === 'ScaledObject') yield* ofKeda(object);
   },
 });
-
-/** https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/ */
-function* ofAutoscaler(object: ManifestObject): Found {
-  if (number(object.manifest, 'spec', 'minReplicas') !== 0) return;
-  const metrics = records(object.manifest, 'spec', 'metrics');
-  const lives = metrics.some(({ type }) => type === 'External' || type === 'Object');
-  yield {
-    object,
-    path: 'spec.minReplicas',
-    message: lives
-      ? "minReplicas '0' needs the feature gate HPAScaleToZero of the API server"
-      : "minReplicas '0' needs an External or an Object metric, without which the API server refuses it",
-    fix: 'set minReplicas: 1, or use KEDA with a metric that lives without the server',
-    severity: lives ? 'note' : 'error',
-  };
-}
 
 function* ofKeda(object: ManifestObject): Found {
   const { manifest } = object;

@@ -1,0 +1,52 @@
+import { type RunbookStep } from '../operations/operations';
+
+/** The output of a command that succeeds, and how long it takes, by the start of the command. The first match counts. */
+const EXPECTED: readonly (readonly [command: RegExp, expected: string])[] = [
+  [/^gcloud config set/, '`Updated property [core/project].`'],
+  [/^gcloud services enable/, '`finished successfully`, within two minutes'],
+  [/^export \w+=/, 'no output'],
+  [
+    /^gcloud projects add-iam-policy-binding/,
+    '`Updated IAM policy for project`, at once; a role works after about two minutes',
+  ],
+  [/^gcloud projects remove-iam-policy-binding/, '`Updated IAM policy for project`, at once'],
+  [/^gcloud container clusters create/, 'a table with status `RUNNING`, after five to fifteen minutes'],
+  [/^gcloud container clusters get-credentials/, '`kubeconfig entry generated`, at once'],
+  [/^gcloud container clusters resize/, 'a question, and `done` after some minutes'],
+  [/^gcloud container clusters delete/, 'a question, and `Deleted` after about ten minutes'],
+  [/^gcloud container clusters update/, '`done`, after some minutes'],
+  [
+    /^gcloud container node-pools create/,
+    'a table with the node pool, after about ten minutes if there is capacity',
+  ],
+  [/^gcloud container node-pools delete/, 'a question, and `Deleted` after some minutes'],
+  [/^gcloud storage buckets create/, '`Creating gs://…`, at once'],
+  [/^gcloud storage buckets (add|remove)-iam-policy-binding/, 'the new policy, at once'],
+  [/^gcloud storage rm/, '`Removing` and the name of each object'],
+  [/^gcloud iam service-accounts create/, '`Created service account`, at once'],
+  [/^gcloud iam service-accounts add-iam-policy-binding/, '`Updated IAM policy for serviceAccount`, at once'],
+  [/^gcloud iam service-accounts delete/, 'a question, and `deleted service account`'],
+  [/^gcloud artifacts repositories create/, '`Created repository`, within a minute'],
+  [/^gcloud artifacts repositories delete/, 'a question, and `Deleted repository`'],
+  [/^docker build|^git clone/, 'the built image, after ten minutes to an hour'],
+  [/^docker push/, 'the digest of the image, after some minutes'],
+  [/^kubectl create/, '`created`, at once'],
+  [/^kubectl apply/, '`created`, `configured` or `serverside-applied` for each object, within a minute'],
+  [/^kubectl delete/, '`deleted` for each object, within some minutes'],
+  [/^kubectl rollout status/, '`successfully rolled out`'],
+  [/^kubectl wait/, '`condition met`'],
+  [/^kubectl port-forward/, '`Forwarding from 127.0.0.1:…`; it runs until you stop it'],
+  [/^kubectl logs/, 'the log; with `-f` it runs until you stop it'],
+  [/^kubectl scale/, '`scaled`, at once'],
+  [/^kubectl patch/, '`patched`, at once'],
+  [/^kubectl explain/, 'the description of the field'],
+  [/^kubectl describe|^kubectl get/, 'a list, at once'],
+  [/^curl/, 'JSON with the answer, within seconds'],
+];
+
+/** The output that a step should print, and how long it takes; undefined if that is not known. */
+export function expectedOf({ commands, expect }: RunbookStep): string | undefined {
+  if (expect !== undefined) return expect;
+  const last = String(commands.at(-1) ?? '');
+  return EXPECTED.find(([command]) => command.test(last))?.[1];
+}

@@ -1,0 +1,147 @@
+// Makes the JavaScript of the package from lib/: a few chunks of modules, which load on first use, and three entry points.
+//
+// An app that asks for VllmServer loads what VllmServer uses. So every import is compiled to a function that loads the module when a name
+// of it is first used, and every export of the package to a getter.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import swc from '@swc/core';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const output = path.join(root, 'build', 'lib');
+
+/** The chunks that hold more than the folder of their name. Each app that renders a server loads the first. */
+const CHUNKS = [
+  ['core', /^lib\/(problems|facts|tpu|pod|workload|operations|synth|servers\/[^/]+$|manifest)/],
+  ['rules', /^lib\/checks\//],
+  ['fields', /^imports\/fields/],
+  ['command-line', /^lib\/cli$/],
+  ['core', /^imports\//],
+];
+const chunkOf = (id) =>
+  CHUNKS.find(([, files]) => files.test(id))?.[0] ??
+  id
+    .replace(/^lib\//, '')
+    .replace(/\/[^/]+$/, '')
+    .replaceAll('/', '-');
+
+const ENTRIES = ['lib/index', 'lib/cli', 'lib/synth/plugin'];
+
+const textOf = (id) => readFileSync(path.join(root, `${id}.ts`), 'utf8');
+
+/** The module that an import in another one names: a file, or the index of a folder. */
+function resolved(from, specifier) {
+  const id = path.posix.join(path.posix.dirname(from), specifier);
+  return existsSync(path.join(root, `${id}.ts`)) ? id : `${id}/index`;
+}
+
+/** The code of a module, whose imports load on first use. */
+async function compiled(id) {
+  const source = textOf(id);
+  const lazy = [...source.matchAll(/from '([^']+)'/g)].map(([, from]) => from);
+  const { code } = await swc.transform(source, {
+    configFile: false,
+    swcrc: false,
+    filename: `${id}.ts`,
+    sourceMaps: false,
+    minify: true,
+    module: { type: 'commonjs', lazy },
+    jsc: {
+      parser: { syntax: 'typescript' },
+      target: 'es2022',
+      minify: { compress: false, mangle: false, format: { comments: false } },
+    },
+  });
+  // Modules name each other by their paths in the repository.
+  return code.replace(/require\("(\.[^"]+)"\)/g, (_, from) => `require("${resolved(id, from)}")`);
+}
+
+/** Every module that the entry points reach. */
+async function modules() {
+  const found = new Map();
+  const waiting = [...ENTRIES];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (found.has(id)) continue;
+    const code = await compiled(id);
+    found.set(id, code);
+    waiting.push(...[...code.matchAll(/require\("((?:lib|imports)\/[^"]+)"\)/g)].map(([, one]) => one));
+  }
+  return found;
+}
+
+/** The values that lib/index.ts exports, with their modules. */
+function* exportsOfIndex() {
+  const source = ts.createSourceFile('index.ts', textOf('lib/index'), ts.ScriptTarget.Latest);
+  for (const statement of source.statements) {
+    if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) continue;
+    if (!statement.exportClause || !ts.isNamedExports(statement.exportClause))
+      throw new Error(`lib/index.ts: export names, not ${statement.getText(source)}`);
+    const id = path.posix.join('lib', statement.moduleSpecifier.text);
+    for (const { name, propertyName, isTypeOnly } of statement.exportClause.elements)
+      if (!isTypeOnly) yield { id, name: name.text, from: (propertyName ?? name).text };
+  }
+}
+
+/** Keeps V8's code of what is loaded from here on, on Node 22.8 and later, unless the environment forbids it. */
+const COMPILE_CACHE =
+  'if(!process.env.NODE_V8_COVERAGE)try{require("node:module").enableCompileCache?.()}catch{}\n';
+
+const LOADER = (ids, names) => `'use strict';
+const chunks=[${names.map((name) => `()=>require("./${name}.js")`).join(',')}];
+const chunkOf=${JSON.stringify(ids)};
+const loaded=new Map();
+function load(id){
+const known=loaded.get(id);
+if(known)return known.exports;
+const module={exports:{}};
+loaded.set(id,module);
+chunks[chunkOf[id]]()[id](module,module.exports,load);
+return module.exports;
+}
+module.exports=load;
+`;
+
+const found = await modules();
+mkdirSync(path.join(output, 'synth'), { recursive: true });
+const write = (name, text) => writeFileSync(path.join(output, name), text);
+
+const chunks = new Map();
+for (const [id, code] of found) {
+  if (id === 'lib/index') continue;
+  const chunk = chunkOf(id);
+  // Packages are loaded by Node, modules of this one by \`load\`.
+  const own = code.replace(/require\("((?:lib|imports)\/[^"]+)"\)/g, 'load("$1")');
+  chunks.set(chunk, [...(chunks.get(chunk) ?? []), [id, own]]);
+}
+const names = [...chunks.keys()];
+for (const [name, members] of chunks)
+  write(
+    `${name}.js`,
+    `module.exports={\n${members.map(([id, code]) => `"${id}"(module,exports,load){${code.replace(/^#!.*\n/, '')}}`).join(',\n')}\n};\n`,
+  );
+const ids = Object.fromEntries(
+  [...found.keys()].filter((id) => id !== 'lib/index').map((id) => [id, names.indexOf(chunkOf(id))]),
+);
+write('load.js', LOADER(ids, names));
+
+const own = [...exportsOfIndex()];
+write(
+  'index.js',
+  `'use strict';
+${COMPILE_CACHE}const load=require('./load.js');
+Object.defineProperty(exports,'__esModule',{value:true});
+for(const [name,id,from] of ${JSON.stringify(own.map(({ id, name, from }) => [name, id, from]))})
+Object.defineProperty(exports,name,{enumerable:true,get:()=>load(id)[from]});
+// the names, for those who import them into an ECMAScript module
+0&&(module.exports={${own.map(({ name }) => name).join(',')}});
+`,
+);
+write(
+  'cli.js',
+  `#!/usr/bin/env node\n${COMPILE_CACHE}process.exitCode=require('./load.js')('lib/cli').run(process.argv.slice(2));\n`,
+);
+write(
+  'synth/plugin.js',
+  `'use strict';\n${COMPILE_CACHE}exports.TpuServingValidation=require('../load.js')('lib/synth/plugin').TpuServingValidation;\n`,
+);
