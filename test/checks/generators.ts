@@ -39,7 +39,7 @@ import {
   WorkloadIdentity,
 } from '../../lib';
 import { INFERENCE_GATEWAY_CLASSES, LONGEST_TIMEOUT_SECONDS } from '../../lib/facts/gateway';
-import { isRuntimePort } from '../../lib/facts/ports';
+import { isRuntimePort, RAY_PORTS } from '../../lib/facts/ports';
 import { topologiesOf } from '../../lib/tpu/topology';
 
 // Legal props of every construct, at random, with the warnings that what they ask for on purpose deserves.
@@ -109,7 +109,8 @@ const serverOptions = (slice: TpuSlice): fc.Arbitrary<TpuServerOptions> =>
       {
         capacity: capacities(slice),
         rollout: fc.oneof(
-          fc.constant<'Recreate'>('Recreate'),
+          // a LeaderWorkerSet has no other strategy than a rolling update
+          ...(slice.multiHost ? [] : [fc.constant<'Recreate'>('Recreate')]),
           fc.record({ maxSurge: count(0, 2), maxUnavailable: count(1, 3) }, optional),
         ),
         preStopSeconds: count(0, 10),
@@ -221,11 +222,8 @@ const anyServer: fc.Arbitrary<Legal> = fc
         fc.constantFrom({}, { path: '/stats' }, { port: 9100 }),
       )
       .map(([options, replicas, own, metrics]) => {
-        const { rollout } = options;
         const props = {
           ...options,
-          // a LeaderWorkerSet has no other strategy than a rolling update
-          ...(slice.multiHost && rollout === 'Recreate' && { rollout: {} }),
           ...replicas,
           ...own,
           monitoring: monitoring && { ...monitoring, ...metrics },
@@ -237,12 +235,12 @@ const anyServer: fc.Arbitrary<Legal> = fc
       }),
   );
 
-const vllm: fc.Arbitrary<Legal> = fc
-  .tuple(
-    slices(({ multiHost }) => !multiHost),
-    fc.option(intervals, { nil: false as const }),
-  )
-  .chain(([slice, monitoring]) =>
+/** Ports of Ray, by which the hosts of a slice find each other. */
+const raysPorts = ({ multiHost }: TpuSlice): readonly number[] =>
+  multiHost ? [RAY_PORTS.gcs, RAY_PORTS.dashboard, RAY_PORTS.client] : [];
+
+const vllm = (fits: (slice: TpuSlice) => boolean): fc.Arbitrary<Legal> =>
+  fc.tuple(slices(fits), fc.option(intervals, { nil: false as const })).chain(([slice, monitoring]) =>
     fc
       .tuple(
         serverOptions(slice),
@@ -256,7 +254,9 @@ const vllm: fc.Arbitrary<Legal> = fc
             maxNumSeqs: count(1, 512),
             tensorParallelSize: fc.constantFrom(1, slice.devices),
             image: images,
-            port: count(1024, 65_535).filter((port) => !isRuntimePort(port)),
+            port: count(1024, 65_535).filter(
+              (port) => !isRuntimePort(port) && !raysPorts(slice).includes(port),
+            ),
             sharedMemory: fc.constantFrom('1Gi', '16Gi'),
           },
           optional,
@@ -279,7 +279,63 @@ const converted = fc
     JetStreamCheckpoint.at({ bucketName: 'my-models', path: 'gemma/2b', modelName: 'gemma', ...props }),
   );
 
-const jetStream = (source: 'checkpoint' | 'model'): fc.Arbitrary<Legal> =>
+/** Weights on a disk. */
+const onDisk = fc
+  .record(
+    { path: fc.constantFrom('gemma', 'gemma/2b'), readOnly: fc.boolean(), quantizeWeights: fc.boolean() },
+    optional,
+  )
+  .map(({ readOnly, ...props }) =>
+    JetStreamCheckpoint.onVolume({
+      volume: new PvcVolume({
+        claimName: 'checkpoints',
+        mountPath: '/models',
+        ...(readOnly !== undefined && { readOnly }),
+      }),
+      modelName: 'gemma',
+      ...props,
+    }),
+  );
+
+const jetStreamNumbers = {
+  size: fc.constant('2b'),
+  batchSize: count(1, 128),
+  maxCacheLength: count(1, 4096),
+  quantizeKvCache: fc.boolean(),
+};
+const jetStreamWeights = {
+  checkpoint: fc.record(
+    {
+      ...jetStreamNumbers,
+      checkpoint: converted,
+      modelCache: fc.constantFrom(
+        { mountPath: '/weights' },
+        { cache: { medium: 'disk' as const, sizeLimit: '10Gi' } },
+        { cache: { medium: 'ram' as const, sizeLimit: '6Gi' } },
+      ),
+    },
+    { requiredKeys: ['checkpoint', 'size'] },
+  ),
+  disk: fc.record(
+    {
+      ...jetStreamNumbers,
+      checkpoint: onDisk,
+      tokenizerPath: fc.constantFrom('/models/tokenizer.model', '/etc/tokenizer/tokenizer.model'),
+    },
+    { requiredKeys: ['checkpoint', 'size'] },
+  ),
+  model: fc.record(
+    {
+      model: fc.constant('google/gemma-2b-it'),
+      huggingFaceToken: tokens,
+      overrideBatchSize: count(1, 128),
+      enableModelWarmup: fc.boolean(),
+    },
+    { requiredKeys: ['model', 'huggingFaceToken'] },
+  ),
+} as const;
+
+const jetStream = (source: keyof typeof jetStreamWeights): fc.Arbitrary<Legal> =>
   fc
     .tuple(
       slices(({ multiHost }) => !multiHost),
@@ -298,31 +354,7 @@ const jetStream = (source: 'checkpoint' | 'model'): fc.Arbitrary<Legal> =>
             },
             optional,
           ),
-          source === 'checkpoint'
-            ? fc.record(
-                {
-                  checkpoint: converted,
-                  size: fc.constant('2b'),
-                  batchSize: count(1, 128),
-                  maxCacheLength: count(1, 4096),
-                  quantizeKvCache: fc.boolean(),
-                  modelCache: fc.constantFrom(
-                    { mountPath: '/weights' },
-                    { cache: { medium: 'disk' as const, sizeLimit: '10Gi' } },
-                    { cache: { medium: 'ram' as const, sizeLimit: '6Gi' } },
-                  ),
-                },
-                { requiredKeys: ['checkpoint', 'size'] },
-              )
-            : fc.record(
-                {
-                  model: fc.constant('google/gemma-2b-it'),
-                  huggingFaceToken: tokens,
-                  overrideBatchSize: count(1, 128),
-                  enableModelWarmup: fc.boolean(),
-                },
-                { requiredKeys: ['model', 'huggingFaceToken'] },
-              ),
+          jetStreamWeights[source],
           images,
         )
         .map(([options, replicas, { ownService, http, metricsPort }, weights, server]) => {
@@ -380,49 +412,50 @@ const converter: fc.Arbitrary<Legal> = slices(({ multiHost }) => !multiHost).cha
     ),
 );
 
-const saxCell: fc.Arbitrary<Legal> = slices().chain((slice) =>
-  fc
-    .record(
-      {
-        replicas: count(1, 8),
-        capacity: capacities(slice),
-        saxCell: fc.constantFrom('/sax/test', '/sax/my-cell'),
-        podSecurityLevel: fc.constantFrom<'privileged' | 'baseline'>('privileged', 'baseline'),
-        hostNetwork: fc.boolean(),
-        ofForm: slice.multiHost
-          ? count(0, 10).map((maxRestarts) => ({ maxRestarts }))
-          : fc.constantFrom({ disruptionBudget: false as const }, { rollout: 'Recreate' as const }),
-        preStopSeconds: count(0, 10),
-        priorityClassName: fc.constant('serving'),
-        allowedClients: fc.constantFrom([], [{ podSelector: {} }]),
-        serviceType: serviceTypes,
-      },
-      optional,
-    )
-    .map(({ ofForm, ...own }) => {
-      const props = {
-        ...own,
-        ...ofForm,
-        slice,
-        platformChip: 'tpuv5e',
-        bucketName: 'my-sax',
-        serviceAccountName: 'sax-sa',
-        ...(own.allowedClients &&
-          (own.hostNetwork ?? slice.multiHost) && { nodePeers: [{ ipBlock: { cidr: '10.128.0.0/20' } }] }),
-      };
-      return legal('SaxCell', props, {
-        add: (scope, name) => new SaxCell(scope, name, props),
-        warnings: [
-          ...(own.podSecurityLevel === 'baseline' ? [] : ['TPU704']),
-          // on several hosts it is a note
-          ...(own.hostNetwork === true && !slice.multiHost ? ['TPU705'] : []),
-          // a limit ends the servers for good
-          ...('maxRestarts' in props ? ['TPU334'] : []),
-          ...open(own),
-        ],
-      });
-    }),
-);
+const saxCell = (fits: (slice: TpuSlice) => boolean): fc.Arbitrary<Legal> =>
+  slices(fits).chain((slice) =>
+    fc
+      .record(
+        {
+          replicas: count(1, 8),
+          capacity: capacities(slice),
+          saxCell: fc.constantFrom('/sax/test', '/sax/my-cell'),
+          podSecurityLevel: fc.constantFrom<'privileged' | 'baseline'>('privileged', 'baseline'),
+          hostNetwork: fc.boolean(),
+          ofForm: slice.multiHost
+            ? count(0, 10).map((maxRestarts) => ({ maxRestarts }))
+            : fc.constantFrom({ disruptionBudget: false as const }, { rollout: 'Recreate' as const }),
+          preStopSeconds: count(0, 10),
+          priorityClassName: fc.constant('serving'),
+          allowedClients: fc.constantFrom([], [{ podSelector: {} }]),
+          serviceType: serviceTypes,
+        },
+        optional,
+      )
+      .map(({ ofForm, ...own }) => {
+        const props = {
+          ...own,
+          ...ofForm,
+          slice,
+          platformChip: 'tpuv5e',
+          bucketName: 'my-sax',
+          serviceAccountName: 'sax-sa',
+          ...(own.allowedClients &&
+            (own.hostNetwork ?? slice.multiHost) && { nodePeers: [{ ipBlock: { cidr: '10.128.0.0/20' } }] }),
+        };
+        return legal('SaxCell', props, {
+          add: (scope, name) => new SaxCell(scope, name, props),
+          warnings: [
+            ...(own.podSecurityLevel === 'baseline' ? [] : ['TPU704']),
+            // on several hosts it is a note
+            ...(own.hostNetwork === true && !slice.multiHost ? ['TPU705'] : []),
+            // a limit ends the servers for good
+            ...('maxRestarts' in props ? ['TPU334'] : []),
+            ...open(own),
+          ],
+        });
+      }),
+  );
 
 const workerGroups = (autoscaled: boolean): fc.Arbitrary<TpuRayServiceProps['workerGroups']> =>
   fc.uniqueArray(
@@ -805,11 +838,14 @@ const inferenceGateway: fc.Arbitrary<Legal> = fc
 /** Every construct, with legal props. */
 export const CONSTRUCTS: Readonly<Record<string, fc.Arbitrary<Legal>>> = {
   TpuServer: anyServer,
-  VllmServer: vllm,
+  'VllmServer on one host': vllm(({ multiHost }) => !multiHost),
+  'VllmServer on several hosts': vllm(({ multiHost }) => multiHost),
   'JetStreamServer with a checkpoint': jetStream('checkpoint'),
+  'JetStreamServer with a checkpoint on a disk': jetStream('disk'),
   'JetStreamServer with a model of Hugging Face': jetStream('model'),
   JetStreamCheckpointConverter: converter,
-  SaxCell: saxCell,
+  'SaxCell on one host': saxCell(({ multiHost }) => !multiHost),
+  'SaxCell on several hosts': saxCell(({ multiHost }) => multiHost),
   TpuRayService: rayService,
   TpuRayCluster: rayCluster,
   TpuRayJob: rayJob,
