@@ -27,6 +27,9 @@ const silent = { ports: [{ name: 'runtime', containerPort: 8431, protocol: 'TCP'
 const LABELS = { 'app.kubernetes.io/name': 'llama', 'app.kubernetes.io/instance': 'llama' };
 const LEADER = { role: 'leader', 'ai.gke.io/inference-server': 'other' };
 
+/** A slice goes only after it was idle for longer than one takes to start. */
+const behavior = { scaleDown: { stabilizationWindowSeconds: 1800 } };
+
 const podOf = (slice: TpuSlice, isDynamic: boolean, labels: Json, main: Json): Json => ({
   metadata: {
     labels: { ...LABELS, ...labels },
@@ -146,6 +149,7 @@ const legal = fc
               {
                 scaleTargetRef: target,
                 maxReplicas: groups,
+                behavior,
                 metrics: [
                   {
                     type: 'Resource',
@@ -162,7 +166,13 @@ const legal = fc
             object(
               'keda.sh/v1alpha1',
               scaled,
-              { scaleTargetRef: target, minReplicaCount: 1, maxReplicaCount: groups, triggers: [] },
+              {
+                scaleTargetRef: target,
+                minReplicaCount: 1,
+                maxReplicaCount: groups,
+                advanced: { horizontalPodAutoscalerConfig: { behavior } },
+                triggers: [],
+              },
               { name: 'llama' },
             ),
           ]
