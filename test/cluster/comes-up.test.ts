@@ -17,11 +17,12 @@ import {
   podsIn,
   type Pool,
 } from './harness/nodes';
+import { jetStreamOnDisk, saxCell, SERVER_SLICE } from './harness/samples';
 import { isWorkload, untilUp } from './harness/systems';
 
-// Every system of dist/ comes up: the scheduler places all pods on the pools that they are meant for, one slice in one pool.
+// Every system of dist/, and some that no file of it shows, come up: the scheduler places all pods on the pools that they are meant for, one slice in one pool.
 
-/** The node pools that a file of dist/ is meant for. */
+/** The node pools that a system is meant for. */
 interface Expected {
   readonly slice: string;
   readonly capacity?: Capacity['type'];
@@ -155,10 +156,32 @@ test('every system has an entry here', () => {
   expect(SYSTEMS.map(({ name }) => name).filter((name) => !(name in EXPECTED))).toEqual([]);
 });
 
-const CASES = SYSTEMS.flatMap(({ name, objects }) => {
-  const expected = EXPECTED[name];
-  return expected ? [{ name, objects, ...expected }] : [];
-});
+/** Systems that no file of dist/ shows. */
+const SAMPLES: readonly (Expected & {
+  readonly name: string;
+  readonly objects: readonly KubernetesObject[];
+})[] = [
+  {
+    name: 'JetStream with a checkpoint on a disk',
+    objects: jetStreamOnDisk(),
+    slice: SERVER_SLICE.toString(),
+    pools: 2,
+  },
+  {
+    name: 'Saxml on one host',
+    objects: saxCell({ slice: SERVER_SLICE, replicas: 2 }),
+    slice: SERVER_SLICE.toString(),
+    pools: 2,
+  },
+];
+
+const CASES = [
+  ...SYSTEMS.flatMap(({ name, objects }) => {
+    const expected = EXPECTED[name];
+    return expected ? [{ name, objects, ...expected }] : [];
+  }),
+  ...SAMPLES,
+];
 
 describe.each(CASES)('$name', ({ objects, slice: text, capacity = 'on-demand', ...expected }) => {
   const { pools: count, labels, queue } = expected;

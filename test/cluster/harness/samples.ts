@@ -5,11 +5,13 @@ import {
   FlexStartJob,
   HuggingFaceToken,
   InferencePool,
+  JetStreamCheckpoint,
   JetStreamCheckpointConverter,
   JetStreamServer,
   PickerMetric,
   type PodSecurityLevel,
   type PoolScaler,
+  PvcVolume,
   SaxCell,
   type SaxCellProps,
   type Scaler,
@@ -149,6 +151,23 @@ export const jetStream = (podSecurityLevel?: 'baseline' | 'restricted'): readonl
         huggingFaceToken: token,
         monitoring: false,
         ...(podSecurityLevel && { podSecurityLevel }),
+      }),
+  );
+
+/** A server that reads a converted checkpoint from a disk. */
+export const jetStreamOnDisk = (): readonly KubernetesObject[] =>
+  rendered(
+    (chart) =>
+      new JetStreamServer(chart, 'jetstream', {
+        name: 'jetstream',
+        slice: SERVER_SLICE,
+        checkpoint: JetStreamCheckpoint.onVolume({
+          volume: new PvcVolume({ claimName: 'checkpoints', mountPath: '/models', readOnly: true }),
+          modelName: 'gemma',
+          path: 'gemma/2b',
+        }),
+        size: '2b',
+        replicas: 2,
       }),
   );
 
