@@ -55,6 +55,8 @@ const podOf = (slice: TpuSlice, isDynamic: boolean, labels: Json, main: Json): J
   },
 });
 
+const SLOWLY = { scaleDown: { stabilizationWindowSeconds: 1800 } };
+
 const legal = fc
   .record({
     slice: slices,
@@ -146,6 +148,7 @@ const legal = fc
               {
                 scaleTargetRef: target,
                 maxReplicas: groups,
+                behavior: SLOWLY,
                 metrics: [
                   {
                     type: 'Resource',
@@ -162,7 +165,13 @@ const legal = fc
             object(
               'keda.sh/v1alpha1',
               scaled,
-              { scaleTargetRef: target, minReplicaCount: 1, maxReplicaCount: groups, triggers: [] },
+              {
+                scaleTargetRef: target,
+                minReplicaCount: 1,
+                maxReplicaCount: groups,
+                advanced: { horizontalPodAutoscalerConfig: { behavior: SLOWLY } },
+                triggers: [],
+              },
               { name: 'llama' },
             ),
           ]
