@@ -142,7 +142,7 @@ describe('the docs and the runbook say', () => {
     ].map((sentence) => both.indexOf(sentence));
     expect(order.every((index) => index >= 0)).toBe(true);
     expect(order).toEqual([...order].sort((a, b) => a - b));
-    expect(both).toContain('kubectl scale deployment/SERVER');
+    expect(both).toContain('kubectl scale "deployment/$SERVER"');
   });
 
   test('how to move a RayService to server-side apply', () => {

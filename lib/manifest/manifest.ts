@@ -27,7 +27,7 @@ export interface ManifestObject {
 }
 
 /** What Kustomize does to an object. */
-export interface Kustomized {
+interface Kustomized {
   /** Paths that patches change; the steps of a list are names or numbers. */
   readonly patched: readonly (readonly string[])[];
   /** Images whose tag or digest is replaced, by their names. */

@@ -99,7 +99,7 @@ interface PlannedChips extends Range {
 }
 
 /** An InferencePool, and what it sends requests to. */
-export interface PlannedInferencePool {
+interface PlannedInferencePool {
   /** The object, like `InferencePool/llama`. */
   readonly object: string;
   readonly namespace: string;

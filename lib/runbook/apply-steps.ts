@@ -1,3 +1,4 @@
+import { TPU_RESOURCE } from '../facts/labels';
 import { type RunbookStep } from '../operations/operations';
 import { ShellCommand } from '../operations/shell-command';
 import { type NodePool } from '../platform/node-pool';
@@ -62,7 +63,7 @@ export const troubleshooting = (contents: Contents): readonly RunbookStep[] =>
     ? []
     : [
         {
-          text: "If pods stay Pending, read their events. `Insufficient google.com/tpu`: no slice is free; add one. `didn't match Pod's node affinity/selector`: no node pool has the slice; create it. `NotTriggerScaleUp`: no node pool can grow, or quota is missing.",
+          text: `If pods stay Pending, read their events. \`Insufficient ${TPU_RESOURCE}\`: no slice is free; add one. \`didn't match Pod's node affinity/selector\`: no node pool has the slice; create it. \`NotTriggerScaleUp\`: no node pool can grow, or quota is missing.`,
           commands: [kubectlIn(contents, 'get', 'events', '--sort-by=.lastTimestamp')],
         },
         {

@@ -4,7 +4,7 @@ import { isRecord, type Json } from '../../lib/manifest/manifest';
 // Workloads as people write them. No rule has an error or a warning about them: each test changes what it is about.
 
 /** Maps are merged, lists of named items by their name, `null` removes. Everything else is replaced. */
-export function patched(base: unknown, patch: unknown): unknown {
+function patched(base: unknown, patch: unknown): unknown {
   if (isRecord(base) && isRecord(patch)) {
     const merged = new Map(Object.entries(base));
     for (const [key, value] of Object.entries(patch)) {

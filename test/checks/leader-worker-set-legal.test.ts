@@ -27,9 +27,6 @@ const silent = { ports: [{ name: 'runtime', containerPort: 8431, protocol: 'TCP'
 const LABELS = { 'app.kubernetes.io/name': 'llama', 'app.kubernetes.io/instance': 'llama' };
 const LEADER = { role: 'leader', 'ai.gke.io/inference-server': 'other' };
 
-/** A slice goes only after it was idle for longer than one takes to start. */
-const behavior = { scaleDown: { stabilizationWindowSeconds: 1800 } };
-
 const podOf = (slice: TpuSlice, isDynamic: boolean, labels: Json, main: Json): Json => ({
   metadata: {
     labels: { ...LABELS, ...labels },
@@ -57,6 +54,8 @@ const podOf = (slice: TpuSlice, isDynamic: boolean, labels: Json, main: Json): J
     ],
   },
 });
+
+const SLOWLY = { scaleDown: { stabilizationWindowSeconds: 1800 } };
 
 const legal = fc
   .record({
@@ -149,7 +148,7 @@ const legal = fc
               {
                 scaleTargetRef: target,
                 maxReplicas: groups,
-                behavior,
+                behavior: SLOWLY,
                 metrics: [
                   {
                     type: 'Resource',
@@ -170,7 +169,7 @@ const legal = fc
                 scaleTargetRef: target,
                 minReplicaCount: 1,
                 maxReplicaCount: groups,
-                advanced: { horizontalPodAutoscalerConfig: { behavior } },
+                advanced: { horizontalPodAutoscalerConfig: { behavior: SLOWLY } },
                 triggers: [],
               },
               { name: 'llama' },

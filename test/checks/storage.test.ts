@@ -57,7 +57,11 @@ describe('the annotation for Cloud Storage FUSE', () => {
     ['is missing', [whole], missing],
     ['says no', [{ ...whole, annotations: 'gke-gcsfuse/volumes: "false"' }], missing],
     ['says what the driver refuses', [{ ...whole, annotations: 'gke-gcsfuse/volumes: "yes"' }], missing],
-    ['is not a string, which another rule says', [{ ...whole, annotations: 'gke-gcsfuse/volumes: true' }], []],
+    [
+      'is not a string, which another rule says',
+      [{ ...whole, annotations: 'gke-gcsfuse/volumes: true' }],
+      [],
+    ],
     ['is missing for a claim that names its volume', [claimed, volume(''), bound], missing],
     [
       'is missing for a volume that names its claim',

@@ -117,6 +117,7 @@ describe('dist/', () => {
     expect(findings.filter(({ accepted }) => accepted === undefined)).toEqual([]);
     expect(findings.map(({ code, object }) => `${code} ${object}`).sort()).toEqual([
       'TPU405 Deployment/qwen3-32b',
+      'TPU405 Deployment/qwen3-32b-autoscaled',
       'TPU405 Deployment/qwen3-32b-tpu7x',
       'TPU405 Deployment/vllm-qwen3-32b-tpu7x',
       'TPU405 Deployment/vllm-qwen3-32b-v6e',

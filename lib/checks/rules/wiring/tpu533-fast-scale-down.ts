@@ -31,7 +31,7 @@ export const TPU533 = defineRule({
       yield {
         object,
         path: given === undefined ? 'spec' : `${path.join('.')}.${field}`,
-        message: `after ${String(window)} seconds of less load ${given === undefined ? '(the default) ' : ''}TPU servers go, and each takes longer than that to start again`,
+        message: `the autoscaler removes TPU servers after ${String(window)} seconds of less load${given === undefined ? ' (the default)' : ''}, and each takes longer than that to start again`,
         fix: `set ${path.slice(1).join('.')}.${field} to 1800 or more`,
       };
     }
