@@ -169,8 +169,8 @@ const SAMPLES: readonly (Expected & {
   },
   {
     name: 'Saxml on one host',
-    objects: saxCell({ slice: SERVER_SLICE, replicas: 2 }),
-    slice: SERVER_SLICE.toString(),
+    objects: saxCell({ slice: TpuSlice.parse(V5E.slice), replicas: 2 }),
+    ...V5E,
     pools: 2,
   },
 ];
