@@ -9,6 +9,8 @@ export interface Case {
   readonly name: string;
   /** The construct. */
   readonly construct: string;
+  /** Namespace of the chart. */
+  readonly namespace?: string;
   /** What names became. */
   readonly names?: Readonly<Record<string, string>>;
   /** What could not be said: ends of paths, and why. */
@@ -99,6 +101,11 @@ export const CASES: readonly Case[] = [
     cannot: { 'ports[http].port': 'another port of the Service than that of the container' },
   },
   { name: 'bert', construct: 'TpuServer', names: { 'tf-bert-server': 'bert-deployment' } },
+  {
+    name: 'vllm-with-config',
+    construct: 'TpuServer',
+    namespace: 'sam-canary-env-name',
+  },
   {
     name: 'lws-sample',
     construct: 'TpuServer',

@@ -1,5 +1,6 @@
 // Public manifests of servers, rebuilt. Each function is one chart; its manifest is in manifests/.
-import { type Chart } from 'cdk8s';
+import { type Chart, Size } from 'cdk8s';
+import { ConfigMap, PersistentVolumeAccessMode, PersistentVolumeClaim } from 'cdk8s-plus-29';
 import {
   HuggingFaceToken,
   JetStreamCheckpoint,
@@ -59,6 +60,99 @@ export function bert(chart: Chart): void {
         claimName: 'external-storage-pvc',
         mountPath: '/models/',
       }),
+    ],
+  });
+}
+
+export function vllmWithConfig(chart: Chart): void {
+  const token = { path: 'sam-token', expirationSeconds: 3600, audience: 'sam-control-plane-audience' };
+  const claimName = new PersistentVolumeClaim(chart, 'cache', {
+    metadata: { name: 'hf-cache-pvc-env-name' },
+    accessModes: [PersistentVolumeAccessMode.READ_WRITE_ONCE],
+    storage: Size.gibibytes(100),
+  });
+  const config = new ConfigMap(chart, 'config', {
+    metadata: { name: 'sam-canary-vllm-config-env-name' },
+    data: {
+      'sam-node.yaml': `version: "v1alpha1"
+attenuation:
+  policies:
+    - 'allow if service("inference", "vllm-tpu"), user("system:serviceaccount:sam-canary-\${ENV_NAME}:sam-node-sa");'
+    - 'allow if service("system", "/sam/catalog");'
+  checks: []
+  rules: []
+services:
+  - type: inference
+    name: vllm-tpu
+    description: "vLLM TPU Inference Service"
+    target_url: "http://localhost:8000"
+`,
+    },
+  });
+  new TpuServer(chart, 'vllm-canary-env-name', {
+    slice: TpuSlice.of('ct5lp-hightpu-1t'),
+    image: 'vllm/vllm-tpu:latest',
+    containerName: 'vllm-tpu',
+    command: ['/bin/bash', '-c'],
+    args: [
+      `python3 -m vllm.entrypoints.openai.api_server \\
+  --model google/gemma-2-2b-it \\
+  --tensor-parallel-size 1 \\
+  --max-model-len 2048 \\
+  --enforce-eager \\
+  --host 0.0.0.0 \\
+  --port 8000 \\
+  --trust-remote-code \\
+  --enable-auto-tool-choice \\
+  --tool-call-parser hermes
+`,
+    ],
+    rollout: 'Recreate',
+    serviceAccountName: 'sam-node-sa',
+    resources: { requests: { cpu: '1000m', memory: '16Gi' } },
+    sharedMemory: '16Gi',
+    sidecars: [
+      {
+        name: 'sam-node',
+        image: 'ghcr.io/google/sam-node:image-tag',
+        env: [{ name: 'SAM_API_TOKEN', value: 'secret-token' }],
+        args: [
+          'run',
+          '--config=/etc/sam/sam-node.yaml',
+          '--control-plane=http://sam-control-plane-${ENV_NAME}.${NAMESPACE}.svc.cluster.local:8080',
+          '--jwt-path=/var/run/secrets/tokens/sam-token',
+          '--bind-addr=127.0.0.1:8080',
+        ],
+        ports: [{ containerPort: 8080 }],
+        resources: {
+          requests: { cpu: '50m', memory: '64Mi' },
+          limits: { cpu: '200m', memory: '256Mi' },
+        },
+        volumeMounts: [
+          { name: 'config-volume', mountPath: '/etc/sam' },
+          { name: 'sam-token', mountPath: '/var/run/secrets/tokens', readOnly: true },
+        ],
+      },
+    ],
+    fragments: [
+      new PvcVolume({ name: 'hf-cache', claimName, mountPath: '/root/.cache/huggingface' }),
+      {
+        env: [
+          {
+            name: 'HUGGING_FACE_HUB_TOKEN',
+            valueFrom: { secretKeyRef: { name: 'vllm-secret-env-name', key: 'hf-token' } },
+          },
+        ],
+        tolerations: ['google.com/tpu', 'node.kubernetes.io/memory-pressure'].map((key) => ({
+          key,
+          operator: 'Exists',
+          effect: 'NoSchedule',
+        })),
+        volumes: [
+          { name: 'config-volume', configMap: { name: config.name } },
+          { name: 'sam-token', projected: { sources: [{ serviceAccountToken: token }] } },
+        ],
+      },
     ],
   });
 }
