@@ -110,15 +110,16 @@ const chunks = new Map();
 for (const [id, code] of found) {
   if (id === 'lib/index') continue;
   const chunk = chunkOf(id);
-  // Packages are loaded by Node, modules of this one by \`load\`.
-  const own = code.replace(/require\("((?:lib|imports)\/[^"]+)"\)/g, 'load("$1")');
+  // Packages are loaded by Node, modules of this one by the loader, under a name that none of them has.
+  const own = code.replace(/require\("((?:lib|imports)\/[^"]+)"\)/g, '__load("$1")');
+  if (/\b__load\b/.test(code)) throw new Error(`${id}: __load is the name of the loader`);
   chunks.set(chunk, [...(chunks.get(chunk) ?? []), [id, own]]);
 }
 const names = [...chunks.keys()];
 for (const [name, members] of chunks)
   write(
     `${name}.js`,
-    `module.exports={\n${members.map(([id, code]) => `"${id}"(module,exports,load){${code.replace(/^#!.*\n/, '')}}`).join(',\n')}\n};\n`,
+    `module.exports={\n${members.map(([id, code]) => `"${id}"(module,exports,__load){${code.replace(/^#!.*\n/, '')}}`).join(',\n')}\n};\n`,
   );
 const ids = Object.fromEntries(
   [...found.keys()].filter((id) => id !== 'lib/index').map((id) => [id, names.indexOf(chunkOf(id))]),

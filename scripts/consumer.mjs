@@ -1,6 +1,6 @@
 // Packs the library and uses the tarball the way users do: in blank projects of other compilers, module systems and peer versions.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -105,6 +105,14 @@ try {
     run(dir, 'node', '--eval', 'new (require("cdk8s-tpu-serving/plugin").TpuServingValidation)()');
     console.log(`${name}: ${readdirSync(path.join(dir, 'dist')).join(', ')}`);
   }
+  // the examples, rendered by the package as it is published
+  const rendering = path.join(root, projects[0].name, 'render');
+  for (const name of ['main.ts', 'examples']) cpSync(name, path.join(rendering, name), { recursive: true });
+  mkdirSync(path.join(rendering, 'lib'));
+  writeFileSync(path.join(rendering, 'lib', 'index.ts'), "export * from 'cdk8s-tpu-serving';\n");
+  run(rendering, process.execPath, '--import', import.meta.resolve('tsx'), 'main.ts');
+  run('.', 'git', 'diff', '--no-index', '--exit-code', 'dist', path.join(rendering, 'dist'));
+  console.log('examples: as in dist/');
   // what a new user types: the tarball is what the written package.json depends on
   run(
     root,
