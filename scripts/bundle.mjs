@@ -40,12 +40,14 @@ function resolved(from, specifier) {
 async function compiled(id) {
   const source = textOf(id);
   const lazy = [...source.matchAll(/from '([^']+)'/g)].map(([, from]) => from);
+  // For an error that nobody catches, Node prints the line that throws it.
+  const minify = !/\bthrow\b/.test(source);
   const { code } = await swc.transform(source, {
     configFile: false,
     swcrc: false,
     filename: `${id}.ts`,
     sourceMaps: false,
-    minify: true,
+    minify,
     module: { type: 'commonjs', lazy },
     jsc: {
       parser: { syntax: 'typescript' },

@@ -1,5 +1,5 @@
 // Packs the library and uses the tarball the way users do: in blank projects of other compilers, module systems and peer versions.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -113,6 +113,17 @@ try {
   run(rendering, process.execPath, '--import', import.meta.resolve('tsx'), 'main.ts');
   run('.', 'git', 'diff', '--no-index', '--exit-code', 'dist', path.join(rendering, 'dist'));
   console.log('examples: as in dist/');
+  // an error that nobody catches is printed with the line that throws it
+  const { stderr } = spawnSync(
+    process.execPath,
+    [
+      '--eval',
+      'const { App, Chart } = require("cdk8s"); new (require("cdk8s-tpu-serving").TpuServer)(new Chart(new App(), "c"), "s", {});',
+    ],
+    { cwd: rendering, encoding: 'utf8' },
+  );
+  if (!stderr.includes('slice: required') || stderr.split('\n').some((line) => line.length > 300))
+    throw new Error(`an error that is hard to read:\n${stderr}`);
   // what a new user types: the tarball is what the written package.json depends on
   run(
     root,

@@ -747,9 +747,9 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
       'HealthCheckPolicy',
       put(
         ['spec', 'default', 'config', 'httpHealthCheck'],
-        { requestPath: '/', port: 8000 },
-        { requestPath: '/health', port: 80 },
-        { port: 8000 },
+        { requestPath: '/', port: 8000, portSpecification: 'USE_FIXED_PORT' },
+        { requestPath: '/health', port: 80, portSpecification: 'USE_FIXED_PORT' },
+        { port: 8000, portSpecification: 'USE_FIXED_PORT' },
       ),
     ),
   ],
