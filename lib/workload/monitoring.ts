@@ -79,6 +79,11 @@ export const metricType = (example: string): Type<ServerMetric> => ({
       problems.add(misfit(path, value, what));
       return undefined;
     }
+    const max = value['max'];
+    if (max !== undefined && typeof max !== 'number') {
+      problems.add(misfit(`${path}.max`, max, 'a number'));
+      return undefined;
+    }
     const metric = value as unknown as ServerMetric;
     if (metric.type === 'gauge') return metric;
     problems.add({

@@ -592,6 +592,11 @@ describe('refused', () => {
       'autoscaling.metric: is an object; use a metric of the server, like VllmMetric.REQUESTS_WAITING',
     ],
     [
+      'autoscaling: by a metric whose maximum is not a number',
+      { autoscaling: { ...autoscaling, metric: { name: 'a', type: 'gauge', max: [] as never } } },
+      'autoscaling.metric.max: is a list; use a number',
+    ],
+    [
       'autoscaling: with fixed replicas',
       { autoscaling, replicas: 2 },
       "replicas: '2' is set beside autoscaling: each apply would undo what the autoscaler did; use one of them",
