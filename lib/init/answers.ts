@@ -85,7 +85,7 @@ const modelId: Grammar = (value) => {
 };
 
 const variableOfModule: Grammar = (value) =>
-  /^[A-Za-z_][\w.]*:[A-Za-z_]\w*$/.test(value)
+  /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*$/.test(value)
     ? undefined
     : { problem: 'is not an import path', use: 'MODULE:VARIABLE', nearest: 'serve:deployment' };
 

@@ -230,10 +230,16 @@ function documentsIn(file: string): readonly unknown[] {
   }
 }
 
-const documentsOf = (yaml: string): readonly unknown[] =>
-  parseAllDocuments(yaml, { logLevel: 'silent', uniqueKeys: false })
-    .filter(({ errors }) => errors.length === 0)
-    .map((document) => document.toJS() as unknown);
+/** The documents of a text; none if one has an alias without an anchor or too many aliases. */
+function documentsOf(yaml: string): readonly unknown[] {
+  try {
+    return parseAllDocuments(yaml, { logLevel: 'silent', uniqueKeys: false })
+      .filter(({ errors }) => errors.length === 0)
+      .map((document) => document.toJS() as unknown);
+  } catch {
+    return [];
+  }
+}
 
 /** Fields that decide on which slices pods run, on which most rules depend. */
 const DECISIVE: readonly string[] = ['nodeSelector', 'resources', 'affinity', 'resourceClaims'];

@@ -75,8 +75,13 @@ export const metricType = (example: string): Type<ServerMetric> => ({
   what: `a metric of the server, like ${example}`,
   read: (value, path, problems) => {
     const what = `a metric of the server, like ${example}`;
-    if (!isObject(value) || typeof value['name'] !== 'string') {
+    if (!isObject(value) || typeof value['name'] !== 'string' || typeof value['type'] !== 'string') {
       problems.add(misfit(path, value, what));
+      return undefined;
+    }
+    const max = value['max'];
+    if (max !== undefined && typeof max !== 'number') {
+      problems.add(misfit(`${path}.max`, max, 'a number'));
       return undefined;
     }
     const metric = value as unknown as ServerMetric;

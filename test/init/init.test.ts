@@ -219,6 +219,11 @@ describe('nothing is written', () => {
 `,
     ],
     [
+      'an import path with an empty name in it',
+      ['--server=ray', '--import-path=a..b:c'],
+      "--import-path: 'a..b:c' is not an import path; use MODULE:VARIABLE, for example 'serve:deployment'\n",
+    ],
+    [
       'a token in place of its Secret, which is not repeated',
       ['--token-secret=hf_abcdefghijklmnop'],
       '--token-secret: is itself a Hugging Face token; use the name of a Secret that contains it, from: kubectl create secret generic hf-secret --from-literal=hf_api_token=…\n',

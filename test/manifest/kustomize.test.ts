@@ -233,6 +233,23 @@ test('a kustomization that cannot be read is reported, and the files beside it a
   expect(unreadable.map(({ file }) => path.basename(file))).toEqual(['kustomization.yaml']);
 });
 
+test.each([
+  ['an alias without an anchor', 'a: *b'],
+  [
+    'too many aliases',
+    `a0: &a0 [x]\n${[1, 2, 3, 4].map((n) => `a${String(n)}: &a${String(n)} [${`*a${String(n - 1)},`.repeat(10)}]`).join('\n')}`,
+  ],
+])('a patch that has %s leaves the other objects of the folder to the checks', (_, patch) => {
+  writeFileSync(
+    path.join(folder, 'kustomization.yaml'),
+    json({ resources: ['a.yaml'], patches: [{ patch }] }),
+  );
+  writeFileSync(path.join(folder, 'a.yaml'), json(service()));
+  const { objects, unreadable } = readPaths([folder]);
+  expect(objects.map(({ id }) => id)).toContain('Service/vllm-service');
+  expect(unreadable).toEqual([]);
+});
+
 test("a Kustomization of Flux is not one of Kustomize's files", () => {
   const findings = check({
     'kustomization.yaml':

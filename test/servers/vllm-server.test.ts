@@ -587,6 +587,16 @@ describe('refused', () => {
       "autoscaling.metric: 'vllm:prompt_tokens_total' is a counter: only a gauge can be averaged over replicas; use a gauge, like VllmMetric.REQUESTS_WAITING",
     ],
     [
+      'autoscaling: by a metric without a type',
+      { autoscaling: { ...autoscaling, metric: { name: 'vllm:num_requests_waiting' } as never } },
+      'autoscaling.metric: is an object; use a metric of the server, like VllmMetric.REQUESTS_WAITING',
+    ],
+    [
+      'autoscaling: by a metric whose maximum is not a number',
+      { autoscaling: { ...autoscaling, metric: { name: 'a', type: 'gauge', max: [] as never } } },
+      'autoscaling.metric.max: is a list; use a number',
+    ],
+    [
       'autoscaling: with fixed replicas',
       { autoscaling, replicas: 2 },
       "replicas: '2' is set beside autoscaling: each apply would undo what the autoscaler did; use one of them",
