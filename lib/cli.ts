@@ -230,8 +230,11 @@ function notKnown(
   }
   try {
     // what was not read would be missing in the file
-    if (updateBaseline && unreadable.length === 0 && objects.length > 0)
+    if (updateBaseline && unreadable.length === 0 && objects.length > 0) {
+      // a manifest, named by mistake, is not written over
+      if (existsSync(baseline)) sinceBaseline([], readFileSync(baseline, 'utf8'));
       writeFileSync(baseline, baselineOf(all));
+    }
     return sinceBaseline(all, readFileSync(baseline, 'utf8'));
   } catch (error) {
     const use = updateBaseline ? 'cannot be written' : 'cannot be read; create it with --update-baseline';

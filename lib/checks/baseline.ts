@@ -40,6 +40,6 @@ function readReport(source: string): readonly unknown[] {
     // not JSON
   }
   throw new InvalidInputError([
-    { path: '', problem: 'the file is not a baseline', use: 'check --update-baseline to write one' },
+    { path: '', problem: 'the file is not a baseline', use: 'a file that check --update-baseline wrote' },
   ]);
 }

@@ -98,7 +98,7 @@ const googleAddress = (project: string): string =>
   `https://monitoring.googleapis.com/v1/projects/${project}/location/global/prometheus`;
 
 /** Text in quotes, as PromQL reads it. */
-const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n')}"`;
 
 /** A query whose value KEDA aims at. */
 interface KedaTrigger {

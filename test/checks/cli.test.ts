@@ -392,6 +392,15 @@ describe('options of check', () => {
     expect(check(ERROR, '--baseline', folder, '--update-baseline').stderr).toContain('cannot be written');
   });
 
+  test('--update-baseline does not write over a manifest', () => {
+    writeFileSync(at('server.yaml'), ERROR);
+    expect(check(ERROR, '--baseline', at('server.yaml'), '--update-baseline')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('not a baseline; use a file that check --update-baseline wrote'),
+    });
+    expect(readFileSync(at('server.yaml'), 'utf8')).toBe(ERROR);
+  });
+
   test('--format github keeps each finding in one command, whatever a name holds', () => {
     const [line = '', ...others] = text(
       ERROR.replace('name: S', String.raw`name: "a,b:c\n::error::d%\e[31m"`),
