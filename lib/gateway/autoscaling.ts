@@ -28,6 +28,7 @@ import {
   nodePoolProblems,
   nodePoolType,
   type PoolOfSlices,
+  valueProblem,
 } from '../workload/autoscaling';
 import { type AutoscalingBehavior, behaviorFor, behaviorType } from '../workload/behavior';
 import { type KedaOptions, kedaType, promQl, scaledObject } from '../workload/keda';
@@ -110,18 +111,7 @@ const METRIC_TARGET: Schema<PoolMetricTarget> = {
     metric: essential(poolMetricType, METRIC),
     averageValue: required(numberType(average), 16),
   },
-  rules: [
-    ({ averageValue, metric: { name, max = Infinity } }) => [
-      averageValue > max
-        ? {
-            path: 'averageValue',
-            value: averageValue,
-            problem: `is more than metric '${name}' can be`,
-            use: `at most ${String(max)}`,
-          }
-        : undefined,
-    ],
-  ],
+  rules: [(options) => [valueProblem(options)]],
 };
 
 const AUTOSCALING: Schema<PoolAutoscalingOptions> = {

@@ -120,6 +120,23 @@ export const limitsProblem = ({
       }
     : undefined;
 
+/** A value to aim at that the metric never has. */
+export const valueProblem = ({
+  averageValue,
+  metric: { name, max = Infinity },
+}: {
+  readonly averageValue: number;
+  readonly metric: { readonly name: string; readonly max?: number };
+}): Problem | undefined =>
+  averageValue > max
+    ? {
+        path: 'averageValue',
+        value: averageValue,
+        problem: `is more than metric '${name}' can be`,
+        use: `at most ${String(max)}`,
+      }
+    : undefined;
+
 /** The schema of autoscaling options; `example` is code for a metric of the server. */
 const autoscaling = (example: string): Schema<AutoscalingOptions> => ({
   properties: {
@@ -131,19 +148,7 @@ const autoscaling = (example: string): Schema<AutoscalingOptions> => ({
     behavior: optional(behaviorType),
     nodePool: optional(nodePoolType),
   },
-  rules: [
-    (options) => [limitsProblem(options)],
-    ({ averageValue, metric: { name, max = Infinity } }) => [
-      averageValue > max
-        ? {
-            path: 'averageValue',
-            value: averageValue,
-            problem: `is more than metric '${name}' can be`,
-            use: `at most ${String(max)}`,
-          }
-        : undefined,
-    ],
-  ],
+  rules: [(options) => [limitsProblem(options)], (options) => [valueProblem(options)]],
 });
 
 /** A prop `autoscaling`; `example` is code for a metric of the server. */

@@ -503,7 +503,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   ],
   ['an engine that gives up', 'TPU323', ofPods(withoutEnv('VLLM_ENGINE_READY_TIMEOUT_S'), isVllm)],
   ['no memory', 'TPU324', ofPods(put(['main', 'resources', 'requests', 'memory']), isServer)],
-  // an image of one's own does not say that vLLM is in it
+  // the name of your own image does not say that vLLM is in it
   ['no compile cache', 'TPU326', ofPods(withoutCompileCache, keepsPrograms, isVllm)],
   [
     'nobody who collects metrics',
