@@ -153,13 +153,9 @@ test('an autoscaler scales by the subresource, and an apply keeps its number', a
   await untilRunning(1);
   const path = `/apis/${LWS}/namespaces/${namespace}/leaderworkersets/vllm/scale`;
   for (const replicas of [2, 1]) {
-    const scale = await api.demand('GET', path);
+    const scale = await api.scale(path, replicas);
     // what an autoscaler averages over
     expect(scale['status'].selector).toContain('leaderworkerset.sigs.k8s.io/worker-index=0');
-    await api.demand('PUT', `${path}?fieldManager=kube-controller-manager`, {
-      ...scale,
-      spec: { replicas },
-    });
     await applyAll(objects);
     expect((await live())['spec'].replicas).toBe(replicas);
     await untilRunning(replicas);

@@ -171,12 +171,7 @@ describe('an autoscaler', () => {
     await untilUp(objects, namespace);
 
     for (const replicas of [3, 2]) {
-      const scale = `/apis/apps/v1/namespaces/${namespace}/deployments/vllm/scale`;
-      const current = await api.demand('GET', scale);
-      await api.demand('PUT', `${scale}?fieldManager=kube-controller-manager`, {
-        ...current,
-        spec: { replicas },
-      });
+      await api.scale(`/apis/apps/v1/namespaces/${namespace}/deployments/vllm/scale`, replicas);
       await applyAll(objects);
       const { spec } = await api.get('apps/v1', 'Deployment', 'vllm', namespace);
       expect(spec.replicas).toBe(replicas);

@@ -44,6 +44,9 @@ interface Resource {
 const segment = (apiVersion: string): string =>
   apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 
+/** The status of an update of an object that has changed since it was read. */
+const CONFLICT = 409;
+
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
 export class Api {
@@ -115,6 +118,23 @@ export class Api {
   /** Forgets what the server knows, after CRDs were installed. */
   forget(): void {
     this.known.clear();
+  }
+
+  /**
+   * Sets the replicas of a scale subresource as an autoscaler does: reads the scale, and again if a controller changed the object meanwhile.
+   * Returns the scale that was read.
+   */
+  async scale(path: string, replicas: number): Promise<KubernetesObject> {
+    for (;;) {
+      const scale = await this.demand('GET', path);
+      const answer = await this.send('PUT', `${path}?fieldManager=kube-controller-manager`, {
+        ...scale,
+        spec: { replicas },
+      });
+      if (isSuccess(answer)) return scale;
+      if (answer.status !== CONFLICT)
+        throw new Error(`PUT ${path}: ${String(answer.status)} ${messageOf(answer)}`);
+    }
   }
 
   async create(object: object, namespace?: string, parameters = ''): Promise<Answer> {
