@@ -138,7 +138,7 @@ describe('the docs and the runbook say', () => {
       'If the node pool has a slice for each server and no more, run the Job first and apply the servers when it is complete.',
       'Watch Job `converter` until its pod is Running.',
       'A server that starts before the Job is complete exits, and Kubernetes restarts it until the checkpoint exists.',
-      'If the pod of Job `converter` stays Pending, a server may use the slice that it needs. Stop the server, and set its replicas again when the Job is complete.',
+      'If the pod of Job `converter` stays Pending, a server may be using the slice that the Job needs. Stop the server, and restore its replicas when the Job is complete.',
     ].map((sentence) => both.indexOf(sentence));
     expect(order.every((index) => index >= 0)).toBe(true);
     expect(order).toEqual([...order].sort((a, b) => a - b));

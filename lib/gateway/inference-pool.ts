@@ -89,9 +89,9 @@ export class InferencePool extends Construct {
   readonly healthCheckPolicy: ApiObject;
   /** Collects the picker's metrics; undefined with `monitoring: false`. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Scales the replicas; only with `autoscaling`, except by KEDA. */
+  /** Scales the replicas; undefined without `autoscaling`, or if KEDA scales them. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
-  /** Lets KEDA scale the replicas; only with `autoscaling` by KEDA. */
+  /** Lets KEDA scale the replicas; undefined unless `autoscaling.scaler` is KEDA. */
   readonly scaledObject: ApiObject | undefined;
   /** Name of the pool. */
   readonly poolName: string;

@@ -24,11 +24,11 @@ export class PickerMetric implements PoolMetric {
   /** Mean share of the KV cache that is in use, 0 to 1. */
   static readonly AVERAGE_KV_CACHE_UTILIZATION = new PickerMetric('llm_d_epp_average_kv_cache_utilization');
 
-  /** Only a gauge rises and falls. */
+  /** A gauge, because its value rises and falls. */
   readonly type = 'gauge';
   /** Whether its series add up to the value of the pool, or each of them is the mean of the pool's servers. */
   readonly value: 'sum' | 'mean';
-  /** The highest value that it can have; undefined if it has none. */
+  /** The highest possible value; undefined if the metric has no upper limit. */
   readonly max: number | undefined;
   /** Whether the picker exports it only with flow control. */
   readonly flowControl: boolean;
@@ -45,9 +45,9 @@ export class PickerMetric implements PoolMetric {
   }
 
   /**
-   * The metric with a name that comes from configuration.
+   * Returns the metric with this name, for names that come from configuration.
    *
-   * @throws InvalidInputError when the picker has no such metric
+   * @throws InvalidInputError when the picker does not have the metric
    */
   static of(name: string): PickerMetric {
     const all = [

@@ -68,7 +68,7 @@ function verify(
       ],
     },
     {
-      text: 'Wait until it is complete.',
+      text: 'Wait until the Job is complete.',
       commands: [
         kubectl(
           'wait',
