@@ -52,7 +52,7 @@ export function endpointOf(
     'jsonpath={.status.loadBalancer.ingress[0].ip}',
   );
   const lines = [`address=$(${address.toString()})`];
-  const reach = service.type === 'InternalLoadBalancer' ? ', which is reachable only from the VPC network' : '';
+  const reach = service.type === 'InternalLoadBalancer' ? ', which only the VPC network can reach' : '';
   return {
     open: {
       text: `Look up the address of Service \`${service.name}\`${reach}. It is empty until the load balancer is ready.`,
@@ -233,7 +233,7 @@ function verify(
       expect: `\`condition met\`, ${expect}`,
     },
     {
-      text: 'Follow the logs of the first host of the first slice in a separate terminal. The names of the other hosts\' pods end in other numbers.',
+      text: "Follow the logs of the first host of the first slice in a separate terminal. The names of the other hosts' pods end in other numbers.",
       commands: logs(`${name}-0`),
     },
   ];

@@ -229,7 +229,7 @@ describe('what is refused', () => {
       { slice: TpuSlice.of('ct4p-hightpu-4t') },
     ],
     [
-      "fragments[0].nodeSelector[cloud.google.com/gke-flex-start]: 'true' selects nodes without queued provisioning; remove it",
+      "fragments[0].nodeSelector[cloud.google.com/gke-flex-start]: 'true' selects nodes that do not use queued provisioning; remove it",
       { fragments: [Capacity.flexStart()] },
     ],
     [

@@ -567,7 +567,7 @@ describe('what a chart needs', () => {
     ]);
     expect(needs(runbook, 'Note')).toEqual([
       'Accept the license of `google/gemma-3-27b-it` on Hugging Face, if it has one.',
-      expect.stringMatching(/^The image of `server` names no known release of vLLM\. /),
+      expect.stringMatching(/^The image tag of `server` is not a known release of vLLM\. /),
     ]);
   });
 
