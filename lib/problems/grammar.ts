@@ -110,6 +110,12 @@ export const labelKey: Grammar = (key) => {
       };
 };
 
+/** Text without line ends and other control characters. */
+export const singleLine: Grammar = (value) =>
+  /\p{Cc}/u.test(value)
+    ? { problem: 'contains a control character, like a line end', use: 'a single line' }
+    : undefined;
+
 /** Names of environment variables, as Kubernetes up to 1.33 accepts them. */
 export const variableName: Grammar = (name) =>
   /^[-._A-Za-z][-._A-Za-z0-9]*$/.test(name)

@@ -73,6 +73,12 @@ function lineOf(problem: Problem, where: string | undefined): string {
 export const isInvalidInput = (error: unknown): error is InvalidInputError =>
   isBranded(error, 'InvalidInputError');
 
+/** Returns the code of a system error, like `ENOENT`; undefined for other errors. */
+export const codeOf = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+
 /** Puts the path of a property in front of the paths of its parts. */
 export const below = (path: string, part: string): string =>
   path === '' || part === '' || part.startsWith('[') ? `${path}${part}` : `${path}.${part}`;

@@ -187,15 +187,22 @@ export function unknownProperty(path: string, key: string, names: readonly strin
 
 // ---- types --------------------------------------------------------------------------------------------------------
 
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The class of a built-in object, like `Date`; instances of other classes are an `Object`. Also right for objects of another realm. */
+const builtInOf = (value: object): string =>
+  Object.prototype.toString.call(value).slice('[object '.length, -1);
 
-/** What a value is, after "is". */
+/** Whether the contents of a value are its properties. Those of a `Map` or a `Date` are not. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && ['Object', 'Module'].includes(builtInOf(value));
+
+/** Describes a value, as the words after "is". */
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (Number.isNaN(value)) return 'not a number';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  const builtIn = builtInOf(value);
+  return /^[AEIO]/.test(builtIn) ? `an ${builtIn.replace('Object', 'object')}` : `a ${builtIn}`;
 }
 
 /** A value of the wrong type. What an object contains may be a secret, so it is not shown. */

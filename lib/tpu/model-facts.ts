@@ -71,10 +71,13 @@ export const isConfiguration = (model: ModelFacts): model is ModelConfiguration 
 /** `ModelFacts` before it is known which of them is given. */
 type GivenFacts = Partial<ModelConfiguration> & { readonly parameters?: number; readonly bytes?: number };
 
-/** Parameters or bytes. A small number is in billions. */
+/** Largest number of parameters or bytes that a model can be given. */
+export const MAX_MODEL_BYTES = 1e15;
+
+/** Returns what is wrong with a number of parameters or bytes. A small number is probably in billions. */
 function amount(value: number): Complaint | undefined {
-  if (value >= 1e6 && value <= 1e15) return undefined;
-  const use = value > 0 && value < 1e4 ? `${String(value)}e9` : value > 1e15 ? '1e15' : '1e6';
+  if (value >= 1e6 && value <= MAX_MODEL_BYTES) return undefined;
+  const use = value > 0 && value < 1e4 ? `${String(value)}e9` : value > MAX_MODEL_BYTES ? '1e15' : '1e6';
   return { problem: 'is not a number from 1e6 to 1e15', use };
 }
 

@@ -1,7 +1,9 @@
+import { runInNewContext } from 'node:vm';
 import { InvalidInputError, Problems, textOf } from '../../lib/problems/problems';
 import {
   integer,
   list,
+  map,
   object,
   optional,
   read,
@@ -68,6 +70,37 @@ describe('a list', () => {
     expect(problemsOf({ image: 'a', ports: ['80', { name: 'b', port: 80 }] })).toEqual([
       "ports[0]: '80' is a string; use an object",
     ]);
+  });
+});
+
+describe('an object', () => {
+  const readIt = (given: unknown): string =>
+    refusal(() => {
+      const problems = new Problems();
+      map(string()).read(given, 'labels', problems);
+      object({ properties: {} }).read(given, 'resources', problems);
+      problems.throwIfAny();
+    });
+
+  test.each<[string, unknown, string]>([
+    ['a Map', new Map([['team', 'search']]), 'a Map'],
+    ['a Set', new Set(['team']), 'a Set'],
+    ['a Date', new Date(0), 'a Date'],
+    ['an Error', new Error('wrong'), 'an Error'],
+    ['a list', ['team'], 'a list'],
+  ])('is not %s, whose contents are not properties', (_, given, what) => {
+    expect(readIt(given).split('\n')).toEqual([
+      `labels: is ${what}; use an object`,
+      `resources: is ${what}; use an object`,
+    ]);
+  });
+
+  test.each<[string, unknown]>([
+    ['without a prototype', Object.create(null)],
+    ['of a class', new (class Labels {})()],
+    ['of another realm', runInNewContext('({})')],
+  ])('can be one %s', (_, given) => {
+    expect(readIt(given)).toBe('');
   });
 });
 
