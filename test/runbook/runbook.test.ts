@@ -548,7 +548,7 @@ describe('what a chart needs', () => {
       server(chart, props);
       return new Runbook(chart).toString();
     };
-    const early = 'the command gives up: run it again when they start.';
+    const early = 'the command times out: run it again when they start.';
     expect(text({})).not.toContain(early);
     for (const capacity of [Capacity.spot(), Capacity.flexStart(), Capacity.computeClass('tpu-v6e')])
       expect(text({ capacity })).toContain(`If its pods wait long for capacity, ${early}`);
