@@ -154,7 +154,7 @@ function scalingProblems(
       : {
           path: 'replicas',
           value: replicas,
-          problem: 'is set together with autoscaling: each apply would undo the autoscaler\'s changes',
+          problem: "is set together with autoscaling: each apply would undo the autoscaler's changes",
           use: 'one of them',
         },
     monitored

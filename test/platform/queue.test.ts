@@ -233,7 +233,7 @@ describe('what is refused', () => {
       { fragments: [Capacity.flexStart()] },
     ],
     [
-      "fragments[0].nodeSelector[cloud.google.com/gke-queued]: 'true' selects nodes of queued provisioning; use the prop queue",
+      "fragments[0].nodeSelector[cloud.google.com/gke-queued]: 'true' selects nodes for queued provisioning; use the prop queue",
       { queue: undefined, fragments: [Capacity.flexStartQueued({ queue: 'tpu' })] },
     ],
     [

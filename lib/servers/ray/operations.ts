@@ -193,7 +193,7 @@ export const rayClusterOperations =
         call: [
           dashboardStep(kubectl, cluster.headServiceName),
           {
-            text: 'Submit a command to the dashboard. Use the image\'s version of Ray on your machine.',
+            text: "Submit a command to the dashboard. Use the image's version of Ray on your machine.",
             commands: [
               `ray job submit --address http://localhost:${String(RAY_PORTS.dashboard)} -- python -c 'import ray; ray.init(); print(ray.cluster_resources())'`,
             ],

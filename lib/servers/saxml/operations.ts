@@ -113,7 +113,7 @@ function call(
   const placeholders = {
     MODEL_NAME: 'name of the model in the cell',
     MODEL_PATH: `class of the model, like \`${TEST_MODEL.path}\``,
-    CHECKPOINT: 'folder of the model\'s checkpoint, `gs://…`, or `None` for random weights',
+    CHECKPOINT: "folder of the model's checkpoint, `gs://…`, or `None` for random weights",
   };
   const step = (
     text: string,
@@ -138,7 +138,12 @@ function call(
       // With a selector, kubectl prints only ten lines per pod by default.
       commands: [kubectl('logs', '-l', leaders, '--tail=-1')],
     },
-    step('Check how many model servers have loaded the model: `active_replicas`.', '/listcell', { model }, 'GET'),
+    step(
+      'Check how many model servers have loaded the model: `active_replicas`.',
+      '/listcell',
+      { model },
+      'GET',
+    ),
     step('Send a query to the model.', '/generate', { model, query: 'How many days are in a week?' }),
     step('Unpublish the model.', '/unpublish', { model }),
   ];

@@ -179,7 +179,7 @@ const cellName: Grammar = (value) =>
 const chipName: Grammar = (value) =>
   /^[a-z0-9]+$/.test(value)
     ? undefined
-    : { problem: "is not the name of a chip", use: "lower-case letters and digits, like 'tpuv5e'" };
+    : { problem: 'is not the name of a chip', use: "lower-case letters and digits, like 'tpuv5e'" };
 
 const FLAGS = abseilFlags({ '--port': null, '--sax_cell': 'saxCell', '--platform_chip': 'platformChip' });
 

@@ -71,7 +71,12 @@ export function* hostsProblems(props: {
   const { slice, port, pipelineParallelSize: stages } = props;
   if (!slice.multiHost) return;
   if (raysPorts(slice).includes(port))
-    yield { path: 'port', value: port, problem: 'is a port of Ray on multi-host slices', use: 'another port' };
+    yield {
+      path: 'port',
+      value: port,
+      problem: 'is a port of Ray on multi-host slices',
+      use: 'another port',
+    };
   if (stages !== 1 && stages !== slice.hosts)
     yield {
       path: 'pipelineParallelSize',
