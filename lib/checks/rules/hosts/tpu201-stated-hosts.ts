@@ -12,6 +12,7 @@ export const TPU201 = defineRule({
   title: 'the hosts that a workload states are those of its slice',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod, set) {
     if (isOnSliceOfWorkers(pod, podsOfObject(set, pod.object))) return;
     const slice = sliceOf(pod);

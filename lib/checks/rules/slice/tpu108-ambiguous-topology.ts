@@ -10,6 +10,7 @@ export const TPU108 = defineRule({
   title: 'a topology of one host or of several is decided by the chips',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const { accelerator = '', topology, fitting } = sliceOf(pod);
     if (topology === undefined || !isAmbiguous(topology, fitting)) return;

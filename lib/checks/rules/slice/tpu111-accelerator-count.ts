@@ -9,6 +9,7 @@ export const TPU111 = defineRule({
   title: 'a selected number of accelerators is the chips of a host',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const wanted = selected(pod, ACCELERATOR_COUNT_LABEL);
     const { chips } = sliceOf(pod);

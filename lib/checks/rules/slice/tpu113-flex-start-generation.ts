@@ -10,6 +10,7 @@ export const TPU113 = defineRule({
   title: 'flex-start is asked for on a generation that it offers',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const { accelerator } = sliceOf(pod);
     if (accelerator === undefined || !wantsFlexStart(pod)) return;

@@ -9,6 +9,7 @@ export const TPU114 = defineRule({
   title: "the selector of flex-start is 'true'",
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     // another rule finds a value that is not a string
     const value = selected(pod, FLEX_START_LABEL);

@@ -16,6 +16,7 @@ export const TPU309 = defineRule({
   title: 'a livenessProbe gives a TPU container the time to start',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     // Without any startupProbe TPU301 says it.
     if (runsRay(pod) || (isServer(pod) && !startsUnderProbe(pod))) return;
