@@ -2,10 +2,12 @@ import { INFERENCE_GATEWAY_CLASSES } from '../facts/gateway';
 import {
   dnsLabel,
   dnsSubdomain,
+  type Grammar,
   hostName,
   labelKey,
   labelValue,
   podLabel,
+  singleLine,
   urlPath,
 } from '../problems/grammar';
 import { type Problem } from '../problems/problems';
@@ -18,7 +20,6 @@ import {
   map,
   type NamedResource,
   nameOf,
-  nonEmpty,
   object,
   oneOf,
   optional,
@@ -76,15 +77,19 @@ export interface InferenceGatewayProps {
 
 const POOL = "new InferencePool(chart, 'pool', { servers: [server] })";
 
+/** Values of headers, names of base models, which routes match as a header, and names of adapters. */
+const headerValue: Grammar = (value) =>
+  value.trim() === '' ? { problem: 'is empty', use: 'a string' } : singleLine(value);
+
 const ROUTE: Schema<InferenceRoute> = {
   properties: {
     pool: essential(instance<InferencePool>('InferencePool', POOL), POOL),
     name: optional(string(dnsSubdomain)),
     hostnames: optional(list(string(hostName), { min: 1, what: 'a list of host names' })),
     path: optional(string(urlPath)),
-    headers: optional(map(nonEmpty(), headerName, 'an object of headers and values')),
-    model: optional(nonEmpty()),
-    adapters: optional(list(nonEmpty(), { what: 'a list of names' })),
+    headers: optional(map(string(headerValue), headerName, 'an object of headers and values')),
+    model: optional(string(headerValue)),
+    adapters: optional(list(string(headerValue), { what: 'a list of names' })),
   },
   rules: [
     ({ model, adapters = [] }) => [

@@ -218,6 +218,16 @@ describe('refuses', () => {
     ['a host name with a scheme', { hostnames: ['https://a.example.com'] }, 'routes[0].hostnames[0]'],
     ['a path without slash', { path: 'v1' }, "routes[0].path: 'v1' is not a path"],
     [
+      'a line end in the value of a header',
+      { headers: { 'x-team': 'a\nb' } },
+      String.raw`routes[0].headers[x-team]: 'a\nb' contains a control character`,
+    ],
+    [
+      'a line end in the name of an adapter',
+      { model: 'qwen', adapters: ['a\rb'] },
+      String.raw`routes[0].adapters[0]: 'a\rb' contains a control character`,
+    ],
+    [
       'the name of a header with a space',
       { headers: { 'x team': 'a' } },
       "routes[0].headers: 'x team' is not the name",

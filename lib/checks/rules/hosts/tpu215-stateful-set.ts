@@ -19,7 +19,7 @@ export const TPU215 = defineRule({
       fix: 'set podManagementPolicy to Parallel',
       ...whenReady(
         [pod],
-        `podManagementPolicy is ${shown(policy)}, so that each host starts when the one before is ready`,
+        `podManagementPolicy is ${shown(policy)}, so each host starts only when the host before it is ready`,
       ),
     };
   }),
