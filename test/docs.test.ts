@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { anchorOf } from '../site/source';
 import { blocksIn, expectPage, pages, root, run, textOf } from './pages';
 
 const INDEX = 'docs/README.md';
@@ -68,14 +69,9 @@ const linksIn = (page: string): { readonly target: string; readonly anchor: stri
     }),
   );
 
-/** What GitHub makes of a heading. */
+/** The anchors of a page's headings. */
 const anchorsOf = (page: string): string[] =>
-  [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
 describe('the pages', () => {
   test.each(['CONTRIBUTING.md', ...pages()])('%s links to what is there', (page) => {
