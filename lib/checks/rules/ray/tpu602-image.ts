@@ -10,6 +10,7 @@ export const TPU602 = defineRule({
   title: 'a container in a custom resource has an image',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* ({ object, containers }) {
     if (!EMBEDS_PODS.includes(object.kind)) return;
     for (const { container, name, path } of containers)
