@@ -17,6 +17,7 @@ export const TPU601 = defineRule({
   title: "Ray's TPU pods keep the labels that KubeRay sets",
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     if (!runsRay(pod) || tpuContainers(pod).length === 0) return;
     for (const [label, value] of Object.entries(KUBERAY_LABELS)) {

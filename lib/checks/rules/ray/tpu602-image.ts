@@ -10,6 +10,7 @@ export const TPU602 = defineRule({
   title: 'the containers of a custom resource have images',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* ({ object, containers }) {
     if (!EMBEDS_PODS.includes(object.kind)) return;
     for (const { container, name, path } of containers)

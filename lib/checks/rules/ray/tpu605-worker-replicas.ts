@@ -7,6 +7,7 @@ export const TPU605 = defineRule({
   title: 'the replicas of a worker group are within its limits',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* ({ object, runs, owner, ownerPath }) {
     if (runs !== 'RayWorkers') return;
     const min = number(owner, 'minReplicas') ?? 0;

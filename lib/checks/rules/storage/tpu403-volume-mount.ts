@@ -10,6 +10,7 @@ export const TPU403 = defineRule({
   title: 'a volumeMount names a volume of its pod',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const volumes = [
       ...pod.volumes.map(nameOf),

@@ -9,6 +9,7 @@ export const TPU407 = defineRule({
   title: 'the medium of an emptyDir is one that Kubernetes knows',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     for (const volume of pod.volumes) {
       const medium = at(volume, 'emptyDir', 'medium');

@@ -12,6 +12,7 @@ export const TPU505 = defineRule({
   title: 'the interval of a PodMonitoring is a duration',
   severities: ['error'],
   kinds: ['ClusterPodMonitoring', 'PodMonitoring'],
+  local: true,
   check: function* (set) {
     for (const { object } of monitoringsOf(set))
       for (const [index, endpoint] of records(object.manifest, 'spec', 'endpoints').entries()) {

@@ -8,6 +8,7 @@ export const TPU507 = defineRule({
   title: 'the name of an autoscaler metric is valid',
   severities: ['error'],
   kinds: ['HorizontalPodAutoscaler'],
+  local: true,
   check: function* (set) {
     for (const object of autoscalersOf(set))
       for (const { path, written, name, type } of metricsOf(object)) {

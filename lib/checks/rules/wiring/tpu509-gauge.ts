@@ -8,6 +8,7 @@ export const TPU509 = defineRule({
   title: 'an autoscaler reads gauges',
   severities: ['error', 'warning'],
   kinds: ['HorizontalPodAutoscaler'],
+  local: true,
   check: function* (set) {
     for (const object of autoscalersOf(set))
       for (const { path, name, type } of metricsOf(object)) {

@@ -8,6 +8,7 @@ export const TPU516 = defineRule({
   title: 'a Service that is not headless has ports',
   severities: ['error'],
   kinds: ['Service'],
+  local: true,
   check: function* (set) {
     for (const object of ofGroup(set, 'Service', '')) {
       if (list(object.manifest, 'spec', 'ports').length > 0 || isHeadless(object)) continue;
