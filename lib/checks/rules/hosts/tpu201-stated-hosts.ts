@@ -12,6 +12,7 @@ export const TPU201 = defineRule({
   title: 'a workload states as many hosts as its slice has',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod, set) {
     if (isOnSliceOfWorkers(pod, podsOfObject(set, pod.object))) return;
     const slice = sliceOf(pod);

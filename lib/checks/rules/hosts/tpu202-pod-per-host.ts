@@ -17,6 +17,7 @@ export const TPU202 = defineRule({
   title: 'a multi-host slice has one pod for each host',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const slice = sliceOf(pod);
     const { hosts = 1, topology = '', chips, machines, fitting } = slice;

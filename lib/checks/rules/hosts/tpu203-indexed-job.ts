@@ -10,6 +10,7 @@ export const TPU203 = defineRule({
   title: 'a Job on a multi-host slice is Indexed',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const slice = sliceOf(pod);
     if (pod.runs !== 'Job' || (slice.hosts ?? 1) < 2 || isIndexed(pod)) return;

@@ -8,6 +8,7 @@ export const TPU204 = defineRule({
   title: 'an Indexed Job states its completions',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const parallelism = number(pod.owner, 'parallelism');
     if (pod.runs !== 'Job' || !isIndexed(pod) || parallelism === undefined) return;

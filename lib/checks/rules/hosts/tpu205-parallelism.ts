@@ -9,6 +9,7 @@ export const TPU205 = defineRule({
   title: 'pods that wait for each other all run at the same time',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const parallelism = number(pod.owner, 'parallelism') ?? 1;
     const completions = number(pod.owner, 'completions');

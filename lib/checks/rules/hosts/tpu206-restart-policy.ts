@@ -9,6 +9,7 @@ export const TPU206 = defineRule({
   title: 'the restartPolicy of a Job is Never or OnFailure',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const policy = at(pod.spec, 'restartPolicy') ?? undefined;
     if (pod.runs !== 'Job' || pod.containers.length === 0) return;

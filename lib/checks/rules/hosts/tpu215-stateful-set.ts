@@ -9,6 +9,7 @@ export const TPU215 = defineRule({
   title: 'a StatefulSet starts the hosts of a slice together',
   severities: ['error', 'warning', 'note'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const policy = at(pod.owner, 'podManagementPolicy') ?? 'OrderedReady';
     if (pod.runs !== 'StatefulSet' || podsTogether(pod) < 2 || policy === 'Parallel') return;

@@ -13,6 +13,7 @@ export const TPU101 = defineRule({
   title: 'a pod selects an accelerator that GKE has',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const accelerator = selected(pod, ACCELERATOR_LABEL);
     if (accelerator === undefined || isAccelerator(accelerator)) return;

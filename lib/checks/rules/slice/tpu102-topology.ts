@@ -11,6 +11,7 @@ export const TPU102 = defineRule({
   title: 'a pod selects a topology of its accelerator',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const { accelerator = '', topology, machines, fitting } = sliceOf(pod);
     if (topology === undefined || machines.length === 0 || fitting.length > 0) return;

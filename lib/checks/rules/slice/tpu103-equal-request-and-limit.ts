@@ -8,6 +8,7 @@ export const TPU103 = defineRule({
   title: 'the TPU request and limit of a container are equal',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* ({ object, tpu }) {
     for (const { container, name, path } of tpu) {
       const { requested, limit } = resourcesOf(container);

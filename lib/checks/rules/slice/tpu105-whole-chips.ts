@@ -9,6 +9,7 @@ export const TPU105 = defineRule({
   title: 'a container requests whole TPU chips',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* ({ object, tpu }) {
     for (const one of tpu)
       if (chipsOfContainer(one) === undefined)

@@ -8,6 +8,7 @@ export const TPU107 = defineRule({
   title: 'a pod selects TPU nodes by nodeSelector, not by affinity alone',
   severities: ['warning', 'error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const labels = [ACCELERATOR_LABEL, TOPOLOGY_LABEL].filter((label) => onlyByAffinity(pod, label));
     if (labels.length === 0 || tpuContainers(pod).length === 0) return;

@@ -10,6 +10,7 @@ export const TPU108 = defineRule({
   title: 'the requested chips decide between one host and several',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const { accelerator = '', topology, fitting } = sliceOf(pod);
     if (topology === undefined || !isAmbiguous(topology, fitting)) return;

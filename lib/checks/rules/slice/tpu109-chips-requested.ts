@@ -10,6 +10,7 @@ export const TPU109 = defineRule({
   title: 'a pod that selects TPU nodes requests TPU chips',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const labels = [ACCELERATOR_LABEL, TOPOLOGY_LABEL].filter(
       (label) => text(pod.nodeSelector, label) !== undefined,

@@ -9,6 +9,7 @@ export const TPU110 = defineRule({
   title: 'one container requests all TPU chips of a pod',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const main = mainContainers(pod);
     const { accelerator, chips } = sliceOf(pod);

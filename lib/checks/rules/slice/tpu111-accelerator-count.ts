@@ -9,6 +9,7 @@ export const TPU111 = defineRule({
   title: 'the selected accelerator count equals the requested chips',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const wanted = selected(pod, ACCELERATOR_COUNT_LABEL);
     const { chips } = sliceOf(pod);

@@ -16,6 +16,7 @@ export const TPU112 = defineRule({
   title: 'flex-start is not combined with other capacity',
   severities: ['error', 'note'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     if (!isTpuPod(pod) || !wantsFlexStart(pod)) return;
     const others = otherCapacity(pod);

@@ -10,6 +10,7 @@ export const TPU113 = defineRule({
   title: 'flex-start offers the generation that a pod selects',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const { accelerator } = sliceOf(pod);
     if (accelerator === undefined || !wantsFlexStart(pod)) return;

@@ -9,6 +9,7 @@ export const TPU114 = defineRule({
   title: "the flex-start selector is 'true'",
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     // TPU711 reports a value that is not a string
     const value = selected(pod, FLEX_START_LABEL);

@@ -16,6 +16,7 @@ export const TPU115 = defineRule({
   title: 'a pod that tolerates flex-start nodes selects them',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const [toleration] = tolerationsOf(pod, FLEX_START_LABEL);
     if (!isTpuPod(pod) || toleration === undefined) return;

@@ -11,6 +11,7 @@ export const TPU116 = defineRule({
   title: 'the run duration is a number of seconds that GKE allows',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     if (!isTpuPod(pod)) return;
     const flexStart = wantsFlexStart(pod);

@@ -9,6 +9,7 @@ export const TPU118 = defineRule({
   title: 'a TPU reservation is selected by name',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const value = selected(pod, RESERVATION_AFFINITY_LABEL);
     if (value !== 'any' || !isTpuPod(pod) || wantsFlexStart(pod)) return;

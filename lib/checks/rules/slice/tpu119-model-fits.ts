@@ -18,6 +18,7 @@ export const TPU119 = defineRule({
   title: 'the model of a server fits its slice',
   severities: ['error', 'warning', 'note'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const [slice, ...others] = possibleSlices(pod);
     if (slice === undefined || others.length > 0) return;

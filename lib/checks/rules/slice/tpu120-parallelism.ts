@@ -31,6 +31,7 @@ export const TPU120 = defineRule({
   title: 'the parallelism of a server equals the number of devices of its slice',
   severities: ['error', 'note'],
   kinds: ['pods'],
+  local: true,
   check: eachTpuPod(function* (pod) {
     for (const one of tpuContainers(pod)) {
       const server = modelServerOf(one);

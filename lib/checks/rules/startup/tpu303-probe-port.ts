@@ -18,6 +18,7 @@ export const TPU303 = defineRule({
   title: 'a probe checks a port of its own container',
   severities: ['error', 'warning', 'note'],
   kinds: ['pods'],
+  local: true,
   check: eachTpuPod(function* (pod) {
     for (const { container, name, path, init } of pod.containers)
       for (const probe of PROBES)

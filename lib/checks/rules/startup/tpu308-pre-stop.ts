@@ -9,6 +9,7 @@ export const TPU308 = defineRule({
   title: 'the preStop hook of a TPU pod is shorter than its grace period',
   severities: ['warning', 'error'],
   kinds: ['pods'],
+  local: true,
   check: eachTpuPod(function* ({ object, spec, containers }) {
     const given = number(spec, 'terminationGracePeriodSeconds');
     const grace = given ?? GRACE_SECONDS;

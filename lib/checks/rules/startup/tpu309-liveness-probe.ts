@@ -16,6 +16,7 @@ export const TPU309 = defineRule({
   title: 'a livenessProbe gives a TPU container time to start',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     // TPU301 reports servers without any startupProbe
     if (runsRay(pod) || (isServer(pod) && !startsUnderProbe(pod))) return;
