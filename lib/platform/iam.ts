@@ -84,7 +84,16 @@ brand(IamServiceAccount, 'IamServiceAccount');
 
 /** What a role is granted on: a resource that Config Connector creates too, or a project or bucket that exists already. */
 export type IamResource =
-  StorageBucket | IamServiceAccount | { readonly projectId: string } | { readonly bucketName: string };
+  | StorageBucket
+  | IamServiceAccount
+  | {
+      /** ID of a project that exists already. */
+      readonly projectId: string;
+    }
+  | {
+      /** Name of a bucket that exists already. */
+      readonly bucketName: string;
+    };
 
 /** Properties of a role's grant. */
 export interface IamPolicyMemberProps {
