@@ -264,7 +264,7 @@ describe('the rollout rules', () => {
 
   test('the message states how many replicas wait', () => {
     expect(sentences(rolling('replicas: 8'))).toContain(
-      "maxSurge '25%', the default, starts 2 new replicas in addition to the running replicas, and they wait until as many slices are free",
+      "maxSurge '25%' (the default) starts 2 new replicas in addition to the running replicas, and they wait until as many slices are free",
     );
   });
 

@@ -19,7 +19,7 @@ export const TPU332 = defineRule({
       ? undefined
       : {
           path: `${pod.ownerPath}.backoffLimit`,
-          message: `backoffLimit is ${String(limit)}${at(pod.owner, 'backoffLimit') === undefined ? ', the default' : ''}, so Kubernetes restarts a failed host alone, while the other hosts wait and the slice costs money`,
+          message: `backoffLimit is ${String(limit)}${at(pod.owner, 'backoffLimit') === undefined ? ' (the default)' : ''}, so Kubernetes restarts a failed host alone, while the other hosts wait and the slice costs money`,
           fix: 'set backoffLimit: 0, and restart all hosts together: with a JobSet, or by applying the Job again',
         };
   }),

@@ -16,7 +16,7 @@ export const TPU304 = defineRule({
         );
         const timeout = at(container, probe, 'timeoutSeconds') ?? 1;
         if (!asks || typeof timeout !== 'number' || timeout > 1) continue;
-        const given = number(container, probe, 'timeoutSeconds') === undefined ? ', the default' : '';
+        const given = number(container, probe, 'timeoutSeconds') === undefined ? ' (the default)' : '';
         yield {
           object: pod.object,
           path: `${path}.${probe}.timeoutSeconds`,

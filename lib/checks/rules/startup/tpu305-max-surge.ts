@@ -43,7 +43,7 @@ export const TPU305 = defineRule({
       yield {
         object,
         path: ['spec', ...path].join('.'),
-        message: `maxSurge ${shown(maxSurge)}${given === undefined ? ', the default,' : ''} starts ${count(beside, 'new replica')} in addition to the running replicas, and ${beside === 1 ? 'it waits until a slice is free' : 'they wait until as many slices are free'}`,
+        message: `maxSurge ${shown(maxSurge)}${given === undefined ? ' (the default)' : ''} starts ${count(beside, 'new replica')} in addition to the running replicas, and ${beside === 1 ? 'it waits until a slice is free' : 'they wait until as many slices are free'}`,
         fix,
       };
     }

@@ -17,7 +17,7 @@ export const TPU307 = defineRule({
     const startups = containers.map(({ container }) => at(container, 'startupProbe')).filter(isRecord);
     const budget = Math.max(0, ...startups.map(patience));
     if (typeof deadline !== 'number' || !(deadline < budget)) return;
-    const given = number(owner, 'progressDeadlineSeconds') === undefined ? ', the default,' : '';
+    const given = number(owner, 'progressDeadlineSeconds') === undefined ? ' (the default)' : '';
     yield {
       object,
       path: `${ownerPath}.progressDeadlineSeconds`,

@@ -26,8 +26,8 @@ export const TPU505 = defineRule({
           path: `spec.endpoints[${String(index)}].interval`,
           message:
             interval === undefined
-              ? 'interval is missing, and the API server refuses a PodMonitoring without it'
-              : `interval ${shown(interval)} is accepted and is not a duration, so nothing is collected`,
+              ? 'interval is missing, and the API server requires it'
+              : `interval ${shown(interval)} is not a duration, so no metrics are collected`,
           fix: `set interval: ${near?.[1] ?? '15'}${near?.[2]?.toLowerCase() ?? 's'}`,
         };
       }
