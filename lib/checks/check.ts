@@ -2,6 +2,7 @@ import { InvalidInputError, Problems } from '../problems/problems';
 import { nonEmpty } from '../problems/schema';
 import { isPatched } from '../manifest/kustomize';
 import { type ManifestObject, text } from '../manifest/manifest';
+import { isNearTpus } from '../manifest/nearby';
 import { grouped } from '../manifest/selection';
 import { type ManifestSet, manifestSet } from '../manifest/set';
 import { isFilledIn, valueAt } from '../manifest/placeholders';
@@ -55,7 +56,7 @@ function find(
   const findings: Found[] = [];
   for (const rule of rulesFor(set))
     for (const violation of worthSaying(rule, rule.check(set, { found: findings, codes: CODES })))
-      findings.push({ rule, violation });
+      if (concerns(set, { rule, violation })) findings.push({ rule, violation });
   const byObject = grouped(findings.map((found) => [found.violation.object, found]));
   return objects
     .flatMap((one) => byObject.get(one) ?? [])
@@ -76,6 +77,10 @@ function find(
       };
     });
 }
+
+/** Whether a finding is worth reading: a repository also has objects that have nothing to do with TPUs. */
+const concerns = (set: ManifestSet, found: Found): boolean =>
+  found.rule.nearTpus !== true || severityOf(found) === 'error' || isNearTpus(set, found.violation.object);
 
 /** Whether a set has an object that a rule can report on. */
 const canReport = ({ kinds }: Pick<Rule, 'kinds'>, set: ManifestSet): boolean =>

@@ -392,7 +392,7 @@ describe('the cache of Cloud Storage FUSE', () => {
     [
       'the one that is always added',
       [fuse(), CACHE, reserved('tmp', 'emptyDir: {}')],
-      [`TPU411 warning ${spec}.volumes[gke-gcsfuse-tmp]`],
+      [`TPU411 note ${spec}.volumes[gke-gcsfuse-tmp]`],
     ],
   ])('reserved names: %s', (_, volumes, expected) => {
     expect(places(pod('', volumes))).toEqual(expected);

@@ -149,8 +149,8 @@ describe('the selector of a Service', () => {
 
   test('the nearest is the one with the most equal labels', () => {
     const [sentence] = sentences(
-      deployment('a', 'app: x, tier: y'),
-      deployment('b', 'app: llama, tier: y'),
+      deployment('a', 'app: lama, tier: webb'),
+      deployment('b', 'app: llama, tier: webb'),
       service('web', 'app: llama, tier: web'),
     );
     expect(sentence).toContain('those of Deployment/b');

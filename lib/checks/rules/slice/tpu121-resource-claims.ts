@@ -28,11 +28,10 @@ export const TPU121 = defineRule({
 
 /** Whether a claim of a pod, or the template that it is made of, is in the set and asks for TPUs. */
 function claimsTpus(set: ManifestSet, pod: PodView, claim: Json): boolean {
-  const { namespace } = pod.object;
-  const own = objectNamed(set, namespace, 'ResourceClaim', text(claim, 'resourceClaimName') ?? '');
+  const own = objectNamed(set, pod.object, 'ResourceClaim', text(claim, 'resourceClaimName') ?? '');
   const made = objectNamed(
     set,
-    namespace,
+    pod.object,
     'ResourceClaimTemplate',
     text(claim, 'resourceClaimTemplateName') ?? '',
   );
