@@ -153,7 +153,7 @@ describe('a file of environments', () => {
   test.each<[Readonly<Record<string, unknown>>, string]>([
     [
       { slice: 'v6e-9' },
-      "staging.slice: 'v6e-9' is not a slice, since no slice of v6e has 9 chips; use 'v6e-8' or 'v6e-16'",
+      "staging.slice: 'v6e-9' is not a slice, because no slice of v6e has 9 chips; use 'v6e-8' or 'v6e-16'",
     ],
     [{ slice: undefined }, 'staging.slice: required; use a string in quotes'],
     [
