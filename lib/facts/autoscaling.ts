@@ -1,7 +1,7 @@
-// Autoscalers, and what they need.
+// Requirements of autoscalers.
 
 /**
- * Metrics that GKE itself reads from pods for an autoscaler.
+ * GKE version for autoscaling by metrics that GKE reads from pods.
  *
  * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/expose-custom-metrics-autoscaling
  */

@@ -472,7 +472,7 @@ describe('what a chart needs', () => {
       },
       [
         '1.32.1-gke.1357001 or later: metadata prefetch of Cloud Storage FUSE',
-        '1.29.6-gke.1254000 or later: parallel downloads of Cloud Storage FUSE; of 1.30 from 1.30.2-gke.1394000 on',
+        '1.29.6-gke.1254000 or later: parallel downloads of Cloud Storage FUSE, also in 1.30 since 1.30.2-gke.1394000',
         '1.27.12-gke.1190000 or later: the file cache of Cloud Storage FUSE',
       ],
     ],
