@@ -11,5 +11,16 @@ export const AUTOSCALING_METRIC_GKE = {
     'AutoscalingMetric, a preview, which needs the Rapid channel and the performance profile of horizontal Pod autoscaling',
 } as const;
 
+/**
+ * KEDA: its release, and where its manifests put the operator.
+ *
+ * @see https://keda.sh/docs/latest/deploy/
+ */
+export const KEDA_INSTALL = {
+  manifests: 'https://github.com/kedacore/keda/releases/download/v2.20.2/keda-2.20.2.yaml',
+  namespace: 'keda',
+  operator: 'keda-operator',
+} as const;
+
 /** Role that reads Managed Service for Prometheus: https://cloud.google.com/stackdriver/docs/managed-prometheus/query */
 export const MONITORING_READER = 'roles/monitoring.viewer';

@@ -25,6 +25,7 @@ export const jetStreamOperations =
     return {
       ...common,
       images: [images?.server, images?.http].filter((image) => image !== undefined),
+      ...(checkpoint !== undefined && 'gsUri' in checkpoint && { readsFolder: checkpoint.gsUri }),
       notes: [...(model === undefined ? [] : [licenceNote(model)]), ...facts.notes],
     };
   };
@@ -56,6 +57,7 @@ export const converterOperations =
         },
       ],
       images: props.image === undefined ? [] : [props.image],
+      writesFolder: gsUri,
       notes: [
         licenceNote(props.model),
         `Job \`${name}\` needs a slice of its own until it is complete, also beside servers that run already. If the node pool has a slice for each server and no more, run the Job first and apply the servers when it is complete.`,
