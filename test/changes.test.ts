@@ -61,7 +61,7 @@ describe('the docs and the runbook say', () => {
 
   test('why a Saxml cell has no limit of restarts', () => {
     expect(docs('systems/saxml.md')).toContain('would count over the whole life of the JobSet');
-    expect(docs('migration.md')).toContain('the cell would end for good at the fifth eviction of a host');
+    expect(docs('deviations.md')).toContain('the cell would end for good at the fifth eviction of a host');
   });
 
   test('what a load balancer does to the addresses of clients', () => {

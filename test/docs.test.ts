@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { anchorOf } from '../site/source';
 import { blocksIn, expectPage, pages, root, run, textOf } from './pages';
 
 const INDEX = 'docs/README.md';
@@ -10,24 +11,44 @@ const TASKS: Readonly<Record<string, readonly string[]>> = {
   'Serve a model': [
     'recipes',
     'systems/vllm',
+    'systems/vllm-hosts',
+    'systems/weights',
     'systems/servers',
+    'systems/other-servers',
     'systems/ray',
+    'systems/ray-vllm',
     'systems/jetstream',
     'systems/saxml',
   ],
   'Run a job': ['systems/jobs', 'systems/flex-start'],
   'Get TPUs': ['slices', 'systems/capacity', 'systems/platform', 'plan'],
-  'Route, scale and watch': ['systems/gateway', 'autoscaling', 'dashboard'],
+  'Route, scale and watch': [
+    'systems/gateway',
+    'systems/gateway-models',
+    'autoscaling',
+    'autoscaling-pools',
+    'dashboard',
+  ],
   'Ship and operate': [
     'supported',
     'pod-security',
     'runbooks',
     'troubleshooting',
+    'test-an-app',
     'ci',
     'environments',
     'argocd',
   ],
-  'Adapt and migrate': ['defaults', 'overrides', 'migration', 'public-manifests', 'performance', 'testing'],
+  'Adapt and migrate': [
+    'defaults',
+    'overrides',
+    'migration',
+    'deviations',
+    'upgrading',
+    'public-manifests',
+    'performance',
+    'testing',
+  ],
 };
 
 /** The name of a page below docs/, without its extension. */
@@ -48,14 +69,9 @@ const linksIn = (page: string): { readonly target: string; readonly anchor: stri
     }),
   );
 
-/** What GitHub makes of a heading. */
+/** The anchors of a page's headings. */
 const anchorsOf = (page: string): string[] =>
-  [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
 describe('the pages', () => {
   test.each(['CONTRIBUTING.md', ...pages()])('%s links to what is there', (page) => {

@@ -210,7 +210,7 @@ describe('a generation on which several hosts are not tested', () => {
 
   test('has a note at synth and in the runbook', () => {
     expect(notes(TpuSlice.of('ct6e-standard-4t', '2x4'))).toEqual([
-      "note: container 'vllm' runs vLLM on 2 hosts of v6e, and vLLM's support matrix has no passed test of several hosts of it",
+      "note: container 'vllm' runs vLLM on 2 hosts of v6e, but vLLM's support matrix has no passed multi-host test of this generation",
     ]);
     expect(notes(TpuSlice.of('tpu7x-standard-4t', '2x2x2'))).toEqual([]);
     expect(notes(TpuSlice.of('ct6e-standard-8t', '2x4'))).toEqual([]);
