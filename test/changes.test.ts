@@ -51,7 +51,7 @@ describe('the docs and the runbook say', () => {
   test('why a rolling update hangs while a replica is Pending', () => {
     expect(docs('systems/vllm.md')).toContain('Raise `rollout.maxUnavailable`');
     expect(docs('rules/TPU305.md')).toContain('A pod that is Pending counts as unavailable');
-    expect(vllm()).toContain('If a rolling update of `llama` hangs, look for pods that are Pending.');
+    expect(vllm()).toContain('If a rolling update of `llama` hangs, look for Pending pods.');
   });
 
   test('that drains do not wait for replicas that start', () => {
@@ -79,7 +79,7 @@ describe('the docs and the runbook say', () => {
       'KubeRay ignores a changed `replicas`, `minReplicas` or `maxReplicas` in a running RayService, and no event reports it.',
     );
     expect(ray()).toContain(
-      'KubeRay ignores this change in a running RayService, and no event reports it: patch the RayCluster',
+      'KubeRay does not apply this change to a running RayService, and no event reports it, so also patch the RayCluster',
     );
   });
 
@@ -116,7 +116,7 @@ describe('the docs and the runbook say', () => {
     expect(docs(page)).toMatch(
       /cannot be changed: an apply .* fails with `field is immutable`|A Job is immutable/,
     );
-    expect(runbook(add)).toContain('fails: `field is immutable`');
+    expect(runbook(add)).toContain('fails with `field is immutable`');
   });
 
   test('in which order a converter and a server use one pool', () => {
@@ -135,10 +135,10 @@ describe('the docs and the runbook say', () => {
       new JetStreamServer(chart, 'gemma', { checkpoint, size: '7b', slice });
     });
     const order = [
-      'If the node pool has a slice for each server and no more, run the Job first and apply the servers when it is complete.',
+      'If the node pool has only one slice for each server, run the Job first, and apply the servers when the Job is complete.',
       'Watch Job `converter` until its pod is Running.',
       'A server that starts before the Job is complete exits, and Kubernetes restarts it until the checkpoint exists.',
-      'If the pod of Job `converter` stays Pending, a server may use the slice that it needs. Stop the server, and set its replicas again when the Job is complete.',
+      'If the pod of Job `converter` stays Pending, a server may be using the slice that the Job needs. Stop the server, and restore its replicas when the Job is complete.',
     ].map((sentence) => both.indexOf(sentence));
     expect(order.every((index) => index >= 0)).toBe(true);
     expect(order).toEqual([...order].sort((a, b) => a - b));

@@ -63,7 +63,7 @@ const labelName: Grammar = (value) =>
     ? undefined
     : {
         problem: 'is not the name of a Prometheus label',
-        use: "letters, digits and '_', not starting with a digit",
+        use: "letters, digits and '_', starting with a letter or '_'",
         nearest: value.replace(/\W+/g, '_').replace(/^(?=\d)/, '_'),
       };
 
