@@ -163,8 +163,8 @@ describe('TPU501 checks a selector that', () => {
 
   test('the message names the workload with the most equal labels', () => {
     const [sentence] = sentences(
-      deployment('a', 'app: x, tier: y'),
-      deployment('b', 'app: llama, tier: y'),
+      deployment('a', 'app: lama, tier: webb'),
+      deployment('b', 'app: llama, tier: webb'),
       service('web', 'app: llama, tier: web'),
     );
     expect(sentence).toContain('the pods of Deployment/b');
