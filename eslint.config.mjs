@@ -47,7 +47,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['scripts/*.mjs', 'bench/*.mjs', '*.config.mjs'],
+    files: ['scripts/*.mjs', 'bench/*.mjs', '*.config.mjs', 'site/.vitepress/*.mjs'],
     languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly' } },
   },
 );

@@ -68,7 +68,7 @@ describe('README.md', () => {
     expect(readme.split('\n').slice(0, 20)).toContain('npm ci && npm run synth');
   });
 
-  test('has a program of eight lines that renders the YAML above it, ten places of which are numbered', async () => {
+  test('has a program of eight lines that renders the YAML above it, with ten numbered places', async () => {
     expect(program.split('\n').filter((line) => line.trim() !== '')).toHaveLength(8);
     const numbers = [...before.matchAll(/# (\d+)(?=:|$)/gm)].map(([, number]) => Number(number));
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -82,7 +82,7 @@ describe('README.md', () => {
     expect(rendered.map(({ kind }) => kind)).toEqual(['Deployment', 'Service', 'PodMonitoring']);
   });
 
-  test('shows what synth says about a mistake', async () => {
+  test('shows the error of synth for a mistake', async () => {
     const wrong = program.replace('ct6e-standard-4t', 'ct6e-standard-1t');
     expect(wrong).not.toBe(program);
     await expect(run(wrong)).rejects.toThrow(mistake.trim());

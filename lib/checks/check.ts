@@ -10,6 +10,7 @@ import { TPU904 } from './rules/document/tpu904-placeholders';
 import { RULES, SYNTH_RULES } from './rules';
 import { CODES, ERROR_RULES } from './rules/errors';
 import { ACCEPT } from './acceptance';
+import { alikeIn } from './alike';
 
 /** One finding of the checks. */
 export interface Finding {
@@ -52,10 +53,17 @@ function find(
   rulesFor: (set: ManifestSet) => readonly Rule[],
 ): readonly Finding[] {
   const set = manifestSet(objects);
+  const { firsts, like } = alikeIn(set);
   const findings: Found[] = [];
-  for (const rule of rulesFor(set))
-    for (const violation of worthSaying(rule, rule.check(set, { found: findings, codes: CODES })))
-      findings.push({ rule, violation });
+  const check = (rule: Rule, part: ManifestSet): readonly Violation[] => [
+    ...worthSaying(rule, rule.check(part, { found: findings, codes: CODES })),
+  ];
+  for (const rule of rulesFor(set)) {
+    let violations = check(rule, rule.local === true ? firsts : set);
+    if (rule.local === true && violations.length > 0 && firsts.objects.length < set.objects.length)
+      violations = check(rule, like(new Set(violations.map(({ object }) => object))));
+    findings.push(...violations.map((violation) => ({ rule, violation })));
+  }
   const byObject = grouped(findings.map((found) => [found.violation.object, found]));
   return objects
     .flatMap((one) => byObject.get(one) ?? [])

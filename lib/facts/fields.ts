@@ -24,6 +24,7 @@ const linesOf = (text: string): readonly string[] => text.trim().split('\n');
 /** By apiVersion and kind, the numbers of its type and of its release. */
 let kinds: ReadonlyMap<string, readonly [string, string]> | undefined;
 let types: readonly string[] | undefined;
+let releases: readonly string[] | undefined;
 const read = new Map<string, FieldType>();
 
 const readKinds = (): NonNullable<typeof kinds> =>
@@ -39,7 +40,7 @@ export function schemaOf(apiVersion: string, kind: string): KindSchema | undefin
   kinds ??= readKinds();
   const [type, release] = kinds.get(`${apiVersion} ${kind}`) ?? [];
   if (type === undefined) return undefined;
-  return { type: typeOf(type), release: linesOf(RELEASES)[Number(release)] ?? '' };
+  return { type: typeOf(type), release: (releases ??= linesOf(RELEASES))[Number(release)] ?? '' };
 }
 
 /** Reads the type with a number to the base of 36. */

@@ -2,11 +2,11 @@ import { kedaStep } from '../operations/keda';
 import { type RunbookStep } from '../operations/operations';
 import { type PoolAutoscalingOptions } from './autoscaling';
 
-/** What the autoscaler of a pool needs. */
+/** Returns the step that installs KEDA, if it scales the pool. */
 export const kedaSteps = (name: string, { scaler }: PoolAutoscalingOptions): readonly RunbookStep[] =>
   typeof scaler === 'object' ? [kedaStep(name)] : [];
 
-/** How the replicas of a pool change. */
+/** Returns the steps that explain the scaling of a pool. */
 export function scalingSteps(
   name: string,
   { scaler, minReplicas = 1, maxReplicas }: PoolAutoscalingOptions,
@@ -20,7 +20,7 @@ export function scalingSteps(
     ...(minReplicas === 0
       ? [
           {
-            text: `Pool \`${name}\` can have no server. The picker then holds requests in its memory until the first server has started: a client that does not wait that long, or a picker that restarts, loses them.`,
+            text: `Pool \`${name}\` can scale to 0 replicas. The picker then holds requests in its memory until the first server has started. A request is lost if its client stops waiting, or if the picker restarts.`,
             commands: [],
           },
         ]

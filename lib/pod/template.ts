@@ -1,6 +1,15 @@
 import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Problem, Problems } from '../problems/problems';
-import { anyObject, essential, list, optional, read, type Schema, type Type } from '../problems/schema';
+import {
+  anyObject,
+  essential,
+  isObject,
+  list,
+  optional,
+  read,
+  type Schema,
+  type Type,
+} from '../problems/schema';
 import { fragmentType } from './fragment-type';
 import {
   type ContainerFields,
@@ -8,8 +17,9 @@ import {
   type PodFragment,
   type SidecarContainer,
 } from './fragment';
-import { agree, type Exact, fill, fix, withoutNulls } from './merge';
+import { agree, type Exact, fill, fix, isRecord, withoutNulls } from './merge';
 import { checkTemplate } from './template-rules';
+import { oncePerShape } from './template-shape';
 import { isQuantity, isWrapped, quantityValue } from './wrapped';
 import { written } from './written';
 
@@ -55,6 +65,24 @@ export interface PodTemplateParts {
  * @example podTemplate({ container: { name: 'server', image: 'server:v1' }, facts: [tpuResources(slice)] })
  */
 export function podTemplate(parts: PodTemplateParts): PodTemplate {
+  return folded(asFolded(parts), () => foldedTemplate(parts));
+}
+
+const folded = oncePerShape<PodTemplate>();
+
+/** Everything of the parts that a template follows from. */
+const asFolded = (parts: unknown): unknown =>
+  isRecord(parts)
+    ? { ...parts, facts: fragmentsAsFolded(parts['facts']), given: fragmentsAsFolded(parts['given']) }
+    : parts;
+
+/** Of classes like `Capacity`, only the fields of a fragment count. */
+const fragmentsAsFolded = (list: unknown): unknown =>
+  Array.isArray(list)
+    ? list.map((one: unknown) => (isObject(one) && !isRecord(one) ? fieldsOf(one) : one))
+    : list;
+
+function foldedTemplate(parts: PodTemplateParts): PodTemplate {
   const problems = new Problems();
   const {
     container: main,

@@ -3,7 +3,7 @@ import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { type ScaledObjectProps } from '../../imports/keda.sh';
 import { projectId } from '../problems/google-cloud';
-import { dnsSubdomain, type Grammar } from '../problems/grammar';
+import { dnsSubdomain, type Grammar, singleLine } from '../problems/grammar';
 import {
   integer,
   map,
@@ -62,7 +62,7 @@ const labelName: Grammar = (value) =>
     ? undefined
     : {
         problem: 'is not the name of a Prometheus label',
-        use: "letters, digits and '_', not starting with a digit",
+        use: "letters, digits and '_', starting with a letter or '_'",
         nearest: value.replace(/\W+/g, '_').replace(/^(?=\d)/, '_'),
       };
 
@@ -70,7 +70,7 @@ const KEDA: Schema<KedaOptions> = {
   properties: {
     projectId: optional(string(projectId)),
     serverAddress: optional(string(address)),
-    matchLabels: optional(map(string(), labelName)),
+    matchLabels: optional(map(string(singleLine), labelName)),
     pollingInterval: optional(integer(1)),
     authenticationRef: optional(resourceName(dnsSubdomain, 'TriggerAuthentication')),
   },

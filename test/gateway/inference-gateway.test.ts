@@ -182,18 +182,18 @@ describe('the names of models', () => {
     const routes = ['a', 'b'].map((model) => ({ pool: newPool(chart, model), model, adapters: ['review'] }));
     expect(
       refusal(() => new InferenceGateway(chart, 'gateway', { gatewayClassName: 'gke-l7-rilb', routes })),
-    ).toContain("routes[1]: 'review' is a name of model 'a' too");
+    ).toContain("routes[1]: 'review' is also a name of model 'a'");
   });
 
   test('of one pool are of one model', () => {
     expect(refusal(() => byModel({ model: 'a', name: 'a' }, { model: 'b', name: 'b' }))).toContain(
-      "routes[1].model: 'b' is another model than 'a' of the same pool; use model: 'a', with 'b' in adapters",
+      "routes[1].model: 'b' differs from 'a', the model of the same pool; use model: 'a', with 'b' in adapters",
     );
   });
 
   test('of adapters need the model', () => {
     expect(refusal(() => byModel({ adapters: ['review'] }))).toContain(
-      'routes[0].model: required, because adapters has names of it',
+      'routes[0].model: required with adapters, which contains other names of it',
     );
   });
 });
@@ -217,6 +217,16 @@ describe('refuses', () => {
   test.each<[string, Partial<InferenceRoute>, string]>([
     ['a host name with a scheme', { hostnames: ['https://a.example.com'] }, 'routes[0].hostnames[0]'],
     ['a path without slash', { path: 'v1' }, "routes[0].path: 'v1' is not a path"],
+    [
+      'a line end in the value of a header',
+      { headers: { 'x-team': 'a\nb' } },
+      String.raw`routes[0].headers[x-team]: 'a\nb' contains a control character`,
+    ],
+    [
+      'a line end in the name of an adapter',
+      { model: 'qwen', adapters: ['a\rb'] },
+      String.raw`routes[0].adapters[0]: 'a\rb' contains a control character`,
+    ],
     [
       'the name of a header with a space',
       { headers: { 'x team': 'a' } },
@@ -242,7 +252,7 @@ describe('refuses', () => {
       routes: [{ pool: newPool(chart) }],
     };
     expect(refusal(() => new InferenceGateway(chart, 'gateway', props))).toContain(
-      "routes[0].pool: 'pool' is in namespace 'models', and the Gateway accepts only routes of its own, 'edge'",
+      "routes[0].pool: 'pool' is in namespace 'models', but the Gateway accepts only routes of its own namespace, 'edge'",
     );
   });
 });

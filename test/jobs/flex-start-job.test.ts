@@ -271,11 +271,11 @@ describe('rejects', () => {
     ],
     [
       { fragments: [{ nodeSelector: { 'cloud.google.com/gke-queued': 'true' } }] },
-      "fragments[0].nodeSelector[cloud.google.com/gke-queued]: 'true' selects nodes of queued provisioning; use the prop queue",
+      "fragments[0].nodeSelector[cloud.google.com/gke-queued]: 'true' selects nodes for queued provisioning; use the prop queue",
     ],
     [
       { queue: 'tpu', fragments: [{ nodeSelector: { 'cloud.google.com/gke-flex-start': 'true' } }] },
-      "fragments[0].nodeSelector[cloud.google.com/gke-flex-start]: 'true' selects nodes without queued provisioning; remove it",
+      "fragments[0].nodeSelector[cloud.google.com/gke-flex-start]: 'true' selects nodes that do not use queued provisioning; remove it",
     ],
     [
       { fragments: [{ nodeSelector: { 'cloud.google.com/gke-flex-start': 'false' } }] },

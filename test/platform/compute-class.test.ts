@@ -192,7 +192,7 @@ describe('the stacks that take it', () => {
     ],
     [
       'Ray',
-      "chart/x workerGroups[0].capacity: is a ComputeClass, but Ray's TPU webhook reads the topology from the node selectors of the pods, which then have none; use another capacity",
+      "chart/x workerGroups[0].capacity: is a ComputeClass, so the node selectors contain no topology, which Ray's TPU webhook reads from them; use another capacity",
       () =>
         new TpuRayService(newChart(), 'x', {
           image: 'my/ray:v1',
@@ -273,7 +273,7 @@ describe('what is refused', () => {
       { slice: tpu7x },
     ],
     [
-      "placementPolicyName: 'policy' is set for slice 'ct6e-standard-8t/2x4', but only tpu7x slices of several hosts have a placement policy; omit it",
+      "placementPolicyName: 'policy' is set for slice 'ct6e-standard-8t/2x4', but only multi-host tpu7x slices have a placement policy; omit it",
       { placementPolicyName: 'policy' },
     ],
     [

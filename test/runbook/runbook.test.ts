@@ -548,7 +548,7 @@ describe('what a chart needs', () => {
       server(chart, props);
       return new Runbook(chart).toString();
     };
-    const early = 'the command gives up: run it again when they start.';
+    const early = 'the command times out: run it again when they start.';
     expect(text({})).not.toContain(early);
     for (const capacity of [Capacity.spot(), Capacity.flexStart(), Capacity.computeClass('tpu-v6e')])
       expect(text({ capacity })).toContain(`If its pods wait long for capacity, ${early}`);
@@ -567,7 +567,7 @@ describe('what a chart needs', () => {
     ]);
     expect(needs(runbook, 'Note')).toEqual([
       'Accept the license of `google/gemma-3-27b-it` on Hugging Face, if it has one.',
-      expect.stringMatching(/^The image of `server` names no known release of vLLM\. /),
+      expect.stringMatching(/^The image tag of `server` is not a known release of vLLM\. /),
     ]);
   });
 

@@ -10,6 +10,7 @@ export const TPU718 = defineRule({
   title: 'a selector matches the labels of its own pods',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const { object, owner, labels, runs } = pod;
     // the labels that Kustomize adds are in both

@@ -12,6 +12,7 @@ export const TPU721 = defineRule({
   title: 'the kind of an object is one of its API group',
   severities: ['error'],
   kinds: ['any'],
+  local: true,
   check: function* ({ objects }) {
     for (const object of objects) {
       const apiVersion = text(object.manifest, 'apiVersion');

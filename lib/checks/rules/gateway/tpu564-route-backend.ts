@@ -5,7 +5,7 @@ import { defineRule } from '../../rule';
 
 export const TPU564 = defineRule({
   code: 'TPU564',
-  title: 'a route leads to the InferencePool, not around it',
+  title: 'a route names the InferencePool, not the Service of its pods',
   severities: ['warning', 'error'],
   kinds: ['HTTPRoute'],
   check: function* (set) {
@@ -16,7 +16,7 @@ export const TPU564 = defineRule({
         yield {
           object: route,
           path,
-          message: 'the backend has no group, and there is no InferencePool in the core group',
+          message: 'the backend has no group, but InferencePool is not a kind of the core group',
           fix: `add group: ${INFERENCE_POOL_GROUP}`,
           severity: 'error',
         };
@@ -25,7 +25,7 @@ export const TPU564 = defineRule({
         yield {
           object: route,
           path,
-          message: `'${name}' is an InferencePool, and a backend without that kind is a Service`,
+          message: `'${name}' is an InferencePool, but the kind of the backend is Service`,
           fix: `add group: ${INFERENCE_POOL_GROUP} and kind: InferencePool`,
           severity: 'error',
         };
@@ -38,8 +38,8 @@ export const TPU564 = defineRule({
         yield {
           object: route,
           path: `${path}.name`,
-          message: `the Service '${name}' leads to the pods of InferencePool '${pool.object.name}', and no endpoint picker is asked`,
-          fix: `write kind: InferencePool and name: ${pool.object.name}`,
+          message: `the Service '${name}' sends requests to the pods of InferencePool '${pool.object.name}' without its endpoint picker`,
+          fix: `set kind: InferencePool and name: ${pool.object.name}`,
         };
     }
   },

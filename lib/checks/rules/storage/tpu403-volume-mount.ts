@@ -10,6 +10,7 @@ export const TPU403 = defineRule({
   title: 'a volumeMount names a volume of its pod',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const volumes = [
       ...pod.volumes.map(nameOf),
@@ -24,7 +25,7 @@ export const TPU403 = defineRule({
           object: pod.object,
           path: `${path}.volumeMounts[${volume}]`,
           message: `container '${name}' mounts volume '${volume}', which the pod does not have`,
-          fix: `add volume '${volume}' to volumes${known.length > 0 ? `, or mount one of ${known.map(shown).join(', ')}` : ''}`,
+          fix: `add volume '${volume}' to volumes${known.length > 0 ? `, or mount ${known.map(shown).join(' or ')}` : ''}`,
         };
       }
   }),

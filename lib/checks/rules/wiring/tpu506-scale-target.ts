@@ -6,7 +6,7 @@ import { text } from '../../../manifest/manifest';
 
 export const TPU506 = defineRule({
   code: 'TPU506',
-  title: 'the target of an autoscaler is here',
+  title: 'the target of an autoscaler is among the manifests',
   severities: ['error', 'note'],
   kinds: ['HorizontalPodAutoscaler', 'ScaledObject'],
   check: function* (set) {
@@ -27,7 +27,7 @@ export const TPU506 = defineRule({
         yield {
           object,
           path: `${path}.apiVersion`,
-          message: `apiVersion '${given ?? (isKeda ? KEDA_DEFAULTS.apiVersion : '')}'${given === undefined && isKeda ? ', the default,' : ''} of the target is not that of ${wanted}, '${expected}'`,
+          message: `apiVersion '${given ?? (isKeda ? KEDA_DEFAULTS.apiVersion : '')}'${given === undefined && isKeda ? ' (the default)' : ''} of the target differs from the apiVersion of ${wanted}, '${expected}'`,
           fix: `set apiVersion: ${expected}`,
         };
         continue;
@@ -40,11 +40,11 @@ export const TPU506 = defineRule({
         object,
         path: meant && meant === namesake ? `${path}.kind` : `${path}.name`,
         message: meant
-          ? `target '${wanted}' is not here, and ${meant.id} is`
+          ? `target '${wanted}' is not among the manifests, but ${meant.id} is`
           : `target '${wanted}' is not among the manifests`,
         fix: meant
           ? `set ${meant === namesake ? `kind: ${meant.kind} and apiVersion: ${text(meant.manifest, 'apiVersion') ?? ''}` : `name: ${meant.name}`}`
-          : `check it together with ${wanted}`,
+          : `check the autoscaler together with ${wanted}`,
         ...(!meant && { severity: 'note' as const }),
       };
     }

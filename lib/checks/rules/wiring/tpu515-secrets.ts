@@ -6,7 +6,7 @@ import { specPath } from '../../../manifest/slices';
 import { type ManifestSet } from '../../../manifest/set';
 import { type PodView, records } from '../../../manifest/pods';
 
-/** Kinds that make a Secret, and where they say its name; their own name where they say none. */
+/** Kinds that create a Secret, and the path of its name. Without a path or value, the Secret has the name of the object. */
 const SECRET_MAKERS: Readonly<Record<string, readonly string[]>> = {
   Secret: [],
   SealedSecret: ['spec', 'template', 'metadata', 'name'],
@@ -16,7 +16,7 @@ const SECRET_MAKERS: Readonly<Record<string, readonly string[]>> = {
 
 export const TPU515 = defineRule({
   code: 'TPU515',
-  title: 'the Secrets of a pod are created here',
+  title: 'the Secrets of a pod are among the manifests',
   severities: ['note', 'error'],
   kinds: ['pods', 'SecretProviderClass'],
   check: function* (set) {
@@ -33,22 +33,22 @@ export const TPU515 = defineRule({
           yield {
             object,
             path,
-            message: `the Secret '${name}' has no key '${key ?? ''}', so the container is never created`,
-            fix: `name one of its keys: ${keys.map(shown).join(', ')}`,
+            message: `the Secret '${name}' has no key '${key ?? ''}', so the container does not start`,
+            fix: `use one of its keys: ${keys.map(shown).join(', ')}`,
             severity: 'error',
           };
         else
           yield {
             object,
             path,
-            message: `the Secret '${name}' is created by nothing here, and without it the pod does not start`,
-            fix: `create it first: kubectl create secret generic ${name}${key === undefined ? '' : ` --from-literal=${key}=…`}${inNamespace(object)}`,
+            message: `the Secret '${name}' is not among the manifests, and the pod does not start without it`,
+            fix: `if the cluster does not have it, create it first: kubectl create secret generic ${name}${key === undefined ? '' : ` --from-literal=${key}=…`}${inNamespace(object)}`,
           };
       }
   },
 });
 
-/** The Secrets that a set makes, with their keys; no keys if only the cluster knows them. */
+/** The Secrets that a set creates, with their keys; no keys if only the cluster knows them. */
 function secretsOf(set: ManifestSet): ReadonlyMap<string, readonly string[]> {
   const secrets = new Map<string, readonly string[]>();
   for (const [kind, path] of Object.entries(SECRET_MAKERS))

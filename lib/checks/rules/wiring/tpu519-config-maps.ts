@@ -8,7 +8,7 @@ import { firsts, inNamespace } from './common';
 
 export const TPU519 = defineRule({
   code: 'TPU519',
-  title: 'the ConfigMaps of a pod are created here',
+  title: 'the ConfigMaps of a pod are among the manifests',
   severities: ['note', 'error'],
   kinds: ['pods', 'ConfigMap'],
   check: function* (set) {
@@ -31,10 +31,10 @@ export const TPU519 = defineRule({
           yield {
             object,
             path,
-            message: `the ConfigMap '${name}' has no key '${key ?? ''}', so the container is never created`,
+            message: `the ConfigMap '${name}' has no key '${key ?? ''}', so the container does not start`,
             fix:
               keys.length > 0
-                ? `name one of its keys: ${keys.map(shown).join(', ')}`
+                ? `use one of its keys: ${keys.map(shown).join(', ')}`
                 : `add the key '${key ?? ''}'`,
             severity: 'error',
           };
@@ -42,8 +42,8 @@ export const TPU519 = defineRule({
           yield {
             object,
             path,
-            message: `the ConfigMap '${name}' is not among these manifests, and the pod does not start without it`,
-            fix: `create it first: kubectl create configmap ${name} --from-file=…${inNamespace(object)}`,
+            message: `the ConfigMap '${name}' is not among the manifests, and the pod does not start without it`,
+            fix: `if the cluster does not have it, create it first: kubectl create configmap ${name} --from-file=…${inNamespace(object)}`,
           };
       }
   },
