@@ -212,7 +212,7 @@ describe('the stacks that take it', () => {
 
   test('a name that no class has is refused', () => {
     expect(refusal(() => Capacity.computeClass('default'))).toBe(
-      "computeClass: 'default' has a meaning of its own in GKE; use another name, for example 'tpu-v6e-2x4'",
+      "computeClass: 'default' is reserved by GKE; use another name, for example 'tpu-v6e-2x4'",
     );
   });
 });
@@ -289,7 +289,7 @@ describe('what is refused', () => {
       { name: 'n'.repeat(64) },
     ],
     ...['autopilot', 'autopilot-spot', 'default'].map((name): [string, Partial<TpuComputeClassProps>] => [
-      `name: '${name}' has a meaning of its own in GKE; use another name, for example 'tpu-v6e-2x4'`,
+      `name: '${name}' is reserved by GKE; use another name, for example 'tpu-v6e-2x4'`,
       { name },
     ]),
   ])('%s', (message, wrong) => {
