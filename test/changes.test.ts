@@ -14,8 +14,7 @@ import {
   VllmServer,
 } from '../lib';
 
-// What a user has to know about a control plane, because no manifest can prevent it. Each sentence stands in the docs, and in the runbook of
-// a chart that it is about.
+// Limits of the control plane that no manifest can prevent, so users must know them. The docs and the runbook of each chart state them.
 
 const docs = (page: string): string =>
   readFileSync(path.join(__dirname, '..', 'docs', page), 'utf8').replace(/\s+/g, ' ');
@@ -47,7 +46,7 @@ const ray = (): string =>
     });
   });
 
-describe('the docs and the runbook say', () => {
+describe('the docs and the runbook explain', () => {
   test('why a rolling update hangs while a replica is Pending', () => {
     expect(docs('systems/vllm.md')).toContain('Raise `rollout.maxUnavailable`');
     expect(docs('rules/TPU305.md')).toContain('A pod that is Pending counts as unavailable');
@@ -64,7 +63,7 @@ describe('the docs and the runbook say', () => {
     expect(docs('deviations.md')).toContain('the cell would end for good at the fifth eviction of a host');
   });
 
-  test('what a load balancer does to the addresses of clients', () => {
+  test('how a load balancer changes the addresses of clients', () => {
     expect(docs('systems/vllm.md')).toContain('`externalTrafficPolicy: Local`: otherwise requests arrive');
   });
 
@@ -119,7 +118,7 @@ describe('the docs and the runbook say', () => {
     expect(runbook(add)).toContain('fails with `field is immutable`');
   });
 
-  test('in which order a converter and a server use one pool', () => {
+  test('the order in which a converter and a server use one pool', () => {
     expect(docs('systems/jetstream.md')).toContain('server and Job would wait for each other');
     expect(docs('systems/jetstream.md')).toContain('Apply the server when the Job is complete');
     const both = runbook((chart) => {
@@ -154,7 +153,7 @@ describe('the docs and the runbook say', () => {
     expect(docs('rules/TPU312.md')).toContain('failed `failureThreshold` times');
   });
 
-  test('that a Saxml cell is deleted before a change', () => {
+  test('that a change of a Saxml cell requires its deletion', () => {
     const cell = runbook((chart) => {
       new SaxCell(chart, 'sax', {
         bucketName: 'models',

@@ -1,10 +1,10 @@
-import { kedaStep } from '../operations/keda';
-import { type RunbookStep } from '../operations/operations';
+import { type Operations, type RunbookStep } from '../operations/operations';
+import { kedaNeeds } from '../workload/keda';
 import { type PoolAutoscalingOptions } from './autoscaling';
 
-/** Returns the step that installs KEDA, if it scales the pool. */
-export const kedaSteps = (name: string, { scaler }: PoolAutoscalingOptions): readonly RunbookStep[] =>
-  typeof scaler === 'object' ? [kedaStep(name)] : [];
+/** Returns the requirements of a pool that KEDA scales; undefined for other pools. */
+export const kedaOf = (name: string, options: PoolAutoscalingOptions | undefined): Operations['keda'] =>
+  typeof options?.scaler === 'object' ? kedaNeeds(name, options.scaler.keda) : undefined;
 
 /** Returns the steps that explain the scaling of a pool. */
 export function scalingSteps(

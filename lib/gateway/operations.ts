@@ -4,7 +4,7 @@ import { amount, type Json, manifestObject, record } from '../manifest/manifest'
 import { podsOf, records } from '../manifest/pods';
 import { kubectlIn, type Operations, type RunbookStep } from '../operations/operations';
 import { ShellCommand } from '../operations/shell-command';
-import { kedaSteps, scalingSteps } from './autoscaling-operations';
+import { kedaOf, scalingSteps } from './autoscaling-operations';
 import { type Member } from './members';
 import { pickerName, pickerSelector } from './picker';
 import { type InferencePoolProps } from './props';
@@ -135,6 +135,7 @@ const troubleshoot = ({ name, namespace, pool, members }: PoolFacts): readonly R
 export const poolOperations = (facts: PoolFacts) => (): Operations => {
   const { name, props } = facts;
   const ownNodes = pickerNodes(facts);
+  const keda = kedaOf(name, props.autoscaling);
   return {
     gkeVersions: [
       { version: INFERENCE_POOL_GKE, because: 'it includes the InferencePool CRD and its controller' },
@@ -143,7 +144,7 @@ export const poolOperations = (facts: PoolFacts) => (): Operations => {
     notes: priorities(name, props),
     images: props.endpointPicker?.image === undefined ? [] : [props.endpointPicker.image],
     ...(ownNodes && { ownNodes }),
-    before: props.autoscaling ? kedaSteps(name, props.autoscaling) : [],
+    ...(keda && { keda }),
     steps: {
       scale: props.autoscaling ? scalingSteps(name, props.autoscaling) : [],
       verify: verify(facts),

@@ -2,7 +2,6 @@ import { AUTOSCALING_METRIC_GKE } from '../facts/autoscaling';
 import { PROVISIONING_SECONDS } from '../facts/durations';
 import { CONTROLLERS } from '../facts/controllers';
 import { LWS_WORKER_INDEX_LABEL } from '../facts/labels';
-import { kedaStep } from '../operations/keda';
 import {
   type Kubectl,
   keyLine,
@@ -12,6 +11,7 @@ import {
 } from '../operations/operations';
 import { type ShellCommand, shellWord } from '../operations/shell-command';
 import { type AutoscalingOptions } from '../workload/autoscaling';
+import { kedaNeeds } from '../workload/keda';
 import {
   type ReplicaProps,
   replicasIn,
@@ -155,7 +155,9 @@ export function serverOperations(
     images: image === undefined ? [] : [image],
     ...(isGroup(server) && { controllers: [CONTROLLERS.leaderWorkerSet] }),
     ...(autoscaling?.scaler === 'AutoscalingMetric' && { gkeVersions: [AUTOSCALING_METRIC_GKE] }),
-    ...(server.scaledObject && { before: [kedaStep(server.workload.name)] }),
+    ...(typeof autoscaling?.scaler === 'object' && {
+      keda: kedaNeeds(server.workload.name, autoscaling.scaler.keda),
+    }),
     steps: {
       verify: verify(kubectl, server, props, facts),
       call: [

@@ -338,7 +338,7 @@ describe('the runbook', () => {
 
   test('explains the requirements of KEDA, and the requests without a server', () => {
     const steps = text(toZero, flowControl);
-    expect(steps).toContain('KEDA scales `pool`');
+    expect(steps).toContain('Install KEDA, which scales `pool`');
     expect(steps).toContain('Pool `pool` can scale to 0 replicas.');
     expect(steps).not.toContain('custom-metrics-stackdriver-adapter');
   });

@@ -205,11 +205,11 @@ describe('a flex-start Job with a mistake', () => {
     ],
     [
       { compileCachePath: '/cache/xla' },
-      "compileCachePath: '/cache/xla' is on no volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
+      "compileCachePath: '/cache/xla' is not on a volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
     ],
     [
       { modelCache: { mountPath: '/data' } },
-      "modelCache.mountPath: '/data' is on no volume; use the mountPath of one of its volumeMounts",
+      "modelCache.mountPath: '/data' is not on a volume; use the mountPath of one of its volumeMounts",
     ],
     [
       { slice: TpuSlice.of('ct4p-hightpu-4t', '2x2x2') },
@@ -244,7 +244,7 @@ describe('a flex-start Job with a mistake', () => {
           cache: { medium: 'ram', sizeLimit: '10Gi' },
         }),
       },
-      "modelCache.cache: '10Gi' is smaller than the weights, '16G': every start reads the rest from the bucket; use at least their size, for example '15Gi'",
+      "modelCache.cache: '10Gi' is smaller than the weights, '16G': every start reads the rest from the bucket; use at least the size of the weights, for example '15Gi'",
     ],
     [{ backoffLimit: -1 }, "backoffLimit: '-1' is not a whole number of at least 0; use 0"],
     [
@@ -257,7 +257,7 @@ describe('a flex-start Job with a mistake', () => {
     ],
     [
       { env: { TOKEN: 'hf_0123456789abcdef' } },
-      "env[TOKEN]: contains a Hugging Face token, which everyone who can read the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
+      "env[TOKEN]: contains a Hugging Face token, which everyone who reads the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
     ],
     [{ fragments: [Capacity.spot()] }, elsewhere('cloud.google.com/gke-spot', 'true')],
     [

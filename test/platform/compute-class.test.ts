@@ -212,7 +212,7 @@ describe('a workload with a ComputeClass', () => {
 
   test('rejects a reserved name', () => {
     expect(refusal(() => Capacity.computeClass('default'))).toBe(
-      "computeClass: 'default' has a meaning of its own in GKE; use another name, for example 'tpu-v6e-2x4'",
+      "computeClass: 'default' is reserved by GKE; use another name, for example 'tpu-v6e-2x4'",
     );
   });
 });
@@ -289,7 +289,7 @@ describe('a ComputeClass with a mistake', () => {
       { name: 'n'.repeat(64) },
     ],
     ...['autopilot', 'autopilot-spot', 'default'].map((name): [string, Partial<TpuComputeClassProps>] => [
-      `name: '${name}' has a meaning of its own in GKE; use another name, for example 'tpu-v6e-2x4'`,
+      `name: '${name}' is reserved by GKE; use another name, for example 'tpu-v6e-2x4'`,
       { name },
     ]),
   ])('rejects %s', (message, wrong) => {

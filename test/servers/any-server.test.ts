@@ -206,7 +206,7 @@ describe('a server with any image and a mistake', () => {
     [
       'a folder for programs on no volume',
       { compileCachePath: '/programs' },
-      "compileCachePath: '/programs' is on no volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
+      "compileCachePath: '/programs' is not on a volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
     ],
     [
       'a software name that is not a label',

@@ -541,7 +541,7 @@ describe('JetStreamServer', () => {
       { env: { '1JAX': 'tpu' } },
     ],
     [
-      "env[HF_TOKEN]: contains a Hugging Face token, which everyone who can read the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
+      "env[HF_TOKEN]: contains a Hugging Face token, which everyone who reads the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
       { env: { HF_TOKEN: 'hf_abcdefghijklmnop' } },
     ],
     [
@@ -549,11 +549,11 @@ describe('JetStreamServer', () => {
       { modelCache: { mountPath: 'models' } },
     ],
     [
-      "modelCache.cache: '10Gi' is smaller than the weights, '14G': every start reads the rest from the bucket; use at least their size, for example '14Gi'",
+      "modelCache.cache: '10Gi' is smaller than the weights, '14G': every start reads the rest from the bucket; use at least the size of the weights, for example '14Gi'",
       { modelCache: { cache: { medium: 'ram', sizeLimit: '10Gi' } } },
     ],
     [
-      "modelCache.cache: '0Gi' is smaller than the weights, '14G': every start reads the rest from the bucket; use at least their size, for example '14Gi'",
+      "modelCache.cache: '0Gi' is smaller than the weights, '14G': every start reads the rest from the bucket; use at least the size of the weights, for example '14Gi'",
       { modelCache: { mountOptions: { fileCache: { maxSizeMb: 0 } } } },
     ],
     [

@@ -246,7 +246,7 @@ test('a service rejects a queue, because it never ends', () => {
     serveConfig: { applications: [{ name: 'app', importPath: 'a:b' }] },
   };
   expect(refusal(() => new TpuRayService(Testing.chart(), 'ray', props))).toEqual([
-    "test/ray workerGroups[0].capacity: 'on-demand' waits in Kueue queue 'tpu', which this construct does not support; use it without queue",
+    "test/ray workerGroups[0].capacity: 'on-demand' waits in Kueue queue 'tpu', which this construct does not support; use the capacity without queue",
   ]);
 });
 

@@ -266,7 +266,7 @@ test('a model fits on all hosts of its slice together', () => {
 describe('a Saxml cell with a mistake', () => {
   test.each<[string, Partial<SaxCellProps>]>([
     [
-      "preStopSeconds: '30' is longer than spot nodes wait: their pods have 15 seconds in all; use at most 10",
+      "preStopSeconds: '30' is too long for spot nodes, whose pods have 15 seconds in total; use at most 10",
       { capacity: Capacity.spot(), preStopSeconds: 30 },
     ],
     [

@@ -816,7 +816,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     group({ preStopSeconds: 11, capacity: Capacity.spot() }),
-    "workerGroups[0].preStopSeconds: '11' is longer than spot nodes wait: their pods have 15 seconds in all; use at most 10",
+    "workerGroups[0].preStopSeconds: '11' is too long for spot nodes, whose pods have 15 seconds in total; use at most 10",
   ],
   [
     of({ head: { preStopSeconds: -1, priorityClassName: 'Heads' } }),
@@ -845,7 +845,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
         cache: { medium: 'ram', sizeLimit: '100Gi' },
       }),
     }),
-    "workerGroups[0].modelCache.cache: '100Gi' is smaller than the weights, '141G': every start reads the rest from the bucket; use at least their size, for example '132Gi'",
+    "workerGroups[0].modelCache.cache: '100Gi' is smaller than the weights, '141G': every start reads the rest from the bucket; use at least the size of the weights, for example '132Gi'",
   ],
   [
     group({
@@ -863,11 +863,11 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     group({ compileCachePath: '/cache/xla', slice: TpuSlice.of('ct6e-standard-8t') }),
-    "workerGroups[0].compileCachePath: '/cache/xla' is on no volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
+    "workerGroups[0].compileCachePath: '/cache/xla' is not on a volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
   ],
   [
     group({ modelCache: { mountPath: '/data' } }),
-    "workerGroups[0].modelCache.mountPath: '/data' is on no volume; use the mountPath of one of its volumeMounts",
+    "workerGroups[0].modelCache.mountPath: '/data' is not on a volume; use the mountPath of one of its volumeMounts",
   ],
   // fragments
   [

@@ -349,7 +349,7 @@ describe('a vLLM server with a mistake', () => {
     [
       'preStopSeconds: longer than spot',
       { capacity: Capacity.spot(), preStopSeconds: 30 },
-      "preStopSeconds: '30' is longer than spot nodes wait: their pods have 15 seconds in all; use at most 10",
+      "preStopSeconds: '30' is too long for spot nodes, whose pods have 15 seconds in total; use at most 10",
     ],
     [
       'modelSize: no suffix',
@@ -409,7 +409,7 @@ describe('a vLLM server with a mistake', () => {
     [
       'modelCache: mounted elsewhere',
       { modelCache: { mountPath: '/data', volumeMounts: [{ name: 'dshm', mountPath: '/shm' }] } },
-      "modelCache.mountPath: '/data' is on no volume; use the mountPath of one of its volumeMounts",
+      "modelCache.mountPath: '/data' is not on a volume; use the mountPath of one of its volumeMounts",
     ],
     [
       'modelCache: a mount that is only read',
@@ -419,7 +419,7 @@ describe('a vLLM server with a mistake', () => {
           volumeMounts: [{ name: 'dshm', mountPath: '/shm', readOnly: true }],
         },
       },
-      "modelCache.mountPath: '/shm' has a read-only mount; use readOnly: true beside mountPath, or a writable mount",
+      "modelCache.mountPath: '/shm' has a read-only mount; use readOnly: true next to mountPath, or a writable mount",
     ],
     [
       'downloadDir: on the inner of two mounts',
@@ -616,7 +616,7 @@ describe('a vLLM server with a mistake', () => {
     [
       'downloadDir: beside the cache',
       { modelCache: cache, downloadDir: '/database' },
-      "downloadDir: '/database' is on no volume: its files are lost at every restart; use a folder below '/data'",
+      "downloadDir: '/database' is not on a volume: its files are lost at every restart; use a folder below '/data'",
     ],
     [
       'downloadDir: relative',
@@ -626,7 +626,7 @@ describe('a vLLM server with a mistake', () => {
     [
       'compileCachePath: no volume at all',
       { compileCachePath: '/tmp/xla' },
-      "compileCachePath: '/tmp/xla' is on no volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
+      "compileCachePath: '/tmp/xla' is not on a volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
     ],
     [
       'compileCachePath: neither of two volumes',
@@ -635,7 +635,7 @@ describe('a vLLM server with a mistake', () => {
         compileCachePath: '/xla',
         ...fragments(new GcsFuseVolume({ name: 'b', bucketName: 'my-data', mountPath: '/b' })),
       },
-      "compileCachePath: '/xla' is on no volume: its files are lost at every restart; use a folder below '/data' or '/b'",
+      "compileCachePath: '/xla' is not on a volume: its files are lost at every restart; use a folder below '/data' or '/b'",
     ],
     [
       'downloadDir, compileCachePath: only read',
@@ -659,7 +659,7 @@ describe('a vLLM server with a mistake', () => {
           mountOptions: { fileCache: { maxSizeMb: 10_240 } },
         }),
       },
-      "modelCache.cache: '10Gi' is smaller than the weights, '17G': every start reads the rest from the bucket; use at least their size, for example '16Gi'",
+      "modelCache.cache: '10Gi' is smaller than the weights, '17G': every start reads the rest from the bucket; use at least the size of the weights, for example '16Gi'",
     ],
     [
       'port: that of the runtime',
@@ -739,7 +739,7 @@ describe('a vLLM server with a mistake', () => {
     [
       'env: a token',
       { env: { HF_TOKEN: token } },
-      "env[HF_TOKEN]: contains a Hugging Face token, which everyone who can read the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
+      "env[HF_TOKEN]: contains a Hugging Face token, which everyone who reads the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
     ],
     [
       'fragments: another variable',

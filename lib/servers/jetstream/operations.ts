@@ -25,6 +25,7 @@ export const jetStreamOperations =
     return {
       ...common,
       images: [images?.server, images?.http].filter((image) => image !== undefined),
+      ...(checkpoint !== undefined && 'gsUri' in checkpoint && { readsFolder: checkpoint.gsUri }),
       notes: [...(model === undefined ? [] : [licenceNote(model)]), ...facts.notes],
     };
   };
@@ -56,6 +57,7 @@ export const converterOperations =
         },
       ],
       images: props.image === undefined ? [] : [props.image],
+      writesFolder: gsUri,
       notes: [
         licenceNote(props.model),
         `Job \`${name}\` needs its own slice until it is complete. If the node pool has only one slice for each server, run the Job first, and apply the servers when the Job is complete.`,

@@ -39,6 +39,7 @@ export const vllmOperations =
     return {
       ...common,
       ...(bucketName !== undefined && {
+        readsFolder: model,
         roles: [
           {
             bucketName,
