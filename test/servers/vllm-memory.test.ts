@@ -196,7 +196,7 @@ describe('a model that the library does not know', () => {
       const one = server(mine);
       one.workload.metadata.addAnnotation('cdk8s-tpu-serving/model', numbers);
       expect(memory(one)).toMatchObject([
-        { severity: 'warning', message: expect.stringContaining('the numbers of the model are not valid') },
+        { severity: 'warning', message: expect.stringContaining('is not valid and is ignored') },
       ]);
     }
   });
