@@ -1,5 +1,7 @@
 /** @type {Partial<import('typedoc').TypeDocOptions>} */
 export default {
+  // The site's API reference links back to its other pages.
+  ...(process.env.SITE_BASE ? { navigationLinks: { Documentation: process.env.SITE_BASE } } : {}),
   entryPoints: ['lib/index.ts'],
   tsconfig: 'tsconfig.build.json',
   out: 'temp/reference',

@@ -140,7 +140,7 @@ for (const file of readdirSync(process.argv[2]))
 
 const helm = process.env['HELM'] ?? 'helm';
 const hasHelm = spawnSync(helm, ['version'], { stdio: 'ignore' }).status === 0;
-const five = (copies: number): Command => [node, 'bench/app.js', 'ours', 'constructs', String(copies)];
+const five = (copies: number): Command => [node, 'bench/app.js', 'ours', String(copies)];
 
 /** Renders copies of the five systems, and makes a chart of Helm of them. */
 function rendered(copies: number): { readonly folder: string; readonly chart: string } {

@@ -25,8 +25,9 @@ import { type Reading, readPaths } from './manifest/read';
 import { planOf } from './plan/plan';
 import { planJson, planTable } from './plan/report';
 import { nearestWords } from './problems/nearest';
-import { InvalidInputError } from './problems/problems';
+import { codeOf, isInvalidInput, type Problem, textOf } from './problems/problems';
 import { oneLine } from './problems/shown';
+import { count } from './tpu/topology';
 
 /** What a program reads and writes. */
 export interface ProgramIo {
@@ -228,20 +229,36 @@ function notKnown(
     if (updateBaseline) io.stderr('--update-baseline: needs --baseline FILE\n');
     return updateBaseline ? undefined : all;
   }
+  const say = (text: string): void => {
+    io.stderr(`${oneLine(baseline)}: ${text}\n`);
+  };
   try {
-    // what was not read would be missing in the file
+    // If something was not read, its findings would be missing in the file.
     if (updateBaseline && unreadable.length === 0 && objects.length > 0) {
-      // a manifest, named by mistake, is not written over
+      // Do not overwrite a manifest that was named by mistake.
       if (existsSync(baseline)) sinceBaseline([], readFileSync(baseline, 'utf8'));
-      writeFileSync(baseline, baselineOf(all));
+      const { text, count: entries } = baselineOf(all);
+      writeFileSync(baseline, text);
+      say(`wrote ${count(entries, 'finding')}`);
     }
-    return sinceBaseline(all, readFileSync(baseline, 'utf8'));
+    const left = sinceBaseline(all, readFileSync(baseline, 'utf8'));
+    if (!updateBaseline) say(`left out ${count(all.length - left.length, 'finding')}`);
+    return left;
   } catch (error) {
-    const use = updateBaseline ? 'cannot be written' : 'cannot be read; create it with --update-baseline';
-    const said = error instanceof InvalidInputError ? error.message : use;
-    io.stderr(`${oneLine(baseline)}: ${said}\n`);
+    for (const problem of baselineProblems(error, updateBaseline)) say(textOf(problem));
     return undefined;
   }
+}
+
+/** Returns what is wrong with the file of a baseline, from the error of reading or writing it. */
+function baselineProblems(error: unknown, isWritten: boolean): readonly Problem[] {
+  if (isInvalidInput(error)) return error.problems;
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  if (code === 'EISDIR') return [{ path: '', problem: 'is a folder', use: 'the path of a file' }];
+  if (code === 'ENOENT' && !isWritten)
+    return [{ path: '', problem: 'does not exist', use: 'to create it with --update-baseline' }];
+  return [{ path: '', problem: `cannot be ${isWritten ? 'written' : 'read'} (${code})` }];
 }
 
 function plan(paths: readonly string[], format: string, io: ProgramIo): number {

@@ -40,7 +40,7 @@ interface Default {
   readonly rule?: string;
   /** Systems in which the rule finds it missing. @default - all of `at` */
   readonly found?: readonly System[];
-  /** What stands there without the default. Default: nothing */
+  /** The value without the default. @default - the field is missing */
   readonly without?: (value: never) => unknown;
 }
 
@@ -67,18 +67,18 @@ const seconds = (value: number): string => `${String(value)} s`;
 
 const DEFAULTS: readonly Default[] = [
   {
-    what: 'time to start: HTTP startup probe',
+    what: 'budget of the HTTP startup probe',
     at: servers(`${VLLM}.startupProbe`, `${HTTP}.startupProbe`),
     shown: (probe: { failureThreshold: number; periodSeconds: number }) =>
       seconds(probe.failureThreshold * probe.periodSeconds),
     reason: 'loading and compiling takes minutes to an hour; twice the estimate of a cold start',
     prop: '`startupSeconds`, `modelSize`, `probes`',
     rule: 'TPU301',
-    // vLLM has no liveness probe that would restart it
+    // vLLM has no liveness probe that would restart the server
     found: ['JetStream'],
   },
   {
-    what: 'timeout of a probe',
+    what: 'time-out of a probe',
     at: servers(`${VLLM}.startupProbe.timeoutSeconds`, `${HTTP}.startupProbe.timeoutSeconds`),
     shown: seconds,
     reason: 'a server that compiles answers late; one second would restart it',
@@ -86,7 +86,7 @@ const DEFAULTS: readonly Default[] = [
     rule: 'TPU304',
   },
   {
-    what: "deadline of a rollout's progress",
+    what: 'progress deadline of a rollout',
     at: servers('spec.progressDeadlineSeconds'),
     shown: seconds,
     reason: 'the time to start, and ten minutes for a node and its image',
@@ -94,17 +94,17 @@ const DEFAULTS: readonly Default[] = [
     rule: 'TPU307',
   },
   {
-    what: "the engine's own timeout",
+    what: "the engine's own time-out",
     at: { vLLM: ['Deployment', `${VLLM}.env[VLLM_ENGINE_READY_TIMEOUT_S].value`] },
     shown: (value: string) => `${value} s`,
-    reason: 'vLLM gives up on its engine after 600 seconds otherwise',
+    reason: 'by default, vLLM gives up on its engine after 600 seconds',
     prop: '`startupSeconds`',
     rule: 'TPU323',
   },
   {
-    what: 'new replicas before old ones stop',
+    what: 'new replicas before old replicas stop',
     at: servers('spec.strategy.rollingUpdate.maxSurge'),
-    reason: 'a new replica needs a free slice, and waits for it without end',
+    reason: 'a new replica needs a free slice, and otherwise waits forever',
     prop: '`rollout`',
     rule: 'TPU305',
   },
@@ -112,17 +112,16 @@ const DEFAULTS: readonly Default[] = [
     what: 'replicas that can be unavailable during a rollout',
     at: servers('spec.strategy.rollingUpdate.maxUnavailable'),
     reason:
-      'an old replica stops before a new one starts on its slice; a replica that is Pending counts, too',
+      'an old replica stops before a new replica starts on its slice; a Pending replica counts as unavailable',
     prop: '`rollout`',
   },
   {
-    what: 'drains while a replica starts',
+    what: 'drain while a replica starts',
     at: {
       vLLM: ['PodDisruptionBudget', 'spec.unhealthyPodEvictionPolicy'],
       JetStream: ['PodDisruptionBudget', 'spec.unhealthyPodEvictionPolicy'],
     },
-    reason:
-      'a replica that is not ready can always be evicted; otherwise it blocks every drain until it is ready',
+    reason: 'drains can always evict a replica that is not ready; otherwise it would block every drain',
     prop: '`disruptionBudget`',
     rule: 'TPU335',
   },
@@ -135,19 +134,19 @@ const DEFAULTS: readonly Default[] = [
     rule: 'TPU306',
   },
   {
-    what: 'serving on while it leaves its Service',
+    what: 'time to serve after leaving the Service',
     at: {
       ...servers(`${VLLM}.lifecycle.preStop`, `${JETSTREAM}.lifecycle.preStop`),
       ...saxml(`${MAIN.SAX}.lifecycle.preStop`),
       ...ray(`${MAIN.RAY}.lifecycle.preStop`),
     },
     shown: ({ exec }: { exec: { command: string[] } }) => `${exec.command[1] ?? ''} s`,
-    reason: 'requests still arrive for some seconds, and open ones complete',
+    reason: 'new requests arrive for some seconds, and open requests complete',
     prop: '`preStopSeconds`',
     rule: 'TPU320',
   },
   {
-    what: 'time to end',
+    what: 'grace period',
     at: {
       ...servers(`${POD}.terminationGracePeriodSeconds`),
       ...saxml(`${SAX}.terminationGracePeriodSeconds`),
@@ -155,15 +154,15 @@ const DEFAULTS: readonly Default[] = [
     },
     shown: seconds,
     reason:
-      'the time before the stop, and 30 seconds for the server; Ray stops its replicas in them, or as its deployments say',
+      '`preStopSeconds`, and 30 seconds for the server; Ray stops its replicas in this time, or in the time that its deployments set',
     prop: '`preStopSeconds`, `shutdownSeconds`',
     rule: 'TPU308',
   },
   {
-    what: 'time to end of a Job',
+    what: 'grace period of a Job',
     at: flexStart(`${POD}.terminationGracePeriodSeconds`),
     shown: seconds,
-    reason: 'to write a checkpoint; its nodes come to an end',
+    reason: 'time to write a checkpoint before the nodes end',
     prop: '`terminationGracePeriodSeconds`',
     rule: 'TPU310',
   },
@@ -171,7 +170,7 @@ const DEFAULTS: readonly Default[] = [
     what: 'replicas evicted at once (if there are several)',
     at: { vLLM: ['PodDisruptionBudget', ''], JetStream: ['PodDisruptionBudget', ''] },
     shown: ({ spec }: { spec: { maxUnavailable: number } }) => String(spec.maxUnavailable),
-    reason: 'a replica takes minutes to come back',
+    reason: 'a new replica needs minutes to start',
     prop: '`disruptionBudget`',
     rule: 'TPU321',
   },
@@ -179,36 +178,36 @@ const DEFAULTS: readonly Default[] = [
     what: 'spread of replicas (if there are several)',
     at: { ...servers(`${POD}.topologySpreadConstraints`), ...ray(`${RAY}.topologySpreadConstraints`) },
     shown: ([{ topologyKey }]: [{ topologyKey: string }]) => `over \`${topologyKey}\``,
-    reason: 'a node pool is drained or out of capacity as a whole; a slice of several hosts is one',
+    reason: 'drains and stockouts affect a whole node pool; a multi-host slice is a node pool',
     prop: '`fragments`',
     rule: 'TPU322',
   },
   {
-    what: 'most that a cache in memory holds',
+    what: 'size limit of a cache in memory',
     at: servers(
       `${POD}.volumes[gke-gcsfuse-cache].emptyDir.sizeLimit`,
       `${POD}.volumes[gke-gcsfuse-cache].emptyDir.sizeLimit`,
     ),
-    reason: 'without a limit it takes the memory of the server',
+    reason: 'without a limit, the cache uses the memory of the server',
     prop: '`cache` of the volume; `modelCache` of JetStream',
     rule: 'TPU406',
   },
   {
-    what: 'most that `/dev/shm` holds',
+    what: 'size limit of `/dev/shm`',
     at: { vLLM: ['Deployment', `${POD}.volumes[dshm].emptyDir.sizeLimit`] },
-    reason: 'what vLLM documents for TPU',
+    reason: 'vLLM documents this size for TPU',
     prop: '`sharedMemory`',
     rule: 'TPU406',
   },
   {
     what: 'sidecar of Cloud Storage FUSE',
     at: servers('spec.template.metadata.annotations[gke-gcsfuse/volumes]'),
-    reason: 'comes with the volume: without it the mount fails',
+    reason: 'follows from the volume: without the sidecar, the mount fails',
     prop: '-',
     rule: 'TPU401',
   },
   {
-    what: 'compiled programs are kept',
+    what: 'folder for compiled programs',
     at: { vLLM: ['Deployment', `${VLLM}.env[VLLM_XLA_CACHE_PATH]`] },
     shown: ({ value }: { value: string }) => `at \`${value}\``,
     reason: 'a later start compiles in 1 to 3 minutes instead of 10 to 30',
@@ -233,7 +232,7 @@ const DEFAULTS: readonly Default[] = [
       ...saxml(`${MAIN.SAX}.resources.requests.memory`),
       ...flexStart(`${FLEX}.resources.requests.memory`),
     },
-    reason: 'four fifths of the host; who requests none is evicted first',
+    reason: 'four fifths of the host; pods without a request are evicted first',
     prop: '`resources`',
     rule: 'TPU324',
   },
@@ -241,7 +240,7 @@ const DEFAULTS: readonly Default[] = [
     what: 'unbuffered logs',
     at: { vLLM: ['Deployment', `${VLLM}.env[PYTHONUNBUFFERED]`] },
     shown: ({ value }: { value: string }) => value,
-    reason: 'the last lines before a crash are the ones that matter',
+    reason: 'otherwise the last lines before a crash are lost',
     prop: '`env`',
   },
   {
@@ -249,7 +248,7 @@ const DEFAULTS: readonly Default[] = [
     at: { vLLM: ['PodMonitoring', ''], JetStream: ['PodMonitoring', ''], Ray: ['PodMonitoring', ''] },
     shown: ({ spec }: { spec: { endpoints: { interval: string; path: string }[] } }) =>
       `\`${spec.endpoints[0]?.path ?? ''}\` every ${spec.endpoints[0]?.interval ?? ''}`,
-    reason: 'nobody sees how busy a server is otherwise, nor can an autoscaler',
+    reason: 'dashboards and autoscalers need the load of a server',
     prop: '`monitoring`',
     rule: 'TPU327',
   },
@@ -262,7 +261,7 @@ const DEFAULTS: readonly Default[] = [
     },
     shown: (ports: { containerPort: number }[]) =>
       `port ${String(ports.map(({ containerPort }) => containerPort).find((port) => port === 8431))}`,
-    reason: 'how busy the chips are, and how full',
+    reason: 'shows the load and memory use of the chips',
     prop: '-',
     rule: 'TPU331',
   },
@@ -273,7 +272,7 @@ const DEFAULTS: readonly Default[] = [
       ...saxml(`${SAX_JOB}.template.metadata.labels[app.kubernetes.io/name]`),
       ...flexStart('spec.template.metadata.labels[app.kubernetes.io/name]'),
     },
-    reason: 'dashboards and gateways find servers by it; never on Ray pods, where it is KubeRay’s',
+    reason: 'dashboards and gateways select servers by it; on Ray pods, KubeRay sets it',
     prop: '`labels`',
     rule: 'TPU328',
     found: ['vLLM', 'JetStream', 'Saxml'],
@@ -285,7 +284,7 @@ const DEFAULTS: readonly Default[] = [
       ...saxml(`${SAX_JOB}.template.metadata.labels[ai.gke.io/inference-server]`),
       ...ray(`${RAY_GROUP}.template.metadata.labels[ai.gke.io/inference-server]`),
     },
-    reason: 'GKE knows inference servers by it',
+    reason: 'GKE identifies inference servers by it',
     prop: '`labels`',
     rule: 'TPU328',
   },
@@ -297,13 +296,13 @@ const DEFAULTS: readonly Default[] = [
       ...ray(`${RAY}.automountServiceAccountToken`),
       ...flexStart(`${POD}.automountServiceAccountToken`),
     },
-    reason: 'no server asks that API; Workload Identity needs no token in the pod',
+    reason: 'no server calls the Kubernetes API; Workload Identity needs no token in the pod',
     prop: '`fragments`',
     rule: 'TPU329',
     found: ['vLLM', 'JetStream', 'Saxml', 'Ray'],
   },
   {
-    what: 'gaining privileges',
+    what: 'privilege escalation',
     at: {
       ...servers(
         `${VLLM}.securityContext.allowPrivilegeEscalation`,
@@ -312,7 +311,7 @@ const DEFAULTS: readonly Default[] = [
       ...ray(`${MAIN.RAY}.securityContext.allowPrivilegeEscalation`),
       ...flexStart(`${FLEX}.securityContext.allowPrivilegeEscalation`),
     },
-    reason: 'nothing in the image needs it',
+    reason: 'no program in the image needs it',
     prop: '`podSecurityLevel`',
     rule: 'TPU330',
   },
@@ -324,7 +323,7 @@ const DEFAULTS: readonly Default[] = [
       ...flexStart(`${POD}.securityContext.seccompProfile`),
     },
     shown: ({ type }: { type: string }) => type,
-    reason: 'those that containers need, and no other',
+    reason: 'allows only the system calls that containers need',
     prop: '`podSecurityLevel`',
     rule: 'TPU330',
   },
@@ -337,19 +336,19 @@ const DEFAULTS: readonly Default[] = [
       ...ray(`${MAIN.RAY}.image`),
     },
     shown: (image: string) => `\`${image.split(':')[1] ?? ''}\``,
-    reason: 'a release: latest moves under a running server',
+    reason: 'a pinned release, because latest moves while a server runs',
     prop: '`image`',
     rule: 'TPU701',
     without: (image: string) => image.replace(/:.*/, ':latest'),
   },
   {
-    what: 'who reaches the server',
+    what: 'clients that can reach the server',
     at: {
       vLLM: ['Service', 'spec.type'],
       JetStream: ['Service', 'spec.type'],
       Saxml: ['Service', 'spec.type'],
     },
-    reason: 'the cluster: none of the servers authenticates anybody',
+    reason: 'only pods in the cluster, because servers do not authenticate clients',
     prop: '`serviceType`, `allowedClients`',
     rule: 'TPU513',
     without: () => 'LoadBalancer',
@@ -357,12 +356,12 @@ const DEFAULTS: readonly Default[] = [
   {
     what: 'one slice, one node pool (several hosts)',
     at: { Saxml: ['JobSet', 'metadata.annotations[alpha.jobset.sigs.k8s.io/exclusive-topology]'] },
-    reason: 'the hosts of a slice are connected, those of two are not',
+    reason: 'only the hosts of one slice are connected',
     prop: '`slice`',
     rule: 'TPU212',
   },
   {
-    what: 'pods of a slice: as many as it has hosts',
+    what: 'pods of a slice: one for each host',
     at: {
       ...saxml(`${SAX_JOB}.completions`),
       ...ray(`${RAY_GROUP}.numOfHosts`),
@@ -376,24 +375,24 @@ const DEFAULTS: readonly Default[] = [
   {
     what: 'each host has an index (several hosts)',
     at: { ...saxml(`${SAX_JOB}.completionMode`), ...flexStart('spec.completionMode') },
-    reason: 'it is its place in the slice',
+    reason: 'the index is the place of the host in the slice',
     prop: '`slice`',
     rule: 'TPU203',
     without: () => 'NonIndexed',
   },
   {
-    what: 'failed containers start again in their pod',
+    what: 'restart of failed containers in their pod',
     at: { ...saxml(`${SAX}.restartPolicy`), ...flexStart(`${POD}.restartPolicy`) },
     reason:
-      'what JobSet fills in; on several hosts the first failure ends the Job, on one it goes on (`OnFailure`)',
+      'the default of JobSet; on several hosts the first failure ends the Job, on one host the Job continues (`OnFailure`)',
     prop: '-',
     rule: 'TPU206',
     without: () => 'Always',
   },
   {
-    what: 'failed hosts of a Job that start again (several hosts)',
+    what: 'failed hosts of a Job that Kubernetes replaces (several hosts)',
     at: { ...saxml(`${SAX_JOB}.backoffLimit`), ...flexStart('spec.backoffLimit') },
-    reason: 'the others have gone on without it; a JobSet starts all hosts together',
+    reason: 'the other hosts do not wait for the new host; a JobSet restarts all hosts together',
     prop: '`backoffLimit`; `maxRestarts` of Saxml',
     rule: 'TPU332',
   },
@@ -401,36 +400,36 @@ const DEFAULTS: readonly Default[] = [
     what: 'restarts of the servers of a JobSet',
     at: saxml('spec.failurePolicy.rules'),
     shown: () => 'not counted',
-    reason: 'a limit would count over its whole life, and each eviction of a host counts',
+    reason: 'a limit would count over the whole life of the JobSet, and each eviction of a host counts',
     prop: '`maxRestarts`',
     rule: 'TPU334',
   },
   {
-    what: 'after a failure all hosts start again',
+    what: 'restart of all hosts after a failure',
     at: saxml('spec.failurePolicy.restartStrategy'),
-    reason: 'those of a slice only work together',
+    reason: 'the hosts of a slice work only together',
     prop: '-',
     rule: 'TPU801',
   },
   {
-    what: 'what the JobSet webhook fills in is written out',
+    what: 'values that the JobSet webhook adds',
     at: { Saxml: ['JobSet', 'spec.network.enableDNSHostnames'] },
-    reason: 'a second apply is refused otherwise',
+    reason: 'without them, a second apply is refused',
     prop: '-',
     rule: 'TPU801',
   },
   {
-    what: 'what KubeRay adds to a worker group is written out',
+    what: 'values that KubeRay adds to a worker group',
     at: { Ray: ['RayService', 'spec.rayClusterConfig.workerGroupSpecs[tpu-group].scaleStrategy'] },
     shown: () => '`{}`',
-    reason: 'a second server-side apply conflicts otherwise',
+    reason: 'without them, a second server-side apply conflicts',
     prop: '-',
     rule: 'TPU802',
   },
   {
-    what: 'hosts find each other before they are ready',
+    what: 'host names before the pods are ready',
     at: { 'flex-start': ['Service', 'spec.publishNotReadyAddresses'] },
-    reason: 'the TPU runtime looks for the others first',
+    reason: 'the TPU runtime connects to the other hosts first',
     prop: '-',
     rule: 'TPU211',
   },
@@ -456,7 +455,7 @@ type Step = string;
 const steps = (place: string): Step[] =>
   [...place.matchAll(/\[([^\]]+)\]|([^.[\]]+)/g)].map(([, inBrackets, plain]) => inBrackets ?? plain ?? '');
 
-/** The member that a step of a path means: of an object by its key, of a list by the item's name. */
+/** The key or index of a step of a path: the key in an object, the place of the item with that name in a list. */
 function member(value: unknown, step: Step): string | number | undefined {
   if (!Array.isArray(value)) return step;
   return value.findIndex((item) => isRecord(item) && (item['name'] === step || item['groupName'] === step));
@@ -507,7 +506,7 @@ test.each(rows)('$title is rendered', ({ row, system }) => {
   expect(place === '' ? found : at(found, place)).toBeDefined();
 });
 
-test.each(ruled)('$title: a rule finds it missing', ({ row, system, rule }) => {
+test.each(ruled)('$title is missed by a rule if it is removed', ({ row, system, rule }) => {
   expect(codesIn(objectsOf(system))).not.toContain(rule);
   expect(codesIn(without(row, system))).toContain(rule);
 });
@@ -590,13 +589,16 @@ describe('Pod Security', () => {
       levels(objectsOf('flex-start'), /Job/),
       rendered((c) => new FlexStartJob(c, 'a', { slice, image: 'a:v1', podSecurityLevel: 'privileged' })),
     ],
-  ])('%s is admitted at its level, and on request at another', (pods, admitted, requested) => {
-    const row = POD_SECURITY_LEVELS.find((one) => one.pods === pods);
-    expect(new Set(admitted)).toEqual(new Set([row?.level]));
-    expect(requested && new Set(levels(requested, /Deployment|Job/, /^a$/))).toEqual(
-      row?.onRequest && new Set([row.onRequest.level]),
-    );
-  });
+  ])(
+    'Pod Security admits %s at its level, and at the other level that a prop sets',
+    (pods, admitted, requested) => {
+      const row = POD_SECURITY_LEVELS.find((one) => one.pods === pods);
+      expect(new Set(admitted)).toEqual(new Set([row?.level]));
+      expect(requested && new Set(levels(requested, /Deployment|Job/, /^a$/))).toEqual(
+        row?.onRequest && new Set([row.onRequest.level]),
+      );
+    },
+  );
 
   test('docs/pod-security.md is fresh: when this fails, run npm run docs and commit it', () => {
     const body = POD_SECURITY_LEVELS.map(({ pods, level, onRequest, reason }) => [
@@ -605,7 +607,7 @@ describe('Pod Security', () => {
       reason,
       onRequest ? `${onRequest.level}: ${onRequest.props}` : '-',
     ]);
-    const head = ['pods', 'admitted at', 'why not more', 'on request'];
+    const head = ['pods', 'level as rendered', 'reason', 'other level'];
     expectPage('docs/pod-security.md', (now) =>
       now.replace(/\| pods [^\n]*\n(\|.*\n)+/, `${table(head, body)}\n`),
     );

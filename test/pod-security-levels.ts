@@ -2,20 +2,20 @@ import { type PodSecurityLevel } from '../lib/pod/security';
 
 /** The Pod Security level of a system's pods. */
 export interface PodSecurityRow {
-  /** Whose pods. */
+  /** Name of the pods, in Markdown. */
   readonly pods: string;
-  /** Highest level that admits them as they are rendered. */
+  /** The strictest level that admits the rendered pods. */
   readonly level: PodSecurityLevel;
-  /** Why not a higher one. */
+  /** Reason why a stricter level does not admit them. */
   readonly reason: string;
-  /** Another level on request, and the props that ask for it. @default - none */
+  /** Another level, and the props that set it. @default - none */
   readonly onRequest?: { readonly level: PodSecurityLevel; readonly props: string };
 }
 
 const NOT_SHOWN = 'no source shows that the image runs without root and capabilities';
 
 /**
- * The highest level of the Pod Security Standards that admits the pods of each system. Admitted is not the same as known to run.
+ * The strictest level of the Pod Security Standards that admits the pods of each system. It is not known whether the images run there.
  *
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
  */
@@ -44,7 +44,7 @@ export const POD_SECURITY_LEVELS: readonly PodSecurityRow[] = [
   {
     pods: '`SaxCell` model servers',
     level: 'privileged',
-    reason: 'nothing shows that they open their chips, or find each other, without privileges',
+    reason: 'no source shows that they open their chips, or find each other, without privileges',
     onRequest: { level: 'baseline', props: "`podSecurityLevel: 'baseline'`, `hostNetwork: false`" },
   },
   { pods: '`TpuRayService`', level: 'baseline', reason: NOT_SHOWN },

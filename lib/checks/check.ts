@@ -2,6 +2,7 @@ import { InvalidInputError, Problems } from '../problems/problems';
 import { nonEmpty } from '../problems/schema';
 import { isPatched } from '../manifest/kustomize';
 import { type ManifestObject, text } from '../manifest/manifest';
+import { isNearTpus } from '../manifest/nearby';
 import { grouped } from '../manifest/selection';
 import { type ManifestSet, manifestSet } from '../manifest/set';
 import { isFilledIn, valueAt } from '../manifest/placeholders';
@@ -10,6 +11,7 @@ import { TPU904 } from './rules/document/tpu904-placeholders';
 import { RULES, SYNTH_RULES } from './rules';
 import { CODES, ERROR_RULES } from './rules/errors';
 import { ACCEPT } from './acceptance';
+import { alikeIn } from './alike';
 
 /** One finding of the checks. */
 export interface Finding {
@@ -52,10 +54,18 @@ function find(
   rulesFor: (set: ManifestSet) => readonly Rule[],
 ): readonly Finding[] {
   const set = manifestSet(objects);
+  const { firsts, like } = alikeIn(set);
   const findings: Found[] = [];
-  for (const rule of rulesFor(set))
-    for (const violation of worthSaying(rule, rule.check(set, { found: findings, codes: CODES })))
-      findings.push({ rule, violation });
+  const check = (rule: Rule, part: ManifestSet): readonly Violation[] => [
+    ...worthSaying(rule, rule.check(part, { found: findings, codes: CODES })),
+  ];
+  for (const rule of rulesFor(set)) {
+    let violations = check(rule, rule.local === true ? firsts : set);
+    if (rule.local === true && violations.length > 0 && firsts.objects.length < set.objects.length)
+      violations = check(rule, like(new Set(violations.map(({ object }) => object))));
+    for (const violation of violations)
+      if (concerns(set, { rule, violation })) findings.push({ rule, violation });
+  }
   const byObject = grouped(findings.map((found) => [found.violation.object, found]));
   return objects
     .flatMap((one) => byObject.get(one) ?? [])
@@ -76,6 +86,10 @@ function find(
       };
     });
 }
+
+/** Whether a finding is worth reading: a repository also has objects that have nothing to do with TPUs. */
+const concerns = (set: ManifestSet, found: Found): boolean =>
+  found.rule.nearTpus !== true || severityOf(found) === 'error' || isNearTpus(set, found.violation.object);
 
 /** Whether a set has an object that a rule can report on. */
 const canReport = ({ kinds }: Pick<Rule, 'kinds'>, set: ManifestSet): boolean =>

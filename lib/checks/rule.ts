@@ -37,6 +37,13 @@ export interface Rule {
   readonly severities: readonly [Severity, ...Severity[]];
   /** The kinds of objects that it reports on: `pods` stands for every kind with a pod template, `any` for every object. */
   readonly kinds: readonly string[];
+  /** Whether its warnings and notes are left out on objects that have nothing to do with TPUs. @default - they are reported everywhere */
+  readonly nearTpus?: true;
+  /**
+   * Whether it judges each object by its own manifest, and would judge it the same if the object and the labels and identities named
+   * after it had other names. Then it checks one of all objects that are alike. @default false
+   */
+  readonly local?: boolean;
   /** Each place where it is broken. */
   readonly check: (set: ManifestSet, context: RuleContext) => Iterable<Violation>;
 }

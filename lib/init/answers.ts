@@ -8,12 +8,14 @@ import {
   type Grammar,
   image,
   podLabel,
+  quantityOf,
   room,
 } from '../problems/grammar';
 import { type Problem } from '../problems/problems';
-import { integer, oneOf, optional, type Schema, string } from '../problems/schema';
+import { integer, oneOf, optional, type Schema, string, type Type } from '../problems/schema';
 import { either } from '../problems/shown';
 import { GENERATIONS, type TpuGeneration } from '../tpu/generations';
+import { MAX_MODEL_BYTES } from '../tpu/model-facts';
 
 /** The servers that a new project can have; `any` is one of the user's own image. */
 const INIT_SERVERS = ['vllm', 'jetstream', 'saxml', 'ray', 'any'] as const;
@@ -84,6 +86,23 @@ const modelId: Grammar = (value) => {
       };
 };
 
+/** Sizes of model weights. */
+const weights: Grammar = (value) =>
+  room(value) ??
+  (quantityOf(value) > MAX_MODEL_BYTES
+    ? { problem: 'is more than 1 PB', use: 'the size of the weights', nearest: '16G' }
+    : undefined);
+
+/** Numbers of tokens. On a command line, a value that is not a number is text. */
+const tokens: Type<number> = {
+  ...integer(1),
+  read: (value, path, problems) => {
+    if (typeof value !== 'string') return integer(1).read(value, path, problems);
+    problems.add({ path, value, problem: 'is not a whole number', use: 'a number of tokens', nearest: 8192 });
+    return undefined;
+  },
+};
+
 const variableOfModule: Grammar = (value) =>
   /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*$/.test(value)
     ? undefined
@@ -139,8 +158,8 @@ export const INIT_ANSWERS: Schema<InitAnswers> = {
   properties: {
     server: optional(oneOf(...INIT_SERVERS)),
     model: optional(string(modelId)),
-    modelSize: optional(string(room)),
-    maxModelLen: optional(integer(1)),
+    modelSize: optional(string(weights)),
+    maxModelLen: optional(tokens),
     generation: optional(oneOf(...(Object.keys(GENERATIONS) as TpuGeneration[]))),
     image: optional(string(image)),
     importPath: optional(string(variableOfModule)),
@@ -154,4 +173,4 @@ export const INIT_ANSWERS: Schema<InitAnswers> = {
 
 /** The value of an option as its answer: numbers are written as text on a command line. */
 export const answerOf = (key: InitKey, text: string): string | number =>
-  key === 'maxModelLen' && /^\d+$/.test(text) ? Number(text) : text;
+  key === 'maxModelLen' && /^[-+]?\d+(\.\d+)?$/.test(text) ? Number(text) : text;

@@ -3,7 +3,14 @@ import path from 'node:path';
 import { shellWord } from '../operations/shell-command';
 import { nearestLabel } from '../problems/grammar';
 import { nearestWords } from '../problems/nearest';
-import { InvalidInputError, isInvalidInput, type Problem, Problems, textOf } from '../problems/problems';
+import {
+  codeOf,
+  InvalidInputError,
+  isInvalidInput,
+  type Problem,
+  Problems,
+  textOf,
+} from '../problems/problems';
 import { read } from '../problems/schema';
 import { answerOf, INIT_ANSWERS, INIT_OPTIONS, type InitAnswers, type InitKey, optionOf } from './answers';
 import { FILE_NAMES, filesOf } from './files';
@@ -115,8 +122,15 @@ function checked(answers: InitAnswers): InitAnswers {
   return problems.settle(read(INIT_ANSWERS, answers, problems));
 }
 
-/** What is wrong with a folder: it is a file, or has files that a project would overwrite. */
+/** Returns the problem of a folder that is blank, is a file, or has files that a project would overwrite. */
 function folderProblem(folder: string): Problem | undefined {
+  if (folder.trim() === '')
+    return {
+      path: 'folder',
+      value: folder,
+      problem: 'is blank',
+      use: "a path, or '.' for the current folder",
+    };
   try {
     const there = FILE_NAMES.filter((name) => exists(path.join(folder, name)));
     if (exists(folder) && lstatSync(folder).isFile())
@@ -161,7 +175,7 @@ function writeProject(folder: string, answers: InitAnswers, root: string): strin
   try {
     for (const [name, text] of files) {
       const file = path.join(folder, name);
-      mkdirSync(path.dirname(file), { recursive: true });
+      makeFolder(path.dirname(file));
       // never overwrites, even if the file was created a moment ago
       writeFileSync(file, text, { flag: 'wx' });
     }
@@ -171,11 +185,12 @@ function writeProject(folder: string, answers: InitAnswers, root: string): strin
   return report(folder, made.sized, made.code);
 }
 
-/** The code of an error of the system. */
-const codeOf = (error: unknown): string | undefined =>
-  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined;
+/** Creates a folder and its parents. In `/proc`, `mkdirSync` with `recursive` does not return on Node 20. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(path.resolve(folder)));
+  mkdirSync(folder);
+}
 
 /** The problem of a folder that the system refuses to read or to write. */
 function unwritable(error: unknown, folder: string): Problem {

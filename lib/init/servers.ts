@@ -114,7 +114,7 @@ function any(answers: InitAnswers, sized: Sized): ServerCode {
     ...bucketProps(answers, sized),
     ...accountProps(answers),
   };
-  const todo = 'Set the image, its command and its args in main.ts: docs/systems/servers.md has examples.';
+  const todo = 'Set the image, its command and its args in main.ts: docs/systems/other-servers.md has examples.';
   return { ...oneChart('TpuServer', answers, sized, props), todo: [todo] };
 }
 
@@ -157,7 +157,7 @@ function ray(answers: InitAnswers, sized: Sized): ServerCode {
     ...accountProps(answers),
   };
   const todo =
-    'Build an image with vLLM, Ray and the application, and set it in main.ts: docs/systems/ray.md shows how.';
+    'Build an image with vLLM, Ray and the application, and set it in main.ts: docs/systems/ray-vllm.md shows how.';
   return {
     ...oneChart('TpuRayService', answers, sized, props),
     todo: answers.image === undefined ? [todo] : [],

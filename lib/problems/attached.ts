@@ -1,14 +1,14 @@
-/** Something that is kept on an object, under one name in every installed copy of the package. */
+/** Stores a value on objects, under the same name in every installed copy of the package. */
 export interface Attachment<T> {
-  /** The value that is kept on an object, if any. */
+  /** Returns the value stored on an object, if any. */
   readonly of: (object: object) => T | undefined;
-  /** Keeps a value on an object, once. */
+  /** Stores a value on an object. Can be called once per object. */
   readonly attach: (object: object, value: T) => void;
 }
 
 /**
- * A registry that lives on the objects themselves. If the package is installed twice in one tree, each copy has module variables of its
- * own: a `WeakMap` of one copy does not know the objects that the other one registered.
+ * Returns a registry that stores values on the objects themselves. If the package is installed twice in one tree, each copy has its own
+ * module variables: a `WeakMap` of one copy does not contain the objects that the other copy registered.
  */
 export function attachment<T>(name: string): Attachment<T> {
   const key = Symbol.for(`cdk8s-tpu-serving.${name}`);

@@ -1,9 +1,9 @@
-/** The property by which a value is recognized as being of a type. */
+/** The property that marks a value as an instance of a type. */
 const symbolOf = (name: string): symbol => Symbol.for(`cdk8s-tpu-serving.${name}`);
 
 /**
- * Marks all instances of a class. If the package is installed twice in one tree, each copy has classes of its own: `instanceof` fails
- * for values of the other copy, a mark does not.
+ * Marks all instances of a class. If the package is installed twice in one tree, each copy has its own classes: `instanceof` fails for
+ * values of the other copy, but the mark works.
  */
 export function brand(type: { readonly prototype: object }, name: string): void {
   Object.defineProperty(type.prototype, symbolOf(name), { value: true });

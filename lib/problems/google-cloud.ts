@@ -1,7 +1,7 @@
-// What Google Cloud accepts: each function returns what is wrong with a value, or undefined.
+// Grammars of Google Cloud: each function returns the problem of a value, or undefined.
 import { dnsLabel, type Grammar } from './grammar';
 
-/** Whether a text stands for a value that the reader of a command fills in: `PROJECT_ID`. */
+/** Whether a text is a placeholder that the reader of a command replaces: `PROJECT_ID`. */
 export const isPlaceholder = (value: string): boolean => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(value);
 
 /** Like `grammar`, but also accepts placeholders. */
@@ -119,6 +119,6 @@ export const WORKLOAD_POOL_DOMAIN = 'svc.id.goog';
 /** Domain of IAM service accounts, except in sovereign clouds. */
 export const SERVICE_ACCOUNT_DOMAIN = 'iam.gserviceaccount.com';
 
-/** Domains of workload identity pools and of IAM service accounts. */
+/** Domains of workload identity pools and of IAM service accounts; `example` is one of them. */
 export const cloudDomain = (example: string): Grammar =>
   matching(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'is not a domain', 'a domain', example);

@@ -1,10 +1,10 @@
-// What Kubernetes, Cloud Storage and Hugging Face accept: each function returns what is wrong with a value, or undefined.
+// Grammars of Kubernetes, Cloud Storage and Hugging Face: each function returns the problem of a value, or undefined.
 import { type Complaint } from './problems';
 
-/** A rule about a text. */
+/** Returns what is wrong with a text, or undefined if it is valid. */
 export type Grammar = (value: string) => Complaint | undefined;
 
-/** Returns a name of lower-case letters, digits and '-' close to `text`, without what `before` matches at its start. */
+/** Returns a name of lower-case letters, digits and '-' that resembles `text`. Removes what `before` matches at its start. */
 const asLabel = (text: string, max: number, before: RegExp): string =>
   text
     .toLowerCase()
@@ -36,7 +36,7 @@ export const dnsLabel =
         };
   };
 
-/** Returns a legal name close to `text`. */
+/** Returns a valid name that resembles `text`. */
 export const nearestLabel = (text: string): string => asLabel(text, 63, /^[^a-z]+/);
 
 /** Names of namespaces, containers and volumes: at most 63 lower-case letters, digits and '-'; a digit can come first. */
@@ -110,6 +110,12 @@ export const labelKey: Grammar = (key) => {
       };
 };
 
+/** Text without line ends and other control characters. */
+export const singleLine: Grammar = (value) =>
+  /\p{Cc}/u.test(value)
+    ? { problem: 'contains a control character, like a line end', use: 'a single line' }
+    : undefined;
+
 /** Names of environment variables, as Kubernetes up to 1.33 accepts them. */
 export const variableName: Grammar = (name) =>
   /^[-._A-Za-z][-._A-Za-z0-9]*$/.test(name)
@@ -122,7 +128,7 @@ export const variableName: Grammar = (name) =>
 /** Largest number that Kubernetes stores in most of its fields. */
 export const INT32 = 2 ** 31 - 1;
 
-/** What is wrong with a number that must be whole and in a range. */
+/** Returns the problem of a number that is not whole, or not in a range. */
 export function integerProblem(value: number, min: number, max = INT32): Complaint | undefined {
   if (Number.isInteger(value) && value >= min && value <= max) return undefined;
   const range =
@@ -170,7 +176,7 @@ function asBytes(value: string): string {
   return digits + (binary === '' ? upper.replace('K', 'k') : `${upper}i`);
 }
 
-/** Room for something in bytes: a quantity of at least a megabyte, since less means that the suffix is missing. */
+/** Sizes in bytes: quantities of at least 1 MB. A smaller value probably has no suffix. */
 export const room: Grammar = (value) => {
   const wrong = quantity(value);
   if (wrong !== undefined || quantityOf(value) >= 1e6) return wrong;
@@ -184,7 +190,7 @@ export const room: Grammar = (value) => {
   };
 };
 
-/** A quantity as a number: bytes of memory, cores of CPU. NaN if it is not a quantity. */
+/** Returns a quantity as a number: bytes of memory, cores of CPU. NaN if `value` is not a quantity. */
 export function quantityOf(value: string): number {
   const [, digits = 'NaN', suffix = '', exponent = '0'] = QUANTITY.exec(value) ?? [];
   return Number(digits) * (FACTORS.get(suffix) ?? 1) * 10 ** Number(exponent);
@@ -205,12 +211,13 @@ export const absolutePath: Grammar = (value) => {
       use: "a path that starts with '/', without ':' and spaces",
       nearest,
     };
-  if (value.split('/').includes('..')) return { problem: "contains '..'", use: 'the path itself', nearest };
+  if (value.split('/').includes('..'))
+    return { problem: "contains '..'", use: "the path without '..'", nearest };
   if (parts.length === 0) return { problem: 'is the root of the file system', use: 'a folder', nearest };
   return undefined;
 };
 
-/** A folder without slashes at its end. */
+/** Returns the path of a folder without slashes at its end. */
 export const bare = (folder: string): string => folder.replace(/(?<=.)\/+$/, '');
 
 /** Whether `path` is `folder` or below it. */
@@ -233,14 +240,14 @@ export const image: Grammar = (value) => {
   };
 };
 
-/** What Cloud Storage requires of a bucket's name, each with what to use if it is not so. */
+/** Rules of Cloud Storage for the name of a bucket, each with advice for a name that breaks it. */
 const BUCKET_RULES: readonly (readonly [(name: string) => boolean, string])[] = [
   [
     (name) =>
       /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/.test(name) && name.split('.').every((part) => part.length <= 63),
     "3 to 63 lower-case letters, digits, '-', '_' and '.'",
   ],
-  [(name) => !/\.[.-]|-\./.test(name), "a name without '.' or '-' beside a '.'"],
+  [(name) => !/\.[.-]|-\./.test(name), "a name without '.' or '-' next to a '.'"],
   [(name) => !/^\d+(\.\d+){3}$/.test(name), 'a name that is not an IP address'],
   [(name) => !/^goog|google/.test(name), "a name that does not start with 'goog' or contain 'google'"],
 ];
@@ -291,7 +298,7 @@ export const hostName: Grammar = (value) =>
     ? undefined
     : { problem: 'is not a host name', use: 'a host name', nearest: 'llm.example.com' };
 
-/** Paths of requests, as a route matches them. */
+/** Paths of requests that a route matches. */
 export const urlPath: Grammar = (value) =>
   value.length <= 1024 &&
   /^\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/]*$/.test(value) &&
@@ -301,7 +308,7 @@ export const urlPath: Grammar = (value) =>
 
 const BUCKET_FOLDER = /^gs:\/\/([^/]+)\/([^?#]*[^/?#])\/*$/;
 
-/** The bucket of a folder like `gs://my-models/Qwen3-32B`; undefined for other texts. */
+/** Returns the bucket of a folder like `gs://my-models/Qwen3-32B`; undefined for other texts. */
 export const bucketOfFolder = (folder: string): string | undefined => BUCKET_FOLDER.exec(folder)?.[1];
 
 /** Folders of buckets, like `gs://my-models/Qwen3-32B`. */

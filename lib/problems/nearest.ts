@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Number of letters of a word that are compared; every name fits. */
+/** Number of letters of a word that are compared; names are not longer. */
 const MAX_LENGTH = 63;
 
-/** The words that a misspelt one is nearest to; none if half of the letters or more would change. */
+/** Returns the words that resemble a misspelled one most; none if at least half of the letters would change. */
 export function nearestWords(misspelt: string, words: readonly string[]): readonly string[] {
   const value = misspelt.toLowerCase().slice(0, MAX_LENGTH);
   const near = words

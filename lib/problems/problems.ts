@@ -1,24 +1,24 @@
 import { brand, isBranded } from './brand';
 import { oneLine, shown } from './shown';
 
-/** One thing that is wrong with input: which property, what it was set to, why that cannot be, and what to use instead. */
+/** A mistake in the input: the property, its value, what is wrong with the value, and what to use instead. */
 export interface Problem {
   /** Path of the property, like `workerGroups[0].slice`; empty for the value as a whole. */
   readonly path: string;
-  /** The value that was given. @default - none: the property is missing, or its value is not part of the problem */
+  /** The value of the property. @default - none: the property is missing, or its value is not part of the problem */
   readonly value?: unknown;
-  /** What is wrong with it, without a subject: `is not a DNS label`. */
+  /** What is wrong, as a sentence without its subject: `is not a DNS label`. */
   readonly problem: string;
-  /** What to use instead, as the object of "use": `a whole number from 1 to 65535`; a phrase that begins with `to ` is an instruction. */
+  /** What to use instead, as the words after "use": `a whole number from 1 to 65535`. Text that starts with `to ` is an instruction. */
   readonly use?: string;
-  /** A legal value next to the given one. */
+  /** A valid value that is close to the given one. */
   readonly nearest?: string | number;
 }
 
-/** A problem before anyone has said which property it is about. */
+/** A problem without the property and its value. */
 export type Complaint = Omit<Problem, 'path' | 'value'>;
 
-/** Makes a complaint about a value the problem of a property. */
+/** Adds the property and its value to a complaint. */
 export const problemOf = (
   path: string,
   value: unknown,
@@ -27,7 +27,7 @@ export const problemOf = (
 
 const BESIDE = { string: (text: string) => `'${text}'`, number: String };
 
-/** A problem as one line of text: the only place that turns problems into sentences. */
+/** Returns a problem as one line of text. No other function turns problems into sentences. */
 export function textOf({ path, value, problem, use, nearest }: Problem): string {
   const subject = value === undefined ? problem : `${shown(value)} ${problem}`;
   const near =
@@ -45,9 +45,9 @@ export function textOf({ path, value, problem, use, nearest }: Problem): string 
   );
 }
 
-/** Thrown when input has one or more problems: `problems` holds them as data, and the message has one line for each. */
+/** Thrown if the input has problems: `problems` has them as data, and the message has one line for each. */
 export class InvalidInputError extends Error {
-  /** Every problem that was found. */
+  /** All problems of the input. */
   declare readonly problems: readonly Problem[];
 
   /**
@@ -57,7 +57,7 @@ export class InvalidInputError extends Error {
   constructor(problems: readonly Problem[], where?: string) {
     super(problems.map((one) => lineOf(one, where)).join('\n'));
     this.name = 'InvalidInputError';
-    // Node prints enumerable properties of an error below its stack trace, which already has the message.
+    // Node prints enumerable properties below the stack trace, which already shows the message.
     Object.defineProperty(this, 'problems', { value: problems, enumerable: false });
   }
 }
@@ -73,7 +73,13 @@ function lineOf(problem: Problem, where: string | undefined): string {
 export const isInvalidInput = (error: unknown): error is InvalidInputError =>
   isBranded(error, 'InvalidInputError');
 
-/** Puts the path of a property in front of the paths of its parts. */
+/** Returns the code of a system error, like `ENOENT`; undefined for other errors. */
+export const codeOf = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+
+/** Returns the path of a part of a property. */
 export const below = (path: string, part: string): string =>
   path === '' || part === '' || part.startsWith('[') ? `${path}${part}` : `${path}.${part}`;
 
@@ -91,7 +97,7 @@ export class Problems {
     return this.found;
   }
 
-  /** Records problems; `undefined` stands for a rule that holds. */
+  /** Records problems; ignores `undefined`, which means that a rule holds. */
   add(...problems: readonly (Problem | undefined)[]): void {
     for (const problem of problems) if (problem !== undefined) this.found.push(problem);
   }
@@ -113,7 +119,7 @@ export class Problems {
     }
   }
 
-  /** Throws an `InvalidInputError` with everything recorded, if anything is. */
+  /** Throws an `InvalidInputError` with all recorded problems, if there are any. */
   throwIfAny(where?: string): void {
     const lines = new Set<string>();
     const different = this.found.filter((one) => {
@@ -123,7 +129,7 @@ export class Problems {
     if (different.length > 0) throw new InvalidInputError(different, where);
   }
 
-  /** Returns what `attempt` made if nothing at all is wrong. Throws everything recorded otherwise. */
+  /** Returns the result of `attempt` if no problem is recorded. Throws all recorded problems otherwise. */
   settle<T>(made: T | undefined, where?: string): T {
     this.throwIfAny(where);
     return made as T;

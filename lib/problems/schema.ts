@@ -3,7 +3,7 @@ import { type Grammar, integerProblem, INT32, nearestLabel } from './grammar';
 import { nearestWords } from './nearest';
 import { below, type Complaint, InvalidInputError, type Problem, Problems } from './problems';
 
-/** What the values of a property look like. */
+/** The type of a property: recognizes its values and describes them. */
 export interface Type<T> {
   /** The type in words, after "use": `a string`. */
   readonly what: string;
@@ -19,18 +19,18 @@ export interface Property<T, Required extends boolean = boolean> {
   readonly required: Required;
   /** A legal value, as a user would write it. */
   readonly example?: string;
-  /** Takes the place of an unusable value, so that the other problems of the object are found too. @default - the object is unusable */
+  /** Replaces an invalid value, so that the other problems of the object are found too. @default - the object is unusable */
   readonly standIn?: T;
 }
 
-/** What an object can have: every property of `P`, and the rules between them. */
+/** The properties that an object can have, and the rules between them. */
 export interface Schema<P> {
   readonly properties: {
     readonly [K in keyof P]-?: Property<Exclude<P[K], undefined>, undefined extends P[K] ? false : true>;
   };
   /**
-   * Rules between properties. `props` has only usable values: an invalid one is missing, or replaced by its stand-in. `given` tells
-   * which properties were given, valid or not.
+   * Rules between properties. `props` has only valid values: an invalid one is missing, or replaced by its stand-in. `given` has all
+   * values as the user gave them, valid or not.
    */
   readonly rules?: readonly ((
     props: P,
@@ -38,10 +38,10 @@ export interface Schema<P> {
   ) => Iterable<Problem | undefined>)[];
 }
 
-/** A property that can be missing. */
+/** An optional property. */
 export const optional = <T>(type: Type<T>): Property<T, false> => ({ type, required: false });
 
-/** A property that must be there; `example` is a legal value, which also stands in for an invalid one. */
+/** A required property; `example` is a valid value, which also replaces an invalid one. */
 export const required = <T extends string | number>(type: Type<T>, example: T): Property<T, true> => ({
   type,
   required: true,
@@ -49,7 +49,7 @@ export const required = <T extends string | number>(type: Type<T>, example: T): 
   standIn: example,
 });
 
-/** A required property without which nothing else of the object can be judged, like a slice; `example` is code. */
+/** A required property that all other rules of the object depend on, like a slice; `example` is code. */
 export const essential = <T>(type: Type<T>, example: string): Property<T, true> => ({
   type,
   required: true,
@@ -99,7 +99,7 @@ function readProperty(
 ): unknown {
   if (value !== undefined) {
     const usable = type.read(value, path, problems);
-    // null is a value.
+    // A type may return null, which is a valid value.
     return usable === undefined ? standIn : usable;
   }
   if (isRequired)
@@ -111,7 +111,7 @@ function readProperty(
 }
 
 /**
- * Reads an object of a user.
+ * Reads an object that a user gave.
  *
  * @throws InvalidInputError listing everything that is wrong with it
  */
@@ -146,7 +146,7 @@ export const readNamed = <P extends { readonly name?: string }>(
 ): NamedProps<P> => readAndMake(schema, given, node, (props) => props, defaults).made;
 
 /**
- * Like `readNamed`, and makes what follows from the props, like pods. The problems of both are reported at once.
+ * Like `readNamed`, and also calls `make` with the props, for example to fold pods. Reports the problems of both at once.
  *
  * @param make - gets stand-ins for unusable props, and is not called if there are none
  * @param defaults - further values of properties that are not given, which are judged like given ones
@@ -161,20 +161,20 @@ export function readAndMake<P extends { readonly name?: string }, Made extends o
 ): { readonly props: NamedProps<P>; readonly made: Made } {
   const problems = new Problems();
   const props = read(schema, named(given, id, defaults), problems);
-  // `name` is missing if it is not valid.
+  // An invalid `name` is missing in `props`.
   const usable = props && { ...props, name: props.name ?? nearestLabel(id) };
   const made = usable && problems.attempt(() => make(usable, problems));
   return { made: problems.settle(made, path), props: problems.settle(usable) };
 }
 
-/** Properties with the defaults of those that are missing; anything else stays as it is. */
+/** Returns properties with defaults for missing ones. Returns a value that is not an object unchanged. */
 function named(given: unknown, id: string, defaults: object): unknown {
   if (!isObject(given)) return given;
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
   return { name: id, ...defaults, ...Object.fromEntries(set) };
 }
 
-/** The problem of a property that does not exist; `names` are those that do. */
+/** Returns the problem of a property that does not exist; `names` are the existing ones. */
 export function unknownProperty(path: string, key: string, names: readonly string[]): Problem {
   const [nearest] = nearestWords(key, names);
   if (nearest !== undefined) return { path, problem: 'unknown property', nearest };
@@ -187,18 +187,25 @@ export function unknownProperty(path: string, key: string, names: readonly strin
 
 // ---- types --------------------------------------------------------------------------------------------------------
 
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Returns the class of a built-in object, like `Date`, and `Object` for all other objects. Works across realms, unlike `instanceof`. */
+const builtInOf = (value: object): string =>
+  Object.prototype.toString.call(value).slice('[object '.length, -1);
 
-/** What a value is, after "is". */
+/** Whether the contents of a value are its properties. Those of a `Map` or a `Date` are not. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && ['Object', 'Module'].includes(builtInOf(value));
+
+/** Describes a value, as the words after "is". */
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (Number.isNaN(value)) return 'not a number';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  const builtIn = builtInOf(value);
+  return /^[AEIO]/.test(builtIn) ? `an ${builtIn.replace('Object', 'object')}` : `a ${builtIn}`;
 }
 
-/** A value of the wrong type. What an object contains may be a secret, so it is not shown. */
+/** Returns the problem of a value of the wrong type. Does not show objects, which may contain secrets. */
 export const misfit = (path: string, value: unknown, use: string): Problem =>
   value === undefined
     ? { path, problem: 'required', use }
@@ -209,7 +216,7 @@ export const misfit = (path: string, value: unknown, use: string): Problem =>
         use,
       };
 
-/** A type whose values `is` recognizes, and of which `grammar` says the rest. */
+/** A type whose values `is` recognizes and `grammar` checks. */
 const simple = <T>(
   what: string,
   is: (value: unknown) => value is T,
@@ -228,7 +235,7 @@ const simple = <T>(
   },
 });
 
-/** Texts, and what `grammar` says of them. */
+/** Texts that `grammar` accepts. */
 export const string = (grammar?: Grammar, what = 'a string'): Type<string> =>
   simple(what, (value): value is string => typeof value === 'string', grammar);
 
@@ -248,7 +255,7 @@ export const integer = (min = 0, max = INT32): Type<number> => ({
       if (wrong === undefined) return value;
       problems.add({ path, value, ...wrong });
     } else {
-      // '4096' is a number in quotes; what '24h' means is unknown
+      // '4096' is a number in quotes; '24h' can mean anything
       const meant = typeof value === 'string' ? Number(value.trim() || NaN) : NaN;
       problems.add({
         ...misfit(path, value, 'a whole number'),
@@ -262,11 +269,11 @@ export const integer = (min = 0, max = INT32): Type<number> => ({
 /** Ports that a process can listen on. */
 export const port = (): Type<number> => integer(1, 65535);
 
-/** Numbers of any kind, and what `grammar` says of them. */
+/** Numbers that `grammar` accepts. */
 export const number = (grammar?: (value: number) => Complaint | undefined): Type<number> =>
   simple('a number', (value): value is number => typeof value === 'number' && !Number.isNaN(value), grammar);
 
-/** One of some words. */
+/** One of several words. */
 export const oneOf = <T extends string>(...words: readonly T[]): Type<T> => {
   const what = words.map((word) => `'${word}'`).join(words.length === 2 ? ' or ' : ', ');
   return {
@@ -291,8 +298,8 @@ export const oneOf = <T extends string>(...words: readonly T[]): Type<T> => {
 };
 
 /**
- * Lists; `min` is the smallest number of items, `what` says what to use. A list with an unusable item is unusable: rules name the other
- * items by their index.
+ * Lists; `min` is the smallest number of items, and `what` the advice for other values. A list with an invalid item is invalid as a
+ * whole, because rules name items by their index.
  */
 export const list = <T>(
   item: Type<T>,
@@ -316,7 +323,7 @@ export const list = <T>(
   },
 });
 
-/** Maps of names to values; `key` says what the names must be. */
+/** Maps of names to values; `key` checks the names. */
 export const map = <T>(
   value: Type<T>,
   key?: Grammar,
@@ -341,7 +348,7 @@ export const map = <T>(
   },
 });
 
-/** Objects with properties of their own. The schema can be a function, for types that contain themselves. */
+/** Objects with a schema. The schema can be a function, for types that contain themselves. */
 export const object = <P extends object>(
   schema: Schema<P> | (() => Schema<P>),
   what = 'an object',
@@ -354,7 +361,7 @@ export const object = <P extends object>(
   },
 });
 
-/** Instances of a class of this package, made by either of two installed copies. `parse` is what to write for a text. */
+/** Instances of a class of this package, from any installed copy. `parse` returns the code to write instead of a text. */
 export const instance = <T extends object>(
   name: string,
   example: string,
@@ -374,7 +381,7 @@ export const falseOr = <T>(type: Type<T>): Type<T | false> => ({
   read: (value, path, problems) => (value === false ? false : type.read(value, path, problems)),
 });
 
-/** One of two types: `first` if `isFirst` says so, otherwise `second`. */
+/** One of two types: `first` if `isFirst` returns true, otherwise `second`. */
 export const either = <A, B>(
   isFirst: (value: unknown) => boolean,
   first: Type<A>,
@@ -385,23 +392,23 @@ export const either = <A, B>(
     (isFirst(value) ? first : second).read(value, path, problems),
 });
 
-/** Objects whose fields are judged elsewhere, like the types of Kubernetes. */
+/** Objects whose fields are checked elsewhere, like types of Kubernetes. */
 export const anyObject = <T extends object>(what = 'an object'): Type<T> =>
   simple(what, (value): value is T => isObject(value));
 
-/** Values that are judged elsewhere. */
+/** Values that are checked elsewhere. */
 export const anything = <T>(): Type<T> => ({
   what: 'a value',
   read: (value) => value as T,
 });
 
-/** A resource by its name, or the cdk8s-plus object that renders it. */
+/** A cdk8s-plus object, or any other object with the name of a resource. */
 export interface NamedResource {
   /** Name of the resource. */
   readonly name: string;
 }
 
-/** Names of resources, or objects with such a name: `kplus.ServiceAccount`, `kplus.Secret`, an `ApiObject`. */
+/** Names of resources, or objects with a name: `kplus.ServiceAccount`, `kplus.Secret`, an `ApiObject`. */
 export const resourceName = (grammar: Grammar, kind: string): Type<string | NamedResource> => ({
   what: `the name of a ${kind}, or a ${kind} of cdk8s-plus`,
   read: (value, path, problems) => {
@@ -416,6 +423,6 @@ export const resourceName = (grammar: Grammar, kind: string): Type<string | Name
   },
 });
 
-/** The name of a resource that was given by its name or as an object. */
+/** Returns the name of a resource that was given by its name or as an object. */
 export const nameOf = (resource: string | NamedResource): string =>
   typeof resource === 'string' ? resource : resource.name;

@@ -2,10 +2,10 @@ import { type TpuMachineType } from './generations';
 import { type TpuSlice } from './slice';
 import { chipsOf, dimensionsOf } from './topology';
 
-// Slices that GKE forms when a workload is scheduled, from nodes that are provisioned as sub-blocks of 64 chips.
+// Slices that GKE forms from sub-blocks of 64 chips when it schedules a workload.
 
 /**
- * The sub-block that dynamic slices are formed from: one node pool.
+ * The sub-block that GKE forms dynamic slices from. It is one node pool.
  *
  * @see https://docs.cloud.google.com/kubernetes-engine/docs/concepts/dynamic-slicing
  */
@@ -19,12 +19,12 @@ export const SUB_BLOCK = {
   readonly hosts: number;
 };
 
-/** Whether GKE forms a slice of this shape dynamically: a part of a sub-block, or several whole ones. */
+/** Whether GKE can form this slice dynamically, as a part of a sub-block or as several whole sub-blocks. */
 export const isDynamic = ({ machineType }: TpuSlice): boolean => machineType === SUB_BLOCK.machineType;
 
-/** The topology of the partitions that a slice is formed from: its own if it is a part of a sub-block, and the sub-block's otherwise. */
+/** Returns the topology of a slice's partitions: its own if the slice is part of a sub-block, otherwise that of the sub-block. */
 export const partitionOf = (topology: string): string =>
   (dimensionsOf(topology) ?? []).every((length) => length % 4 === 0) ? SUB_BLOCK.topology : topology;
 
-/** The smallest number of sub-blocks with so many chips: parts of a sub-block fill it without a gap, because their sizes divide it. */
+/** Returns the smallest number of sub-blocks with `chips` chips. The sizes of partitions divide a sub-block, so none of its chips is left over. */
 export const subBlocksOf = (chips: number): number => Math.ceil(chips / chipsOf(SUB_BLOCK.topology));

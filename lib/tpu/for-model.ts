@@ -20,7 +20,7 @@ import { bySize, type MemoryShape, shapesOf, smallestShape } from './shapes';
 import { count } from './topology';
 import { WEIGHT_FORMATS } from './weights';
 
-/** How a model is served, as far as it decides how much memory it needs. The names are those of vLLM. */
+/** How a model is served: the options that change how much memory it needs. The names are those of vLLM. */
 export interface ModelFitOptions {
   /** Longest sequence in tokens, prompt and answer. @default - the model's own context; without one, the KV cache is not counted */
   readonly maxModelLen?: number;
@@ -31,9 +31,9 @@ export interface ModelFitOptions {
    * @see https://docs.vllm.ai/en/stable/configuration/optimization/
    */
   readonly sequences?: number;
-  /** Largest number of sequences in one step; it decides the states of layers with linear attention. @default 256 */
+  /** Largest number of sequences in one step; determines the state of layers with linear attention. @default 256 */
   readonly maxNumSeqs?: number;
-  /** How the weights are stored, if the server quantizes them when it loads them. @default - as they are published */
+  /** How the server stores the weights, if it quantizes them when it loads them. @default - as they are published */
   readonly weightFormat?: WeightFormat;
   /** How keys and values are stored. @default 'auto' */
   readonly kvCacheDtype?: KvCacheDtype;
@@ -44,7 +44,7 @@ export interface ModelFitOptions {
    * @see https://docs.vllm.ai/en/latest/configuration/engine_args/
    */
   readonly gpuMemoryUtilization?: number;
-  /** `one` for servers that cannot use a slice of several hosts. @default 'any' */
+  /** `one` for servers that do not support multi-host slices. @default 'any' */
   readonly hosts?: 'one' | 'any';
 }
 
@@ -68,13 +68,13 @@ export interface SizedSlice {
   toString(): string;
 }
 
-/** How a model fits a slice, with the arithmetic. GB are 10^9 bytes, the unit of weights; GiB are 2^30 bytes, the unit of HBM. */
+/** How a model fits a slice, with the arithmetic. Weights are in GB, 10^9 bytes; HBM is in GiB, 2^30 bytes. */
 export interface ModelFit<Slice extends SizedSlice = SizedSlice> {
   /** The slice. */
   readonly slice: Slice;
   /** Whether weights and KV cache are expected to fit. */
   readonly fits: boolean;
-  /** Whether not even the lower bound of weights and KV cache fits, so that the server cannot start. */
+  /** Whether even the lower bound of weights and KV cache does not fit, so that the server cannot start. */
   readonly impossible: boolean;
   /** Expected weights in GB. */
   readonly weightsGB: number;
@@ -84,17 +84,17 @@ export interface ModelFit<Slice extends SizedSlice = SizedSlice> {
   readonly maxModelLen: number | undefined;
   /** Share of the HBM that the server uses. */
   readonly gpuMemoryUtilization: number;
-  /** HBM of which weights and KV cache take the share that the server uses, in GiB. */
+  /** HBM that the slice needs, in GiB: weights and KV cache, divided by the share of the HBM that the server uses. */
   readonly neededGiB: number;
   /** HBM of the slice in GiB. */
   readonly hbmGiB: number;
-  /** Chips of this generation that have as much; the slice can have more, since not every number of chips is a slice. */
+  /** Chips of this generation with that much HBM. The slice can have more chips, because not every number of chips is a slice. */
   readonly minChips: number;
   /** `neededGiB` as a share of `hbmGiB`: at most 1 if the model fits. */
   readonly use: number;
   /** Number of sequences of `maxModelLen` tokens that are expected to fit beside the weights; undefined if the KV cache is not counted. */
   readonly maxConcurrency: number | undefined;
-  /** All of this in one sentence. */
+  /** The result in one sentence. */
   readonly sentence: string;
 }
 
@@ -111,7 +111,7 @@ const whole = optional(integer(1, Number.MAX_SAFE_INTEGER));
 function share(value: number): Complaint | undefined {
   if (value > 0 && value <= 1) return undefined;
   return {
-    problem: 'is not a share above 0 and up to 1',
+    problem: 'is not above 0 and at most 1',
     use: value > 1 && value <= 100 ? String(value / 100) : String(UTILIZATION),
   };
 }
@@ -136,7 +136,7 @@ const CHOICE: Schema<ModelFitChoice> = {
   },
 };
 
-/** The numbers of a model: those of a known one by its id. */
+/** Returns the numbers of a model. A known model can be given by its id. */
 function modelOf(model: unknown, problems: Problems): ModelFacts | undefined {
   if (typeof model !== 'string') return readModelFacts(model, problems);
   const known = modelNamed(model);
@@ -153,11 +153,11 @@ function modelOf(model: unknown, problems: Problems): ModelFacts | undefined {
 }
 
 /**
- * Returns how a model fits a slice, whether it does or not.
+ * Computes whether a model fits a slice, and how much memory it needs.
  *
- * @param slice - the slice, all of whose devices the model is split over
+ * @param slice - the slice; the model is split over all of its devices
  * @param model - the Hugging Face id of a known model, or numbers
- * @throws InvalidInputError if `slice` is not a slice; otherwise listing every number that is out of range or missing
+ * @throws InvalidInputError if `slice` is not a slice, or a number is out of range or missing
  */
 export function modelFit<Slice extends SizedSlice>(
   slice: Slice,
@@ -179,9 +179,9 @@ function expectSlice(slice: unknown): void {
 }
 
 /**
- * Returns the smallest slice of each generation that holds the model, least HBM first, without generations that have none.
+ * Returns the smallest slice of each generation that holds the model, least HBM first. Leaves out generations without one.
  *
- * @param sliceOf - makes the slice of a machine type and topology
+ * @param sliceOf - creates the slice of a machine type and topology
  * @throws InvalidInputError if a number is out of range or missing, or no generation has a slice that holds the model
  */
 export function smallestFits<Slice extends SizedSlice>(
@@ -238,11 +238,11 @@ function fitOf<Slice extends SizedSlice>(
   };
 }
 
-// ---- in words ---------------------------------------------------------------------------------------------------
+// ---- as text ---------------------------------------------------------------------------------------------------
 
 const rounded = (n: number): string => String(Number(n < 1 ? n.toPrecision(2) : n.toFixed(1)));
 
-/** Rounded up, so that two different numbers do not look equal. */
+/** Rounds up, so that the text does not understate the memory that is needed. */
 const roundedUp = (gib: number): string => String(Math.ceil(gib * 10) / 10);
 
 type Words = Pick<ModelFit, 'weightsGB' | 'kvCacheGB' | 'maxModelLen' | 'gpuMemoryUtilization' | 'neededGiB'>;
@@ -257,7 +257,7 @@ function inWords(fit: Words, sequences: number): string {
   return `${rounded(fit.weightsGB)} GB of weights ${cache} need ${roundedUp(fit.neededGiB)} GiB${of}`;
 }
 
-/** What is wrong with a generation that has no slice for a model, and the smallest one of another, or on more hosts. */
+/** Returns the problem of a generation without a slice for a model, with the smallest slices of other generations or on more hosts. */
 function noneOf(model: ModelFacts, generation: TpuGeneration, options: ModelFitOptions): Problem {
   const { hosts = 'any', gpuMemoryUtilization = UTILIZATION, sequences = 1 } = options;
   const shapes = shapesOf(generation).filter((one) => hosts === 'any' || one.hosts === 1);

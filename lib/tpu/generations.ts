@@ -2,7 +2,7 @@
 export interface TpuGenerationFacts {
   /** Value of the node label `cloud.google.com/gke-tpu-accelerator`. */
   readonly accelerator: string;
-  /** Number of dimensions of a topology. */
+  /** Number of dimensions of its topologies. */
   readonly dimensions: 2 | 3;
   /** High-bandwidth memory of one chip, in GiB. */
   readonly hbmGiBPerChip: number;
@@ -14,9 +14,9 @@ export interface TpuGenerationFacts {
   readonly maxCubes?: number;
   /** Whether flex-start provisioning is available. */
   readonly flexStart: boolean;
-  /** First GKE version that supports it, if a source confirms one. */
+  /** First GKE version that supports the generation, if a source confirms one. */
   readonly minimumGkeVersion?: { readonly standard: string; readonly autopilot: string };
-  /** First parts of Cloud TPU's names for slices (`v5litepod-16`). */
+  /** First parts of Cloud TPU's names for slices: `v5litepod` in `v5litepod-16`. */
   readonly names: readonly string[];
   /** Whether the number in these names counts chips or TensorCores. */
   readonly nameCounts: 'chips' | 'cores';
@@ -122,11 +122,11 @@ export interface TpuMachineFacts {
   /** Topology of a slice of one host. */
   readonly singleHostTopology: string;
   /**
-   * Topologies of several hosts: a list, or all that the 3D rule allows. Machines with 8 chips or 1 chip have none: no source shows a
-   * node pool with several of them.
+   * Multi-host topologies: a list, or all that the 3D rule allows. Machines with 8 chips or 1 chip have none: no source shows a node pool
+   * with several of them.
    */
   readonly multiHostTopologies: readonly string[] | '3D rule';
-  /** Whether the machine type is only used by its full name: a short name like `tpu7x-8` does not mean it. */
+  /** Whether only the full name selects the machine type. A short name like `tpu7x-8` does not. */
   readonly onlyWhenNamed?: true;
 }
 

@@ -14,18 +14,19 @@ import { bySize, type MemoryShape, smallestShape } from './shapes';
 import { count } from './topology';
 import { BYTES_PER_PARAMETER } from './weights';
 
-/** What is wrong, or may be, with a model on a slice. */
+/** The problem of a model on a slice, or a warning. */
 export interface MemoryFindings {
   /** The model cannot start. */
   readonly problem?: Problem;
-  /** The model may not start: the lower bound fits, and what is expected does not. */
+  /** The model may not start: the lower bound fits, but the expected memory does not. */
   readonly warning?: Problem;
 }
 
 /**
- * What is wrong with a model on a slice. A problem is certain: the weights do not fit, or no sequence of `maxModelLen` does beside them.
+ * Returns the problem of a model on a slice. A problem is certain: the weights do not fit, or leave too little memory for one sequence of
+ * `maxModelLen`.
  *
- * @param name - how messages name the model
+ * @param name - the name of the model in messages
  */
 export function memoryFindings(
   slice: MemorySlice,
@@ -50,14 +51,14 @@ interface Numbers {
   readonly name: string;
   readonly slice: MemorySlice;
   readonly certain: boolean;
-  /** What uses the HBM that there is. */
+  /** Describes who uses the HBM. */
   readonly uses: string;
   readonly weights: number;
   readonly cache: number;
   readonly has: number;
 }
 
-/** Rounded up: what does not fit must not look equal to what is there. */
+/** Rounds up, so that the memory that is needed does not look equal to the memory of the slice. */
 const needed = (bytes: number): string => `${String(Math.ceil((bytes / GIB) * 10) / 10)} GiB`;
 const there = (bytes: number): string => `${String(Math.floor((bytes / GIB) * 10) / 10)} GiB`;
 
@@ -95,7 +96,7 @@ function cacheProblem(
   };
 }
 
-// ---- ways out ---------------------------------------------------------------------------------------------------
+// ---- fixes ---------------------------------------------------------------------------------------------------
 
 interface WaysOut {
   /** A shorter context. */
@@ -111,7 +112,7 @@ interface WaysOut {
 }
 
 /**
- * Formats of weights that each generation is recommended for, or known to run: fp8 runs on v6e although v6e has no such type.
+ * Weight formats that are recommended for each generation, or known to run: fp8 runs on v6e, although v6e has no fp8 type.
  *
  * @see https://github.com/vllm-project/tpu-inference (support_matrices/release)
  * @see https://github.com/GoogleCloudPlatform/accelerated-platforms
@@ -140,7 +141,7 @@ function waysOut(slice: MemorySlice, model: MemoryModel, options: MemoryOptions,
       fits({ weightFormat: one }),
   );
   const next = nextSlice(slice, model, options);
-  // without all of its devices in use, the same slice can be the next one
+  // If not all devices are in use, the next slice can be the same one.
   const isSame = next?.toString() === slice.toString();
   const larger = isSame ? undefined : next;
   return {
@@ -155,11 +156,11 @@ function waysOut(slice: MemorySlice, model: MemoryModel, options: MemoryOptions,
   };
 }
 
-/** How the weights of a model are stored; undefined if it is not known. */
+/** Returns how the weights of a model are stored; undefined if that is not known. */
 const storedFormat = (model: MemoryModel): WeightFormat | undefined =>
   'guess' in model || ('bytes' in model && model.bytes !== undefined) ? undefined : (model.weights ?? 'bf16');
 
-/** Longest sequence that fits, in steps of 128 tokens; 0 if none does or the cache is not known. */
+/** Returns the longest sequence that fits, in steps of 128 tokens; 0 if none fits or the KV cache is not known. */
 function largestContext(
   slice: MemorySlice,
   model: MemoryModel,
@@ -179,7 +180,7 @@ function largestContext(
 
 const STEP = 128;
 
-/** The next larger slice: of the same generation, else of any; with as many hosts as it takes if one is not enough. */
+/** Returns the next larger slice that holds the model. Prefers one host, and slices of the same generation. */
 function nextSlice(slice: MemorySlice, model: MemoryModel, options: MemoryOptions): MemoryShape | undefined {
   const here = smallestShape(model, slice.generation, options);
   if (here) return here;

@@ -14,13 +14,13 @@ export const GIB = 2 ** 30;
 
 // ---- KV cache ---------------------------------------------------------------------------------------------------
 
-/** What of a configuration decides the KV cache. */
+/** The part of a model's configuration that determines its KV cache. */
 type CacheConfiguration = Pick<
   ModelConfiguration,
   'layers' | 'kvHeads' | 'headDim' | 'attention' | 'window' | 'mla' | 'linear' | 'fullAttention' | 'reusing'
 >;
 
-/** How keys and values are stored, as vLLM's `--kv-cache-dtype` says it. */
+/** How keys and values are stored: a value of vLLM's `--kv-cache-dtype`. */
 export type KvCacheDtype = 'auto' | 'bfloat16' | 'fp8' | 'fp8_e4m3' | 'fp8_e5m2';
 
 const kvBytes = (dtype: KvCacheDtype): 1 | 2 => (dtype === 'auto' || dtype === 'bfloat16' ? 2 : 1);
@@ -28,8 +28,9 @@ const kvBytes = (dtype: KvCacheDtype): 1 | 2 => (dtype === 'auto' || dtype === '
 const roundedUp = (value: number, step: number): number => Math.ceil(value / step) * step;
 
 /**
- * Bytes that one token of one layer takes on all devices together. The kernels fill 32-bit words with numbers of several heads, and pad
- * a head to 128 numbers, except one of 64, whose key and value stand side by side. Heads are copied if there are fewer than devices.
+ * Returns the bytes of one token of one layer on all devices together. The kernels fill 32-bit words with numbers of several heads. They
+ * pad a head to 128 numbers, except a head of 64, whose key and value are next to each other. If there are fewer heads than devices, the
+ * heads are copied.
  *
  * @see https://github.com/vllm-project/tpu-inference (tpu_inference/kernels/ragged_paged_attention/v3, tpu_inference/utils.py)
  */
@@ -44,7 +45,7 @@ function tokenBytes(kvHeads: number, headDim: number, dtype: KvCacheDtype, devic
   return perDevice * devices;
 }
 
-/** What decides the KV cache of one sequence. */
+/** Options that determine the KV cache. */
 export interface CacheOptions {
   /** Longest sequence in tokens. */
   readonly maxModelLen: number;
@@ -56,7 +57,7 @@ export interface CacheOptions {
   readonly sequences?: number;
   /** Most sequences of one step. @default 256 */
   readonly maxNumSeqs?: number;
-  /** Whether attention is data parallel: it then copies fewer heads, or none. @default false */
+  /** Whether attention is data parallel, so that fewer heads are copied, or none. @default false */
   readonly dpAttention?: boolean;
 }
 
@@ -64,10 +65,10 @@ export interface CacheOptions {
 const MAX_NUM_SEQS = 256;
 
 /**
- * Bytes of KV cache without which vLLM does not start: a sequence of `maxModelLen`, and the states of layers with linear attention.
+ * Returns the bytes of KV cache that vLLM needs to start: `sequences` of `maxModelLen`, and the states of layers with linear attention.
  *
- * Two implementations of a model exist on TPU. That in JAX keeps the whole sequence in every layer; that of vLLM keeps the window of
- * sliding layers. The lower bound assumes the window, one copy of MLA's latents, and the state of one request.
+ * Two implementations of a model exist on TPU. The JAX implementation keeps the whole sequence in every layer; vLLM's implementation
+ * keeps the window of sliding layers. The lower bound assumes the window, one copy of MLA's latents, and the state of one request.
  *
  * @see https://github.com/vllm-project/tpu-inference (tpu_inference/runner/kv_cache_manager.py)
  */
@@ -87,7 +88,7 @@ export function cacheBytes(model: CacheConfiguration, options: CacheOptions): Bo
   for (const [kind, count] of layersByAttention(model, layers - (reusing?.layers ?? 0))) {
     if (kind === 'linear' && linear) {
       const state = linearState(linear) * count;
-      // one block of each layer stays empty
+      // vLLM keeps one block of each layer empty.
       least += (sequences + 1) * state;
       expected += (Math.max(maxNumSeqs, sequences) + 1) * state;
     } else if (kind === 'mla' && mla) {
@@ -113,7 +114,7 @@ const linearState = (linear: NonNullable<ModelConfiguration['linear']>): number 
 };
 
 /**
- * What is wrong with splitting the KV heads of a model over devices: vLLM on TPU only starts if one number divides the other.
+ * Returns the problem of splitting a model's KV heads over devices. vLLM on TPU starts only if one of the two numbers divides the other.
  *
  * @see https://github.com/vllm-project/tpu-inference (tpu_inference/utils.py, get_padded_num_heads)
  */
@@ -129,7 +130,7 @@ export function headsProblem(model: CacheConfiguration, devices: number): Proble
   };
 }
 
-/** KV heads of a layer that cannot be split over devices; undefined if all can. */
+/** Returns the number of KV heads of a layer that cannot be split over devices; undefined if all layers can. */
 export const oddHeads = (model: CacheConfiguration, devices: number): number | undefined =>
   [...layersByAttention(model, model.layers).keys()]
     .filter((kind) => kind !== 'mla' && kind !== 'linear')
@@ -144,10 +145,10 @@ interface GuessedModel {
   readonly guess: Bounds;
 }
 
-/** A model whose memory is computed: from its configuration, from its size, or from a guess. */
+/** A model by its configuration, by its size, or by a guess of its size. */
 export type MemoryModel = ModelFacts | GuessedModel;
 
-/** The numbers of a slice that decide what it holds. */
+/** The numbers of a slice that determine which models it holds. */
 export interface MemorySlice {
   readonly generation: TpuGeneration;
   readonly hosts: number;
@@ -156,7 +157,7 @@ export interface MemorySlice {
   toString(): string;
 }
 
-/** What decides how much memory a server needs, and has. */
+/** Options that determine how much memory a server needs and can use. */
 export interface MemoryOptions {
   /** Longest sequence in tokens. @default - the model's own context */
   readonly maxModelLen?: number;
@@ -164,11 +165,11 @@ export interface MemoryOptions {
   readonly weightFormat?: WeightFormat;
   /** How keys and values are stored. @default 'auto' */
   readonly kvCacheDtype?: KvCacheDtype;
-  /** Devices that every layer is split over. @default - all of the slice */
+  /** Number of devices that every layer is split over. @default - all devices of the slice */
   readonly tensorParallelSize?: number;
-  /** Stages that the layers are divided into. @default 1 */
+  /** Number of stages that the layers are divided into. @default 1 */
   readonly pipelineParallelSize?: number;
-  /** Copies of the model. @default 1 */
+  /** Number of copies of the model. @default 1 */
   readonly dataParallelSize?: number;
   /** Sequences of `maxModelLen` tokens that must fit at the same time. @default 1 */
   readonly sequences?: number;
@@ -178,19 +179,19 @@ export interface MemoryOptions {
   readonly dpAttention?: boolean;
   /** Share of the HBM that vLLM uses. @default 0.92 */
   readonly gpuMemoryUtilization?: number;
-  /** `one` for servers that cannot use a slice of several hosts. @default 'any' */
+  /** `one` for servers that do not support multi-host slices. @default 'any' */
   readonly hosts?: 'one' | 'any';
 }
 
 /** How a model fits a slice, in bytes. */
 export interface MemoryFit {
-  /** `fits`: even what is expected does. `too large`: not even the lower bound does. `tight`: between the two. */
+  /** `fits`: the expected memory fits. `tight`: only the lower bound fits. `too large`: the lower bound does not fit either. */
   readonly verdict: 'fits' | 'tight' | 'too large';
-  /** The weights, all devices together. */
+  /** Bytes of the weights on all devices together. */
   readonly weights: Bounds;
-  /** The KV cache of the sequences that must fit; undefined if it is not known. */
+  /** Bytes of the KV cache of the sequences that must fit; undefined if they are not known. */
   readonly cache: Bounds | undefined;
-  /** HBM that vLLM uses: of all devices, and of those of one copy of the model. */
+  /** HBM that vLLM uses: `most` of all devices, `expected` of the devices of one copy of the model. */
   readonly available: { readonly most: number; readonly expected: number };
   /** Longest sequence that was counted; undefined if it is not known. */
   readonly maxModelLen: number | undefined;
@@ -201,7 +202,7 @@ export interface MemoryFit {
 /** Default of `--gpu-memory-utilization` since v0.20.0: `vllm/config/cache.py`. */
 export const UTILIZATION = 0.92;
 
-/** How a model fits a slice. */
+/** Computes how a model fits a slice. */
 export function memoryFit(slice: MemorySlice, model: MemoryModel, options: MemoryOptions = {}): MemoryFit {
   const { pipelineParallelSize = 1, dataParallelSize = 1, gpuMemoryUtilization = UTILIZATION } = options;
   const devices =
@@ -229,7 +230,7 @@ export function memoryFit(slice: MemorySlice, model: MemoryModel, options: Memor
   return { verdict, weights, cache, available, maxModelLen, devices };
 }
 
-/** Bytes of the weights of a model; `format` is what the server makes of them when it loads them. */
+/** Returns the bytes of a model's weights; `format` is set if the server converts them when it loads them. */
 export function weightsOf(model: MemoryModel, format?: WeightFormat): Bounds {
   if ('guess' in model) return model.guess;
   if (isConfiguration(model)) return weightBytes(model, format);
@@ -240,7 +241,7 @@ export function weightsOf(model: MemoryModel, format?: WeightFormat): Bounds {
       expected: model.parameters * BYTES_PER_PARAMETER[stored],
     };
   }
-  // these bytes may be quantized already, or be two for each parameter
+  // The weights may be quantized already, or have two bytes per parameter.
   const { bytes } = model;
   return format === undefined
     ? { least: bytes, expected: bytes }
@@ -248,8 +249,8 @@ export function weightsOf(model: MemoryModel, format?: WeightFormat): Bounds {
 }
 
 /**
- * Sequences of `maxModelLen` tokens whose KV cache is expected to fit beside the weights; undefined if the KV cache is not known or does not
- * depend on their number.
+ * Returns the number of sequences of `maxModelLen` tokens that are expected to fit beside the weights; undefined if the KV cache is not
+ * known, or does not depend on the number of sequences.
  */
 export function concurrencyOf(
   { available, weights, maxModelLen, devices }: MemoryFit,
@@ -272,7 +273,7 @@ export function concurrencyOf(
   return low;
 }
 
-/** What of a model decides the KV cache; undefined if it is not known. */
+/** Returns the part of a model that determines its KV cache; undefined if it is not known. */
 export function cacheConfiguration(model: MemoryModel): CacheConfiguration | undefined {
   if ('guess' in model) return undefined;
   return isConfiguration(model) ? model : statedCache(model);

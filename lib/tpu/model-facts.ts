@@ -26,7 +26,7 @@ import {
 } from './models';
 import { WEIGHT_FORMATS } from './weights';
 
-/** The numbers of a model that decide its KV cache. `layers`, `kvHeads` and `headDim` are given together; without them it is not counted. */
+/** The numbers of a model that determine its KV cache. Set `layers`, `kvHeads` and `headDim` together; otherwise, the KV cache is not counted. */
 export interface ModelCacheFacts extends Partial<
   Pick<
     ModelConfiguration,
@@ -43,7 +43,7 @@ export interface ModelCacheFacts extends Partial<
   >
 > {}
 
-/** A model by the number of its parameters or the bytes of its weights. */
+/** A model by its number of parameters or the bytes of its weights. */
 export type SizedModel = ModelCacheFacts &
   (
     | {
@@ -61,20 +61,23 @@ export type SizedModel = ModelCacheFacts &
       }
   );
 
-/** The numbers of a model that decide how much memory it needs: its configuration, or its size. */
+/** The numbers of a model that determine how much memory it needs: its configuration, or its size. */
 export type ModelFacts = ModelConfiguration | SizedModel;
 
 /** Whether a model is given by its configuration, from which its weights are computed. */
 export const isConfiguration = (model: ModelFacts): model is ModelConfiguration =>
   !('parameters' in model) && !('bytes' in model);
 
-/** `ModelFacts` before it is known which of them is given. */
+/** `ModelFacts` before they are validated: a configuration, a size, or both. */
 type GivenFacts = Partial<ModelConfiguration> & { readonly parameters?: number; readonly bytes?: number };
 
-/** Parameters or bytes. A small number is in billions. */
+/** Largest number of parameters or bytes of a model. */
+export const MAX_MODEL_BYTES = 1e15;
+
+/** Returns what is wrong with a number of parameters or bytes. A small number is probably in billions. */
 function amount(value: number): Complaint | undefined {
-  if (value >= 1e6 && value <= 1e15) return undefined;
-  const use = value > 0 && value < 1e4 ? `${String(value)}e9` : value > 1e15 ? '1e15' : '1e6';
+  if (value >= 1e6 && value <= MAX_MODEL_BYTES) return undefined;
+  const use = value > 0 && value < 1e4 ? `${String(value)}e9` : value > MAX_MODEL_BYTES ? '1e15' : '1e6';
   return { problem: 'is not a number from 1e6 to 1e15', use };
 }
 
@@ -164,7 +167,7 @@ const FACTS: Schema<GivenFacts> = {
 
 const CACHE = ['layers', 'kvHeads', 'headDim'] as const;
 const CONFIGURATION = ['layers', 'hiddenSize', 'vocabulary', 'heads', 'kvHeads', 'headDim'] as const;
-/** Numbers that only decide the size of the weights. */
+/** Numbers that only determine the size of the weights. */
 const OF_WEIGHTS = [
   'hiddenSize',
   'intermediateSize',
@@ -179,7 +182,7 @@ const OF_WEIGHTS = [
 
 type Given = { readonly [K in keyof GivenFacts]?: unknown };
 
-/** What is wrong with how the size of the weights is given. */
+/** Finds problems in the properties that state the size of the weights. */
 function* sizeProblems(_: GivenFacts, given: Given): Iterable<Problem> {
   const has = (key: keyof GivenFacts): boolean => given[key] !== undefined;
   const size = has('bytes') ? 'bytes' : has('parameters') ? 'parameters' : undefined;
@@ -190,7 +193,7 @@ function* sizeProblems(_: GivenFacts, given: Given): Iterable<Problem> {
         yield {
           path,
           ...(typeof given[path] !== 'object' && { value: given[path] }),
-          problem: `is set beside ${size}`,
+          problem: `is set together with ${size}`,
           use: 'only one of them',
         };
     const cache = CACHE.filter(has);
@@ -212,7 +215,7 @@ function* sizeProblems(_: GivenFacts, given: Given): Iterable<Problem> {
     yield { path: 'intermediateSize', problem: 'required without experts' };
 }
 
-/** What is wrong between the kinds of attention and their numbers. */
+/** Finds kinds of attention without their numbers, and numbers without their kind of attention. */
 function* attentionProblems(
   { attention = ['full'], window, mla, linear }: GivenFacts,
   given: Given,
@@ -223,7 +226,7 @@ function* attentionProblems(
   if (windowed === undefined && window !== undefined)
     yield {
       path: 'attention',
-      problem: 'has no layer with a window, and window is set',
+      problem: 'has no layer with a window, but window is set',
       use: "a pattern like ['sliding', 'full']",
     };
   for (const [path, value] of [
@@ -235,7 +238,7 @@ function* attentionProblems(
     if (!used && value !== undefined)
       yield {
         path: 'attention',
-        problem: `has no layer that is '${path}', and ${path} is set`,
+        problem: `has no layer that is '${path}', but ${path} is set`,
         use: `a pattern with '${path}'`,
       };
   }
@@ -245,7 +248,7 @@ function* attentionProblems(
 export const readModelFacts = (given: unknown, problems: Problems, path = ''): ModelFacts | undefined => {
   const { count } = problems;
   const facts = read(FACTS, given, problems, path);
-  // the rules make it one or the other
+  // The rules make sure that it is exactly one of the two.
   return problems.count > count ? undefined : (facts as ModelFacts | undefined);
 };
 

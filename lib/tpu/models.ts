@@ -1,34 +1,34 @@
-/** How one layer attends, and so what it keeps of a sequence. */
+/** The kind of attention of one layer, which determines how much of a sequence it keeps. */
 export type LayerAttention = 'full' | 'sliding' | 'chunked' | 'mla' | 'linear';
 
 /** How weights are stored. */
 export type WeightFormat = 'float32' | 'bf16' | 'fp16' | 'int8' | 'fp8' | 'int4' | 'fp4' | 'mxfp4';
 
-/** Experts of a mixture, by the numbers of its `config.json`. */
+/** Experts of a mixture-of-experts model, by the numbers of its `config.json`. */
 export interface ExpertsConfiguration {
   /** Experts of one layer. */
   readonly count: number;
-  /** Experts that one token goes through. @default - not known; it does not change how much memory the model needs */
+  /** Experts that process one token. @default - not known; they do not change how much memory the model needs */
   readonly active?: number;
   /** `moe_intermediate_size`: width of one expert. */
   readonly intermediateSize: number;
-  /** Width of the experts that every token goes through, together. @default 0 */
+  /** Total width of the experts that process every token. @default 0 */
   readonly sharedIntermediateSize?: number;
   /** Layers at the start that have a dense MLP instead. @default 0 */
   readonly denseLayers?: number;
-  /** Every how many layers there are experts; the others have a dense MLP. @default 1 */
+  /** Period of the layers with experts, in layers: with 2, every second layer has a dense MLP instead. @default 1 */
   readonly every?: number;
-  /** Whether each of these layers also has a dense MLP. @default false */
+  /** Whether each layer with experts also has a dense MLP. @default false */
   readonly besideDense?: boolean;
 }
 
-/** Layers with full attention that differ from those with a window. */
+/** Layers with full attention, if they differ from the layers with a window. */
 export interface FullAttentionConfiguration {
   /** `num_key_value_heads` of these layers. */
   readonly kvHeads: number;
   /** `head_dim` of these layers. */
   readonly headDim: number;
-  /** Whether one projection makes keys and values. @default false */
+  /** Whether one projection computes both keys and values. @default false */
   readonly keyIsValue?: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface LinearAttentionConfiguration {
   readonly keyHeads: number;
   /** `linear_num_value_heads`. */
   readonly valueHeads: number;
-  /** `linear_key_head_dim`, which is also that of the values. */
+  /** `linear_key_head_dim`, which equals `linear_value_head_dim`. */
   readonly headDim: number;
   /** Bytes of one number of the recurrent state: 4 in float32, 2 in bf16. */
   readonly stateBytes: number;
@@ -66,7 +66,7 @@ export interface ReusingConfiguration {
   readonly intermediateSize: number;
 }
 
-/** The encoder of images, by the numbers of `vision_config`. */
+/** The image encoder, by the numbers of `vision_config`. */
 export interface VisionConfiguration {
   /** `num_hidden_layers`. */
   readonly layers: number;
@@ -76,7 +76,7 @@ export interface VisionConfiguration {
   readonly intermediateSize: number;
 }
 
-/** The numbers of a model's `config.json` that decide how much memory it needs. */
+/** The numbers of a model's `config.json` that determine how much memory it needs. */
 export interface ModelConfiguration {
   /** `num_hidden_layers`. */
   readonly layers: number;
@@ -94,39 +94,39 @@ export interface ModelConfiguration {
   readonly kvHeads: number;
   /** `head_dim`. */
   readonly headDim: number;
-  /** `layer_types`, as the pattern that repeats. @default ['full'] */
+  /** The pattern that repeats in `layer_types`. @default ['full'] */
   readonly attention?: readonly LayerAttention[];
-  /** Tokens that sliding or chunked layers see. @default - no layer has a window */
+  /** Number of tokens that sliding or chunked layers attend to. @default - no layer has a window */
   readonly window?: number;
-  /** Layers with full attention, if they differ from those with a window. @default - they do not differ */
+  /** Layers with full attention, if they differ from the layers with a window. @default - they do not differ */
   readonly fullAttention?: FullAttentionConfiguration;
   /** Whether queries have an output gate of the same size. @default false */
   readonly outputGate?: boolean;
-  /** Multi-head latent attention, of the layers that are `mla` in `attention`. @default - none */
+  /** Multi-head latent attention of the `mla` layers in `attention`. @default - none */
   readonly mla?: LatentAttentionConfiguration;
-  /** Linear attention, of the layers that are `linear` in `attention`. @default - none */
+  /** Linear attention of the `linear` layers in `attention`. @default - none */
   readonly linear?: LinearAttentionConfiguration;
   /** Experts. @default - none */
   readonly experts?: ExpertsConfiguration;
   /** Layers at the end that reuse the KV cache of earlier ones. @default - none */
   readonly reusing?: ReusingConfiguration;
-  /** Width of the embeddings that every layer has of its own. @default 0 */
+  /** Width of the embeddings of each layer. @default 0 */
   readonly perLayerEmbedding?: number;
-  /** The encoder of images. @default - none */
+  /** The image encoder. @default - none */
   readonly vision?: VisionConfiguration;
-  /** How the published weights are stored; `mxfp4` is about experts only. @default 'bf16' */
+  /** How the published weights are stored; `mxfp4` applies to experts only. @default 'bf16' */
   readonly weights?: WeightFormat;
   /** `max_position_embeddings`: longest sequence in tokens. @default - not known */
   readonly contextLength?: number;
 }
 
-/** A model of the table. */
+/** A model that the library knows. */
 export interface KnownModel extends ModelConfiguration {
-  /** Whether Hugging Face gives the weights only to accounts that accepted a license. @default - not known */
+  /** Whether Hugging Face requires an accepted license to download the weights. @default - not known */
   readonly gated?: boolean;
 }
 
-// ---- what several models share ----------------------------------------------------------------------------------
+// ---- shared by several models ---------------------------------------------------------------------------------
 
 const every = (count: number, attention: LayerAttention): readonly LayerAttention[] => [
   ...Array.from({ length: count }, () => attention),
@@ -298,8 +298,8 @@ const PHI_14B = {
 // ---- the models -------------------------------------------------------------------------------------------------
 
 /**
- * Known models by their Hugging Face id. A base model stands beside its instruction-tuned one where both have the same configuration.
- * `gated` and `contextLength` are only stated where a source confirms them for this very model.
+ * Known models by their Hugging Face id. A base model is listed with its instruction-tuned model if both have the same configuration.
+ * `gated` and `contextLength` are set only if a source confirms them for the model itself.
  */
 const MODELS: Readonly<Record<string, KnownModel>> = {
   'meta-llama/Meta-Llama-3-8B-Instruct': { ...META_8B, contextLength: 8192 },
@@ -594,7 +594,7 @@ const MODELS: Readonly<Record<string, KnownModel>> = {
   'deepseek-ai/DeepSeek-R1-Distill-Qwen-7B': { ...QWEN_2_7B, contextLength: K128 },
   'deepseek-ai/DeepSeek-R1-Distill-Qwen-32B': { ...QWEN_2_32B, contextLength: K128 },
   'deepseek-ai/DeepSeek-R1-Distill-Llama-8B': { ...LLAMA_8B, contextLength: K128 },
-  // https://huggingface.co/deepseek-ai/DeepSeek-R1-Distill-Llama-70B shows files without a gate
+  // https://huggingface.co/deepseek-ai/DeepSeek-R1-Distill-Llama-70B shows the files without a license form
   'deepseek-ai/DeepSeek-R1-Distill-Llama-70B': { ...LLAMA_70B, contextLength: K128, gated: false },
   // https://github.com/MoonshotAI/Kimi-K2 (README.md)
   'moonshotai/Kimi-K2-Instruct': {
@@ -620,7 +620,7 @@ const MODELS: Readonly<Record<string, KnownModel>> = {
     window: 2047,
     contextLength: 4096,
   },
-  // The windows of the next models are as wide as their context or wider.
+  // The windows of the next models cover at least their whole context.
   'microsoft/Phi-3-mini-128k-instruct': { ...PHI_3_MINI, contextLength: K128 },
   // https://github.com/abhibambhaniya/GenZ-LLM-Analyzer (GenZ/Models/Model_sets/microsoft.py)
   'microsoft/Phi-3-medium-4k-instruct': {
@@ -680,10 +680,10 @@ const MODELS: Readonly<Record<string, KnownModel>> = {
   },
 };
 
-/** Hugging Face ids of the known models. */
+/** Returns the Hugging Face ids of the known models. */
 export const knownModels = (): readonly string[] => Object.keys(MODELS);
 
-/** A known model by its Hugging Face id, in any case; undefined for other models and for paths. */
+/** Returns a known model by its Hugging Face id, ignoring case; undefined for other models and for paths. */
 export function modelNamed(id: string): KnownModel | undefined {
   if (Object.hasOwn(MODELS, id)) return MODELS[id];
   const lower = id.toLowerCase();
@@ -691,13 +691,13 @@ export function modelNamed(id: string): KnownModel | undefined {
   return known === undefined ? undefined : MODELS[known];
 }
 
-/** How the layer with an index attends. */
+/** Returns the kind of attention of the layer with an index. */
 export const attentionOf = (
   { attention = ['full'] }: Pick<ModelConfiguration, 'attention'>,
   layer: number,
 ): LayerAttention => attention[layer % attention.length] ?? 'full';
 
-/** How many of the first layers attend in each way. */
+/** Counts the first `layers` layers by their kind of attention. */
 export function layersByAttention(
   { attention = ['full'] }: Pick<ModelConfiguration, 'attention'>,
   layers: number,

@@ -11,17 +11,17 @@ import {
 } from './memory';
 import { chipsOf, dimensionsOf, generationFacts, machineFacts, machineTypes, topologiesOf } from './topology';
 
-/** A shape of slices. */
+/** A machine type with a topology. */
 export interface MemoryShape extends MemorySlice {
   /** The machine type of every host. */
   readonly machineType: TpuMachineType;
-  /** The shape in chips. */
+  /** The topology in chips. */
   readonly topology: string;
 }
 
 const made = new Map<TpuGeneration, readonly MemoryShape[]>();
 
-/** Every shape of a generation, least HBM and fewest hosts first; without machine types that are only used when named. */
+/** Returns the shapes of a generation, least HBM and fewest hosts first, without machine types that only a full name selects. */
 export function shapesOf(generation: TpuGeneration): readonly MemoryShape[] {
   const known = made.get(generation) ?? listShapes(generation);
   made.set(generation, known);
@@ -48,15 +48,15 @@ const listShapes = (generation: TpuGeneration): readonly MemoryShape[] =>
     )
     .sort(bySize);
 
-/** Least HBM first, then fewest hosts, then the most compact topology, whose chips are nearest to each other. */
+/** Sorts shapes: least HBM first, then fewest hosts, then the most compact topology. */
 export const bySize = (a: MemoryShape, b: MemoryShape): number =>
   a.hbmGiB - b.hbmGiB || a.hosts - b.hosts || girth(a.topology) - girth(b.topology);
 
 const girth = (topology: string): number => (dimensionsOf(topology) ?? []).reduce((sum, n) => sum + n, 0);
 
 /**
- * The smallest shape of a generation that holds a model as it is expected to be, on all of its devices; undefined if none does. Shapes
- * whose devices do not suit the KV heads of the model are left out.
+ * Returns the smallest shape of a generation that holds the expected memory of a model on all of its devices; undefined if none does.
+ * Leaves out shapes whose number of devices does not suit the KV heads of the model.
  */
 export function smallestShape(
   model: MemoryModel,

@@ -18,10 +18,10 @@ import {
 import { type SuggestedTopology, type TopologyOn } from './topology-types';
 
 /**
- * A TPU slice: chips that work together, on one host or several. The two flags of its node pool, `--machine-type` and `--tpu-topology`,
- * define it; everything else follows from them.
+ * A TPU slice: chips that work together, on one host or several. It has the two flags of its node pool, `--machine-type` and
+ * `--tpu-topology`, and everything that follows from them.
  *
- * Both are necessary: on v5e and v6e, `2x4` is one host of 8 chips or two hosts of 4.
+ * Both flags are necessary: on v5e and v6e, `2x4` is one host of 8 chips or two hosts of 4.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/plan-tpus
  */
@@ -75,11 +75,11 @@ export class TpuSlice {
   }
 
   /**
-   * Returns the slice of a machine type and topology. Literals that do not match do not compile. Use {@link TpuSlice.parse} for strings
+   * Returns the slice of a machine type and topology. Literals that do not match fail to compile. Use {@link TpuSlice.parse} for strings
    * from configuration.
    *
    * @param machineType - `--machine-type` of the node pool
-   * @param topology - `--tpu-topology` of the node pool; the default is one host
+   * @param topology - `--tpu-topology` of the node pool; default: the topology of one host
    * @throws InvalidInputError if the machine type does not have that topology
    * @example TpuSlice.of('ct5lp-hightpu-4t', '4x8') // 8 hosts of 4 chips
    */
@@ -91,11 +91,11 @@ export class TpuSlice {
   }
 
   /**
-   * Returns the slice that a string from configuration means: a machine type (`ct6e-standard-8t`), a machine type or accelerator label
+   * Returns the slice that a string from configuration names: a machine type (`ct6e-standard-8t`), a machine type or accelerator label
    * with a topology (`ct5lp-hightpu-4t/4x8`, `tpu-v5p-slice/2x2x2`), or Cloud TPU's own name (`v5litepod-16`, `v5p-16`; for v4, v5p and
    * tpu7x these names count TensorCores, two per chip).
    *
-   * @throws InvalidInputError if it means no slice, or several, which the message then names
+   * @throws InvalidInputError if `text` matches no slice, or several, which the message lists
    */
   static parse(text: string): TpuSlice {
     const problems = new Problems();
@@ -113,7 +113,7 @@ export class TpuSlice {
 
     const [head = '', topology, ...rest] = text.split('/');
     if (rest.length > 0) throw unreadable(text);
-    // the type with the most topologies knows the nearest ones best
+    // The machine type with the most topologies gives the best suggestions.
     const [widest, ...others] = machineTypes()
       .filter((type) => generationFacts(type).accelerator === head)
       .sort((a, b) => topologiesOf(b).length - topologiesOf(a).length);
@@ -135,7 +135,7 @@ export class TpuSlice {
 
   /**
    * Returns the smallest slice of a generation that holds a model, with the arithmetic: weights and KV cache as vLLM on TPU allocates
-   * them, compared with the HBM that it uses. Of slices with equally many chips, it is the one with the fewest hosts.
+   * them, compared with the HBM that it uses. Of several slices with the same number of chips, returns the one with the fewest hosts.
    *
    * @param model - the Hugging Face id of a known model, or the model's numbers
    * @param options - the generation, and how the model is served; `hosts: 'one'` for servers that need a slice of one host
@@ -223,7 +223,7 @@ function notAMachine(given: string): Problem {
   };
 }
 
-/** Returns the slices of some machine types that have a wanted topology. */
+/** Returns the slices of several machine types that have the requested topology. */
 function candidates(
   types: readonly TpuMachineType[],
   wanted: (topology: string) => boolean,
@@ -251,7 +251,11 @@ function parseName(text: string, generation: TpuGeneration, wanted: number): Tpu
   const prefix = text.slice(0, text.lastIndexOf('-'));
   const near = [below, above].filter(Number.isFinite).map((n) => `'${prefix}-${String(n)}'`);
   const unit = facts.nameCounts === 'cores' ? 'TensorCore' : 'chip';
-  throw refusal(text, `is not a slice, since no slice of ${prefix} has ${count(wanted, unit)}`, either(near));
+  throw refusal(
+    text,
+    `is not a slice, because no slice of ${prefix} has ${count(wanted, unit)}`,
+    either(near),
+  );
 }
 
 function one(text: string, fitting: readonly TpuSlice[]): TpuSlice {

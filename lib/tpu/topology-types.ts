@@ -1,28 +1,28 @@
 // The topologies of a machine type at compile time.
 import { type MACHINE_TYPES, type TpuMachineType } from './generations';
 
-/** A reason why a topology is not legal. No value has this type: the compiler prints its text. */
+/** The reason why a topology is not valid. No value has this type: the compiler prints its text in an error. */
 export interface NotATopology<Reason extends string> {
-  /** The reason, with the legal topologies. */
+  /** The reason, with the valid topologies. */
   readonly reason: Reason;
 }
 
-/** Topologies of several hosts on a 3D generation, up to 32 chips. Larger ones follow the 3D rule. */
+/** Multi-host topologies of 3D generations up to 32 chips. Larger ones follow the 3D rule. */
 export type SmallTopologies3D = readonly ['2x2x2', '2x2x4', '2x4x4'];
 
-/** The listed topologies of several hosts of a machine type. */
+/** The listed multi-host topologies of a machine type. */
 export type MultiHostTopologies<M extends TpuMachineType> =
   (typeof MACHINE_TYPES)[M]['multiHostTopologies'] extends infer S extends readonly string[]
     ? S
     : SmallTopologies3D;
 
-/** The topologies of a machine type that editors complete: all of a 2D generation, and the small ones of a 3D generation. */
+/** The topologies of a machine type that editors suggest: all of a 2D generation, and the small ones of a 3D generation. */
 export type SuggestedTopology<M extends TpuMachineType> =
   (typeof MACHINE_TYPES)[M]['singleHostTopology'] | MultiHostTopologies<M>[number];
 
 /**
- * `T` itself if the machine type has that topology; otherwise a type whose text lists the topologies that it has. Topologies of 64 and
- * more chips follow the 3D rule. Only `TpuSlice.of` checks its upper limit, when it runs.
+ * `T` itself if the machine type has that topology; otherwise a type whose text lists the topologies of the machine type. Topologies of
+ * 64 chips and more follow the 3D rule. Only `TpuSlice.of` checks the upper limit of the rule, at run time.
  */
 export type TopologyOn<M extends TpuMachineType, T extends string> = string extends T
   ? NotATopology<`a topology that is not a literal goes through TpuSlice.parse('${M}/' + topology)`>
@@ -32,7 +32,7 @@ export type TopologyOn<M extends TpuMachineType, T extends string> = string exte
       ? T
       : NotATopology<`a ${M} has no topology ${T}. It has: ${(typeof MACHINE_TYPES)[M]['singleHostTopology']}${Joined<MultiHostTopologies<M>>}${(typeof MACHINE_TYPES)[M]['multiHostTopologies'] extends '3D rule' ? ', and AxBxC of multiples of 4 up to 256 with A <= B <= C' : ''}`>;
 
-/** Texts of a list, with a comma before each. */
+/** The texts of a list, each with a comma before it. */
 export type Joined<List extends readonly string[]> = List extends readonly [
   infer Head extends string,
   ...infer Tail extends readonly string[],
@@ -52,7 +52,7 @@ export type Follows3DRule<T extends string> = T extends `${infer A}x${infer B}x$
 /** A digit. */
 export type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9';
 
-/** A number of at most three digits with zeros before it, so that it has three. */
+/** A number of at most three digits, padded to three digits with zeros. */
 export type Padded<N extends string> = N extends Digit
   ? `00${N}`
   : N extends `${Digit}${Digit}`

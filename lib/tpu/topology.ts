@@ -12,7 +12,7 @@ import { type SmallTopologies3D } from './topology-types';
 const SMALL_3D: SmallTopologies3D = ['2x2x2', '2x2x4', '2x4x4'];
 /** Chips on each side of a cube. */
 const CUBE = 4;
-/** Largest number in a 3D shape: xpk's generator counts to 64 cubes in each direction. */
+/** Largest number in a 3D topology: xpk's generator counts to 64 cubes in each direction. */
 const MAX_DIMENSION = 256;
 
 export const machineFacts = (machineType: TpuMachineType): TpuMachineFacts => MACHINE_TYPES[machineType];
@@ -30,7 +30,7 @@ export const chipsOf = (topology: string): number =>
 
 const made = new Map<TpuMachineType, readonly string[]>();
 
-/** Every topology of a machine type, smallest first. */
+/** Returns the topologies of a machine type, smallest first. */
 export function topologiesOf(machineType: TpuMachineType): readonly string[] {
   const known = made.get(machineType) ?? listTopologies(machineType);
   made.set(machineType, known);
@@ -50,7 +50,7 @@ function listTopologies(machineType: TpuMachineType): readonly string[] {
   return [singleHostTopology, ...SMALL_3D, ...large];
 }
 
-/** A generation in a sentence: `TPU v6e`, `tpu7x`. */
+/** The name of a generation in a sentence: `TPU v6e`, `tpu7x`. */
 const tpuName = (machineType: TpuMachineType): string =>
   machineFacts(machineType).generation.replace(/^v/, 'TPU v');
 
@@ -98,7 +98,7 @@ export function topologyProblem(machineType: TpuMachineType, topology: string): 
 /** `1 host`, `2 hosts`. */
 export const count = (n: number, noun: string): string => `${String(n)} ${noun}${n === 1 ? '' : 's'}`;
 
-/** Returns a machine type of the same generation that has the topology with several hosts. */
+/** Returns a machine type of the same generation that has the topology on several hosts. */
 function hostMachineFor(machineType: TpuMachineType, topology: string): TpuMachineType | undefined {
   return machineTypes().find(
     (other) =>
@@ -108,7 +108,7 @@ function hostMachineFor(machineType: TpuMachineType, topology: string): TpuMachi
   );
 }
 
-/** The legal topologies nearest to a number of chips: two of the same number, otherwise the next smaller and two larger. */
+/** Returns the valid topologies nearest to a number of chips: two with that number, otherwise the next smaller one and two larger ones. */
 function nearest(legal: readonly string[], chips: number): readonly string[] {
   const equal = legal.filter((topology) => chipsOf(topology) === chips).slice(0, 2);
   if (equal.length > 0) return equal;

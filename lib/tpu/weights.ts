@@ -2,7 +2,7 @@ import { attentionOf, type ModelConfiguration, type WeightFormat } from './model
 
 /**
  * Bytes of one parameter, scales included: one float32 for 128x128 numbers in fp8, one of 16 bits and 4 bits for 128 numbers in int4,
- * one byte for 32 numbers in mxfp4. That of fp4 has no scales.
+ * one byte for 32 numbers in mxfp4. The value of fp4 includes no scales.
  *
  * @see https://github.com/deepseek-ai/DeepSeek-V3 (README_WEIGHTS.md)
  * @see https://github.com/openai/gpt-oss (gpt_oss/torch/weights.py)
@@ -20,7 +20,7 @@ export const BYTES_PER_PARAMETER: Readonly<Record<WeightFormat, number>> = {
 
 export const WEIGHT_FORMATS = Object.keys(BYTES_PER_PARAMETER) as readonly WeightFormat[];
 
-/** The same without scales: no checkpoint is smaller. */
+/** Bytes of one parameter without scales, the lower bound of all checkpoints. */
 export const LEAST_BYTES_PER_PARAMETER: Readonly<Record<WeightFormat, number>> = {
   float32: 4,
   bf16: 2,
@@ -32,19 +32,19 @@ export const LEAST_BYTES_PER_PARAMETER: Readonly<Record<WeightFormat, number>> =
   mxfp4: 0.5,
 };
 
-/** Parameters of a model, by what is quantized together. Norms and biases, below 0.1 %, are left out. */
+/** Parameters of a model, grouped by what is quantized together. Leaves out norms and biases, which are below 0.1 %. */
 export interface Parameters {
   /** Weights of the routed experts. */
   readonly experts: number;
   /** Projections of attention and MLP, and shared experts. */
   readonly projections: number;
-  /** Embeddings of tokens, the output matrix and routers: quantized checkpoints keep them in bf16. */
+  /** Token embeddings, the output matrix and routers, which quantized checkpoints keep in bf16. */
   readonly embeddings: number;
-  /** The encoder of images. */
+  /** The image encoder. */
   readonly vision: number;
 }
 
-/** Gated MLPs have three matrices. */
+/** Parameters of a gated MLP, which has three matrices. */
 const mlp = (hiddenSize: number, intermediateSize: number): number => 3 * hiddenSize * intermediateSize;
 
 function attentionParameters(model: ModelConfiguration, layer: number): number {
@@ -72,7 +72,7 @@ function attentionParameters(model: ModelConfiguration, layer: number): number {
 /** `linear_conv_kernel_dim` of the known models. */
 export const CONVOLUTION = 4;
 
-/** Parameters of a model from its configuration. */
+/** Computes the parameters of a model from its configuration. */
 export function parametersOf(model: ModelConfiguration): Parameters {
   const { layers, hiddenSize, intermediateSize = 0, vocabulary, tied = false, experts, vision } = model;
   const { perLayerEmbedding = 0, reusing } = model;
@@ -101,22 +101,22 @@ export function parametersOf(model: ModelConfiguration): Parameters {
   return { experts: routed, projections, embeddings, vision: images };
 }
 
-/** The number of parameters of a model. */
+/** Returns the number of parameters of a model. */
 export function parameterCount(model: ModelConfiguration): number {
   const { experts, projections, embeddings, vision } = parametersOf(model);
   return experts + projections + embeddings + vision;
 }
 
-/** Bytes between a bound that nothing can be below, and what is most likely. */
+/** A lower bound and an expected value, in bytes. */
 export interface Bounds {
-  /** Nothing can be below it. */
+  /** The lower bound. */
   readonly least: number;
-  /** What is expected. */
+  /** The expected value. */
   readonly expected: number;
 }
 
 /**
- * Bytes of the weights of a model.
+ * Returns the bytes of a model's weights.
  *
  * @param format - how they are stored; default: as they are published
  */
@@ -125,7 +125,7 @@ export function weightBytes(
   format: WeightFormat = model.weights ?? 'bf16',
 ): Bounds {
   const { experts, projections, embeddings, vision } = parametersOf(model);
-  // gpt-oss has only its experts in mxfp4
+  // gpt-oss stores only its experts in mxfp4.
   const others = format === 'mxfp4' ? 'bf16' : format;
   const kept = Math.max(BYTES_PER_PARAMETER.bf16, BYTES_PER_PARAMETER[format]);
   return {

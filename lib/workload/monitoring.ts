@@ -70,6 +70,9 @@ export const monitoringType: Type<MonitoringOptions | false> = falseOr(
   objectType<MonitoringOptions>({ properties: MONITORING_PROPERTIES }, "an object like { interval: '15s' }"),
 );
 
+/** Names of metrics: https://prometheus.io/docs/concepts/data_model/#metric-names-and-labels */
+const METRIC_NAME = /^[a-zA-Z_:][\w:]*$/;
+
 /** A prop that is a metric of a server; `example` is code for one. */
 export const metricType = (example: string): Type<ServerMetric> => ({
   what: `a metric of the server, like ${example}`,
@@ -82,6 +85,15 @@ export const metricType = (example: string): Type<ServerMetric> => ({
     const max = value['max'];
     if (max !== undefined && typeof max !== 'number') {
       problems.add(misfit(`${path}.max`, max, 'a number'));
+      return undefined;
+    }
+    if (!METRIC_NAME.test(value['name'])) {
+      problems.add({
+        path: `${path}.name`,
+        value: value['name'],
+        problem: 'is not the name of a Prometheus metric',
+        use: "letters, digits, '_' and ':', not starting with a digit",
+      });
       return undefined;
     }
     const metric = value as unknown as ServerMetric;

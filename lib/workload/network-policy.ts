@@ -3,7 +3,7 @@ import { type ApiObject } from 'cdk8s';
 import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { NAMESPACE_NAME_LABEL } from '../facts/labels';
-import { type Grammar } from '../problems/grammar';
+import { type Grammar, labelKey, labelValue } from '../problems/grammar';
 import {
   anyObject,
   list,
@@ -87,7 +87,7 @@ const REQUIREMENT = "an object like { key: 'app', operator: 'Exists' }";
 const LABEL_SELECTOR: Schema<k8s.LabelSelector> = {
   properties: {
     matchExpressions: optional(items(anyObject<k8s.LabelSelectorRequirement>(REQUIREMENT))),
-    matchLabels: optional(map(string())),
+    matchLabels: optional(map(string(labelValue), labelKey)),
   },
 };
 const selector = objectType(LABEL_SELECTOR, "an object like { matchLabels: { app: 'gateway' } }");

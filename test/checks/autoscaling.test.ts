@@ -76,49 +76,53 @@ test.each<[string, readonly string[], readonly string[]]>([
     [],
   ],
   // TPU510
-  ['a query for pods that nobody monitors', [LLAMA, keda(prometheus(SUM))], [`TPU510 note ${SO} ${QUERY}`]],
-  ['a query for pods that are monitored', [LLAMA, monitoring('llama'), keda(prometheus(SUM))], []],
-  ['a query for something else', [LLAMA, keda(prometheus('sum(http_requests)'))], []],
   [
-    'a query for a picker that nobody monitors',
+    'a query for pods without a PodMonitoring',
+    [LLAMA, keda(prometheus(SUM))],
+    [`TPU510 note ${SO} ${QUERY}`],
+  ],
+  ['a query for pods with a PodMonitoring', [LLAMA, monitoring('llama'), keda(prometheus(SUM))], []],
+  ['a query for other programs', [LLAMA, keda(prometheus('sum(http_requests)'))], []],
+  [
+    'a query for a picker without a PodMonitoring',
     [LLAMA, picker(), keda(prometheus(RUNNING))],
     [`TPU510 note ${SO} ${QUERY}`],
   ],
-  ['a query for a picker that is monitored', [picker(), monitoring('epp'), keda(prometheus(RUNNING))], []],
+  ['a query for a picker with a PodMonitoring', [picker(), monitoring('epp'), keda(prometheus(RUNNING))], []],
   [
-    'an External metric of a picker that nobody monitors',
+    'an External metric of a picker without a PodMonitoring',
     [picker(), hpa(external('prometheus.googleapis.com|llm_d_epp_request_running|gauge'))],
     [`TPU510 note ${HPA} spec.metrics[0].external.metric.name`],
   ],
   [
-    "a query for vLLM's metric on Ray Serve",
+    'a query for a vLLM metric on Ray Serve',
     [LLAMA, keda(prometheus('sum(ray_vllm_num_requests_waiting)'))],
     [`TPU510 note ${SO} ${QUERY}`],
   ],
   [
-    "no replica by vLLM's metric on Ray Serve",
+    'a scale to zero by a vLLM metric on Ray Serve',
     [keda(prometheus('sum(ray_vllm_num_requests_running)'), 'minReplicaCount: 0')],
     [`TPU535 warning ${SO} spec.minReplicaCount`],
   ],
   // TPU511
   [
-    'as many replicas at least as at most',
+    'a minimum that equals the maximum',
     [keda(prometheus(SUM), 'minReplicaCount: 4, maxReplicaCount: 4')],
     [],
   ],
   [
-    'more replicas at least than at most',
+    'a minimum above the maximum',
     [keda(prometheus(SUM), 'minReplicaCount: 5, maxReplicaCount: 4')],
     [`TPU511 error ${SO} spec.maxReplicaCount`],
   ],
   [
-    'no replica at most',
+    'a maximum of zero',
     [keda(prometheus(SUM), 'minReplicaCount: 1, maxReplicaCount: 0')],
     [`TPU511 error ${SO} spec.maxReplicaCount`],
   ],
-  ['idle replicas below the least', [keda(prometheus(SUM), 'minReplicaCount: 2, idleReplicaCount: 1')], []],
+  ['idle replicas below the minimum', [keda(prometheus(SUM), 'minReplicaCount: 2, idleReplicaCount: 1')], []],
   [
-    'as many idle replicas as the least',
+    'as many idle replicas as the minimum',
     [keda(prometheus(SUM), 'minReplicaCount: 1, idleReplicaCount: 1')],
     [`TPU511 error ${SO} spec.idleReplicaCount`],
   ],
@@ -127,7 +131,7 @@ test.each<[string, readonly string[], readonly string[]]>([
     [keda(prometheus(SUM, '0'))],
     [`TPU511 error ${SO} spec.triggers[0].metadata.threshold`],
   ],
-  ['a threshold that is filled in later', [keda(prometheus(SUM, '$THRESHOLD'))], []],
+  ['a threshold that is a placeholder', [keda(prometheus(SUM, '$THRESHOLD'))], []],
   [
     'a period above half an hour',
     [
@@ -182,12 +186,12 @@ test.each<[string, readonly string[], readonly string[]]>([
     ['TPU530 error ScaledObject/second spec.scaleTargetRef.name'],
   ],
   [
-    "KEDA's own HorizontalPodAutoscaler",
+    'the HorizontalPodAutoscaler that KEDA creates',
     [keda(prometheus(SUM)), hpa(external('s0-prometheus'), undefined, 'keda-hpa-so')],
     [],
   ],
   [
-    "KEDA's own HorizontalPodAutoscaler with a name",
+    'the HorizontalPodAutoscaler that KEDA creates with a name',
     [
       keda(prometheus(SUM), undefined, `name: own, behavior: {${SLOW}}`),
       hpa(external('s0-prometheus'), undefined, 'own'),
@@ -195,7 +199,7 @@ test.each<[string, readonly string[], readonly string[]]>([
     [],
   ],
   [
-    'autoscalers of two namespaces',
+    'autoscalers in two namespaces',
     [hpa(pods(WAITING)), hpa(pods(WAITING)).replace('name: hpa', 'namespace: b, name: hpa')],
     [],
   ],
@@ -211,12 +215,12 @@ test.each<[string, readonly string[], readonly string[]]>([
     [`TPU531 error ${HPA} spec.metrics[0].pods.metric.name`],
   ],
   [
-    'a Pods metric of the picker for a target elsewhere',
+    'a Pods metric of the picker for a target outside the manifests',
     [hpa(pods('prometheus.googleapis.com|llm_d_epp_request_running|gauge'))],
     [`TPU531 warning ${HPA} spec.metrics[0].pods.metric.name`],
   ],
   [
-    'a Pods metric of a picker that is scaled itself',
+    'a Pods metric of a picker that the autoscaler scales',
     [
       picker(),
       monitoring('epp'),
@@ -229,12 +233,12 @@ test.each<[string, readonly string[], readonly string[]]>([
   ],
   // TPU532
   [
-    'a former name beside the picker of llm-d',
+    'a former name with the picker of llm-d',
     [picker(), monitoring('epp'), hpa(external('inference_pool_average_queue_size'))],
     [`TPU532 warning ${HPA} spec.metrics[0].external.metric.name`],
   ],
   [
-    'a former name beside another picker',
+    'a former name with another picker',
     [
       picker('registry.k8s.io/gateway-api-inference-extension/epp:v1.5.0'),
       monitoring('epp'),
@@ -249,12 +253,12 @@ test.each<[string, readonly string[], readonly string[]]>([
   ],
   // TPU533
   [
-    'TPU servers that go after five minutes',
+    'TPU servers that are removed after five minutes',
     [TPU, monitoring('llama'), hpa(pods(WAITING), undefined, 'hpa', '')],
     [`TPU533 note ${HPA} spec`],
   ],
   [
-    'TPU servers that go at once',
+    'TPU servers that are removed at once',
     [
       TPU,
       monitoring('llama'),
@@ -265,14 +269,14 @@ test.each<[string, readonly string[], readonly string[]]>([
     ],
   ],
   [
-    'TPU servers that never go',
+    'TPU servers that are never removed',
     [TPU, monitoring('llama'), hpa(pods(WAITING), undefined, 'hpa', 'scaleDown: {selectPolicy: Disabled}')],
     [],
   ],
   ['servers without TPUs', [LLAMA, monitoring('llama'), hpa(pods(WAITING), undefined, 'hpa', '')], []],
   // TPU535
   [
-    'a server that KEDA stops by its default',
+    'a server that KEDA stops by default',
     [keda(prometheus(SUM), 'maxReplicaCount: 4')],
     [`TPU535 warning ${SO} spec`],
   ],
@@ -282,31 +286,35 @@ test.each<[string, readonly string[], readonly string[]]>([
     [`TPU535 warning ${SO} spec.idleReplicaCount`],
   ],
   [
-    'a server that a schedule starts',
+    'a server that a cron trigger starts',
     [keda(`${prometheus(SUM)}, {type: cron, metadata: {desiredReplicas: '1'}}`, 'minReplicaCount: 0')],
     [],
   ],
   [
-    'a server that the queue of the picker starts, and its requests keep',
+    'a server that the queue of the picker starts and running requests keep',
     [keda(`${prometheus(QUEUE)}, ${prometheus(RUNNING)}`, 'minReplicaCount: 0')],
     [],
   ],
   [
-    'a server that the queue of the picker starts, and nothing keeps',
+    'a server that the queue of the picker starts and nothing keeps',
     [keda(prometheus(QUEUE), 'minReplicaCount: 0')],
     [`TPU535 warning ${SO} spec.minReplicaCount`],
   ],
   [
-    'a server whose own requests keep it',
+    'a server that its own running requests keep',
     [keda(`${prometheus(QUEUE)}, ${prometheus('sum(vllm:num_requests_running)')}`, 'minReplicaCount: 0')],
     [],
   ],
-  ['a query with a value for no series', [keda(prometheus(`${SUM} or vector(1)`), 'minReplicaCount: 0')], []],
+  [
+    'a query with a value if no series exists',
+    [keda(prometheus(`${SUM} or vector(1)`), 'minReplicaCount: 0')],
+    [],
+  ],
 ])('%s', (_, documents, expected) => {
   expect(places(...documents)).toEqual(expected);
 });
 
-describe('an AutoscalingMetric', () => {
+describe('TPU534 checks an AutoscalingMetric that', () => {
   const gauge = (gauges: string): string =>
     object(
       'autoscaling.gke.io/v1beta1',
@@ -319,12 +327,12 @@ describe('an AutoscalingMetric', () => {
 
   test.each<[string, readonly string[], readonly string[]]>([
     [
-      'has a name that is legal',
+      'has a valid name',
       [gauge("{gauge: {name: queue-1, prometheusMetricName: 'a:b'}}"), reader.replace('|queue', '|queue-1')],
       [],
     ],
     [
-      'has a name that is not legal',
+      'has a name that is not valid',
       [gauge('{gauge: {name: Queue, prometheusMetricName: q}}')],
       [`TPU534 error ${PLACE}.name`],
     ],
@@ -334,12 +342,12 @@ describe('an AutoscalingMetric', () => {
       [`TPU534 error ${PLACE}.name`],
     ],
     [
-      'has no name, which its metric needs',
+      'has no name, although its metric needs one',
       [gauge("{gauge: {prometheusMetricName: 'a:b'}}")],
       [`TPU534 error ${PLACE}`],
     ],
-    ['has no name, and its metric needs none', [gauge('{gauge: {prometheusMetricName: queue}}'), reader], []],
-    ['is not here', [reader], [`TPU534 note ${HPA} spec.metrics[0].pods.metric.name`]],
+    ['has no name and does not need one', [gauge('{gauge: {prometheusMetricName: queue}}'), reader], []],
+    ['is not among the manifests', [reader], [`TPU534 note ${HPA} spec.metrics[0].pods.metric.name`]],
     [
       'has another gauge',
       [gauge('{gauge: {name: other, prometheusMetricName: q}}'), reader],
@@ -350,7 +358,7 @@ describe('an AutoscalingMetric', () => {
   });
 });
 
-describe('flow control', () => {
+describe('TPU536 checks flow control that', () => {
   const config = (content: string): string =>
     `{apiVersion: v1, kind: ConfigMap, metadata: {name: config}, data: {plugins.yaml: "${content}"}}`;
   const withConfig = picker(undefined, ', --config-file, /config/plugins.yaml')
@@ -362,17 +370,17 @@ describe('flow control', () => {
   test.each<[string, string, readonly string[]]>([
     ['is off', 'plugins: []', off],
     ['is on', 'featureGates: [flowControl]', []],
-    ['is not among the gates', 'featureGates: [other]', off],
+    ['is not among the feature gates', 'featureGates: [other]', off],
   ])('%s', (_, content, expected) => {
     expect(places(withConfig, monitoring('epp'), config(content), reader)).toEqual(expected);
   });
 
-  test('is unknown without the configuration', () => {
+  test('is unknown without a configuration', () => {
     expect(places(picker(), monitoring('epp'), reader)).toEqual([]);
   });
 });
 
-describe('node pools', () => {
+describe('TPU537 checks node pools that', () => {
   const pool = (name: string, spec: string, machine = 'ct6e-standard-8t'): string =>
     object(
       'container.cnrm.cloud.google.com/v1beta1',
@@ -402,12 +410,12 @@ describe('node pools', () => {
     ['have a node for each replica', [TPU, scaler, pool('a', 'nodeCount: 2'), pool('b', 'nodeCount: 2')], []],
     ['have too few nodes', [TPU, scaler, pool('a', 'nodeCount: 2'), pool('b', 'nodeCount: 1')], few],
     [
-      'grow enough',
+      'can grow enough',
       [TPU, scaler, pool('a', 'autoscaling: {maxNodeCount: 2}, nodeLocations: [us-east5-a, us-east5-b]')],
       [],
     ],
     [
-      'do not grow enough',
+      'cannot grow enough',
       [
         TPU,
         scaler,
@@ -415,12 +423,16 @@ describe('node pools', () => {
       ],
       few,
     ],
-    ['do not say how large they are', [TPU, scaler, pool('a', 'initialNodeCount: 1')], []],
+    ['do not state their size', [TPU, scaler, pool('a', 'initialNodeCount: 1')], []],
     ['have other slices', [TPU, scaler, pool('a', 'nodeCount: 1', 'ct6e-standard-4t')], []],
-    ['of several hosts are one slice each', [group, scaledGroup, ...['a', 'b', 'c'].map(slicePool)], few],
-    ['of several hosts are enough', [group, scaledGroup, ...['a', 'b', 'c', 'd'].map(slicePool)], []],
     [
-      'are those that a ComputeClass names',
+      'are multi-host, one slice each, and too few',
+      [group, scaledGroup, ...['a', 'b', 'c'].map(slicePool)],
+      few,
+    ],
+    ['are multi-host and enough', [group, scaledGroup, ...['a', 'b', 'c', 'd'].map(slicePool)], []],
+    [
+      'a ComputeClass names',
       [
         classed,
         scaler,
@@ -431,7 +443,7 @@ describe('node pools', () => {
       few,
     ],
     [
-      'are made by a ComputeClass',
+      'a ComputeClass creates',
       [classed, scaler, computeClass('{nodepools: [a]}, {spot: true}'), pool('a', 'nodeCount: 3')],
       [],
     ],

@@ -364,7 +364,7 @@ describe('options of check', () => {
       check(stdin, '--strict', '--baseline', known, ...more).code;
     expect(check(ERROR, '--baseline', known)).toMatchObject({
       code: 2,
-      stderr: 'known.json: cannot be read; create it with --update-baseline\n',
+      stderr: 'known.json: does not exist; create it with --update-baseline\n',
     });
     expect(baseline(`${ERROR}---\n${WARNING}`, '--update-baseline')).toBe(0);
     const written = readFileSync(known, 'utf8');
@@ -389,7 +389,49 @@ describe('options of check', () => {
       code: 2,
       stderr: '--update-baseline: needs --baseline FILE\n',
     });
-    expect(check(ERROR, '--baseline', folder, '--update-baseline').stderr).toContain('cannot be written');
+    expect(check(ERROR, '--baseline', at('nowhere/known.json'), '--update-baseline')).toMatchObject({
+      code: 2,
+      stderr: 'nowhere/known.json: cannot be written (ENOENT)\n',
+    });
+  });
+
+  test.each([[[]], [['--update-baseline']]])('--baseline with a folder is refused (%j)', (more) => {
+    expect(check(ERROR, '--baseline', at('sub dir'), ...more)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'sub dir: is a folder; use the path of a file\n',
+    });
+  });
+
+  test('--baseline prints how many findings it left out, and --update-baseline how many it wrote', () => {
+    const baseline = (stdin: string, ...more: readonly string[]): string =>
+      check(stdin, '--baseline', at('known.json'), ...more).stderr;
+    expect(baseline(ERROR, '--update-baseline')).toBe('known.json: wrote 1 finding\n');
+    expect(baseline(`${ERROR}---\n${ERROR.replace('name: S', 'name: T')}`)).toBe(
+      'known.json: left out 1 finding\n',
+    );
+    expect(baseline(RIGHT)).toBe('known.json: left out 0 findings\n');
+    expect(baseline(RIGHT, '--update-baseline')).toBe('known.json: wrote 0 findings\n');
+  });
+
+  test('--baseline refuses entries of the wrong type', () => {
+    const right = { code: 'TPU713', namespace: '', object: 'ServiceAccount/S', path: 'metadata.name' };
+    writeFileSync(
+      at('known.json'),
+      JSON.stringify({
+        findings: [right, 'TPU713', { ...right, code: 713, namespace: null }, { ...right, path: undefined }],
+      }),
+    );
+    for (const more of [[], ['--update-baseline']])
+      expect(check(ERROR, '--baseline', at('known.json'), ...more)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `known.json: findings[1]: 'TPU713' is a string; use an object
+known.json: findings[2].code: '713' is a number; use a string
+known.json: findings[2].namespace: is null; use a string
+known.json: findings[3].path: required; use a string
+`,
+      });
   });
 
   test('--update-baseline does not write over a manifest', () => {

@@ -35,7 +35,7 @@ const LWS_EXCLUSIVE = 'leaderworkerset.sigs.k8s.io/exclusive-topology';
 const annotated = (key: string, value = 'cloud.google.com/gke-nodepool'): Json => ({
   annotations: { [key]: value },
 });
-/** A JobSet of one replicated job with four hosts a slice. */
+/** A JobSet with one replicated job of four hosts per slice. */
 const workers = (replicas: number, metadata: Json = {}, pods: Json = template(four, '4')): Json =>
   jobSet([replicatedJob(pods, { completions: 4, parallelism: 4 }, { replicas })], metadata);
 const withMetadata = (metadata: Json): Json => ({ ...template(four, '4'), metadata });
@@ -43,7 +43,7 @@ const statefulSet = (spec: Json, pods: Json = template(four, '4')): Json =>
   apps('StatefulSet', pods, { replicas: 4, serviceName: 's', podManagementPolicy: 'Parallel', ...spec });
 const CPU = { spec: { containers: [container()] } };
 
-describe('nothing is found', () => {
+describe('the host rules accept', () => {
   test.each<[string, ...Json[]]>([
     [
       'a Job without TPUs',
@@ -51,33 +51,33 @@ describe('nothing is found', () => {
     ],
     ['an Indexed Job and its Service', job(indexed, template(four, '4', named)), headless()],
     [
-      'a Service by the older name of a label',
+      'a Service that selects by the older label of Jobs',
       job(indexed, template(four, '4', named)),
       headless({ selector: { 'batch.kubernetes.io/job-name': 'a' } }),
     ],
     [
-      'a Service by the index of a pod',
+      'a Service that selects by the index of a pod',
       job(indexed, template(four, '4', named)),
       headless({ selector: { 'batch.kubernetes.io/job-completion-index': '0' } }),
     ],
     [
-      'many Jobs of one host',
+      'a single-host Job with many pods',
       job({ parallelism: 3, completions: 9 }, template(tpu('2x2'), '4', { restartPolicy: 'Never' })),
     ],
     [
-      'a Job on the host network',
+      'a Job on the host network without a Service',
       job(indexed, template(four, '4', { restartPolicy: 'Never', hostNetwork: true })),
     ],
     [
-      'a CronJob of one host',
+      'a single-host CronJob',
       object('batch/v1', 'CronJob', {
         jobTemplate: { spec: { template: template(tpu('2x2'), '4', { restartPolicy: 'OnFailure' }) } },
       }),
     ],
     ['a JobSet', workers(1)],
-    ['a JobSet of two slices', workers(2, annotated(EXCLUSIVE))],
+    ['a JobSet of two slices with exclusive topology', workers(2, annotated(EXCLUSIVE))],
     [
-      'a JobSet that says its defaults',
+      'a JobSet that states its defaults',
       jobSet(
         [replicatedJob(template(four, '4', { restartPolicy: 'OnFailure' }), indexed)],
         {},
@@ -92,13 +92,10 @@ describe('nothing is found', () => {
       ]),
     ],
     [
-      'slices that a queue of Kueue places',
+      'slices that Kueue places',
       workers(2, {}, withMetadata({ annotations: { 'kueue.x-k8s.io/podset-required-topology': 'x' } })),
     ],
-    [
-      'slices with affinity of their own',
-      workers(2, {}, template(four, '4', { affinity: { podAntiAffinity: {} } })),
-    ],
+    ['slices with pod affinity', workers(2, {}, template(four, '4', { affinity: { podAntiAffinity: {} } }))],
     [
       'a job without names on the host network',
       jobSet(
@@ -142,23 +139,20 @@ describe('nothing is found', () => {
       statefulSet({}, template(four, '4', probed)),
       headless({ selector: { app: 'a' } }),
     ],
+    ['a single-host StatefulSet', apps('StatefulSet', template(tpu('2x2'), '4', probed), { replicas: 3 })],
+    ['a single-host Deployment', apps('Deployment', template(tpu('2x4'), '8'), { replicas: 3 })],
     [
-      'a StatefulSet of single hosts',
-      apps('StatefulSet', template(tpu('2x2'), '4', probed), { replicas: 3 }),
-    ],
-    ['a Deployment of single hosts', apps('Deployment', template(tpu('2x4'), '8'), { replicas: 3 })],
-    [
-      'Pods written one by one',
+      'handwritten Pods, one per host',
       pod(four, '4', { hostname: 'h', subdomain: 's' }, { labels: { app: 'a' } }),
       headless({ selector: { app: 'a' } }),
     ],
-    ['a Ray group of several hosts', rayService(rayCluster(template(four, '4'), { numOfHosts: 4 }))],
+    ['a multi-host Ray worker group', rayService(rayCluster(template(four, '4'), { numOfHosts: 4 }))],
     [
-      'a Ray group whose slices do not fit',
+      'a Ray worker group with an unknown slice',
       rayService(rayCluster(template(tpu('5x5'), '4'), { numOfHosts: 4 })),
     ],
     [
-      'a Ray group on a part of a slice',
+      'a Ray worker group on a dynamic slice',
       rayService(
         rayCluster(
           {
@@ -169,9 +163,9 @@ describe('nothing is found', () => {
         ),
       ),
     ],
-    ['a Job of another group', object('batch.volcano.sh/v1alpha1', 'Job', { tasks: [] })],
+    ['a Job of another API group', object('batch.volcano.sh/v1alpha1', 'Job', { tasks: [] })],
     [
-      'a Job that JobSet made',
+      'a Job that JobSet created',
       job(indexed, template(four, '4', named), {
         labels: { 'jobset.sigs.k8s.io/jobset-name': 'x' },
         ...annotated(EXCLUSIVE),
@@ -179,12 +173,12 @@ describe('nothing is found', () => {
       headless(),
     ],
     [
-      'a name that is made up later',
+      'a generated name',
       job(indexed, template(four, '4', named), { name: undefined, generateName: 'a'.repeat(63) }),
       headless({ selector: { 'batch.kubernetes.io/controller-uid': 'x' } }),
     ],
     [
-      'the longest name',
+      'the longest name of a Job',
       job(
         { ...indexed, completions: 10, parallelism: 10 },
         { spec: { ...named, containers: [container()] } },
@@ -202,7 +196,7 @@ describe('nothing is found', () => {
   });
 });
 
-describe('one finding', () => {
+describe('the host rules report', () => {
   const inJobSet = 'spec.replicatedJobs[j].template.spec';
   const group = 'spec.leaderWorkerTemplate';
   test.each<[string, string, ...Json[]]>([
@@ -225,34 +219,34 @@ describe('one finding', () => {
       headless(),
     ],
     [
-      'no parallelism',
+      'a multi-host Job without parallelism',
       'TPU201 error spec.parallelism',
       job({ ...indexed, parallelism: undefined }, template(four, '4', named)),
       headless(),
     ],
     [
-      'a JobSet that states nothing',
+      'a JobSet without parallelism and completions',
       `TPU201 error ${inJobSet}.parallelism`,
       jobSet([replicatedJob(template(four, '4'), {})]),
     ],
 
     [
-      'a LeaderWorkerSet without size',
+      'a LeaderWorkerSet without a size',
       `TPU201 error ${group}.size`,
       leaderWorkerSet({ workerTemplate: template(four, '4') }),
     ],
     [
-      'a leader that is not counted',
+      'a size that does not count the leader',
       `TPU201 error ${group}.size`,
       leaderWorkerSet({ size: 4, leaderTemplate: CPU, workerTemplate: template(four, '4') }),
     ],
     [
-      'a LeaderWorkerSet of single hosts',
+      'a group of several pods on single hosts',
       `TPU201 warning ${group}.size`,
       leaderWorkerSet({ size: 2, workerTemplate: template(tpu('2x2'), '4') }),
     ],
     [
-      'subgroups of another size',
+      'subgroups that are not one slice',
       `TPU201 error ${group}.subGroupPolicy.subGroupSize`,
       leaderWorkerSet(
         { size: 4, subGroupPolicy: { subGroupSize: 2 }, workerTemplate: template(four, '4') },
@@ -261,12 +255,12 @@ describe('one finding', () => {
       ),
     ],
     [
-      'Ray without numOfHosts',
+      'a multi-host Ray worker group without numOfHosts',
       'TPU201 error spec.rayClusterConfig.workerGroupSpecs[g].numOfHosts',
       rayService(rayCluster(template(four, '4'), { numOfHosts: undefined })),
     ],
     [
-      'Ray with hosts that are not there',
+      'a Ray worker group with more hosts than its slice',
       'TPU201 error spec.rayClusterConfig.workerGroupSpecs[g].numOfHosts',
       rayService(rayCluster(template(tpu('2x2'), '4'), { numOfHosts: 2 })),
     ],
@@ -285,21 +279,25 @@ describe('one finding', () => {
       'TPU202 error spec.template.spec.nodeSelector[cloud.google.com/gke-tpu-topology]',
       apps('DaemonSet', template(four, '4')),
     ],
-    ['a Pod', 'TPU202 error spec.nodeSelector[cloud.google.com/gke-tpu-topology]', pod(four, '4')],
-    ['a StatefulSet of another size', 'TPU202 error spec.replicas', statefulSet({ replicas: 8 })],
+    ['a multi-host Pod', 'TPU202 error spec.nodeSelector[cloud.google.com/gke-tpu-topology]', pod(four, '4')],
     [
-      'a Job that is not Indexed',
+      'a StatefulSet with more replicas than hosts',
+      'TPU202 error spec.replicas',
+      statefulSet({ replicas: 8 }),
+    ],
+    [
+      'a multi-host Job that is not Indexed',
       'TPU203 error spec.completionMode',
       job({ ...indexed, completionMode: undefined }, template(four, '4', named)),
       headless(),
     ],
     [
-      'a JobSet that is not Indexed',
+      'a multi-host JobSet that is not Indexed',
       `TPU203 error ${inJobSet}.completionMode`,
       jobSet([replicatedJob(template(four, '4'), { ...indexed, completionMode: 'NonIndexed' })]),
     ],
     [
-      'an Indexed Job without TPUs and completions',
+      'an Indexed Job without completions',
       'TPU204 error spec.completions',
       job({ completionMode: 'Indexed', parallelism: 2 }, { spec: { ...named, containers: [container()] } }),
     ],
@@ -309,32 +307,32 @@ describe('one finding', () => {
       jobSet([replicatedJob(CPU, { parallelism: 2, completions: null })]),
     ],
     [
-      'pods that wait',
+      'parallelism above completions',
       `TPU205 error ${inJobSet}.parallelism`,
       jobSet([replicatedJob(template({}, '4'), { completions: 8, parallelism: 4 })]),
     ],
     [
-      'pods that never start',
+      'completions above parallelism',
       `TPU205 warning ${inJobSet}.completions`,
       jobSet([replicatedJob(template({}, '4'), { completions: 2, parallelism: 4 })]),
     ],
     [
-      'Job that restarts always',
+      'a Job with restartPolicy Always',
       'TPU206 error spec.template.spec.restartPolicy',
       job({}, { spec: { restartPolicy: 'Always', containers: [container()] } }),
     ],
     [
-      'CronJob without restartPolicy',
+      'a CronJob without a restartPolicy',
       'TPU206 error spec.jobTemplate.spec.template.spec.restartPolicy',
       object('batch/v1', 'CronJob', { jobTemplate: { spec: { template: CPU } } }),
     ],
     [
-      'JobSet that restarts always',
+      'a JobSet with restartPolicy Always',
       `TPU206 error ${inJobSet}.template.spec.restartPolicy`,
       jobSet([replicatedJob({ spec: { restartPolicy: 'Always', containers: [container()] } }, {})]),
     ],
     [
-      'one character too many',
+      'a Job name with one character too many',
       'TPU207 error metadata.name',
       job(
         { ...indexed, completions: 11, parallelism: 11 },
@@ -343,7 +341,7 @@ describe('one finding', () => {
       ),
     ],
     [
-      'one character too many of a JobSet',
+      'a JobSet name with one character too many',
       'TPU207 error metadata.name',
       jobSet(
         [replicatedJob(template(four, '4'), indexed, { name: 'b'.repeat(20) }), replicatedJob(CPU, {})],
@@ -351,37 +349,45 @@ describe('one finding', () => {
       ),
     ],
     [
-      'a dot',
+      'a subdomain with a dot',
       'TPU208 error spec.template.spec.subdomain',
       job(indexed, template(four, '4', { ...named, subdomain: 's.x.svc' })),
       headless(),
     ],
     [
-      'a capital letter, without TPUs',
+      'a subdomain with a capital letter, without TPUs',
       'TPU208 error spec.subdomain',
       pod({}, undefined, { subdomain: 'Hosts' }),
     ],
-    ['no Service here', 'TPU209 note spec.template.spec.subdomain', job(indexed, template(four, '4', named))],
     [
-      'a Service of another namespace',
+      'a subdomain without its Service',
+      'TPU209 note spec.template.spec.subdomain',
+      job(indexed, template(four, '4', named)),
+    ],
+    [
+      'a subdomain whose Service is in another namespace',
       'TPU209 note spec.template.spec.subdomain',
       job(indexed, template(four, '4', named)),
       headless({}, { namespace: 'x' }),
     ],
     [
-      'a Service of another name',
+      'a Service with another name than the subdomain',
       'TPU209 error spec.template.spec.subdomain',
       job(indexed, template(four, '4', named)),
       headless({}, { name: 'other' }),
     ],
     [
-      'no subdomain',
+      'a multi-host Job without a subdomain',
       'TPU209 error spec.template.spec.subdomain',
       job(indexed, template(four, '4', { restartPolicy: 'Never' })),
     ],
-    ['no serviceName', 'TPU209 error spec.serviceName', statefulSet({ serviceName: undefined })],
     [
-      'no names in a JobSet',
+      'a StatefulSet without a serviceName',
+      'TPU209 error spec.serviceName',
+      statefulSet({ serviceName: undefined }),
+    ],
+    [
+      'a JobSet without hostnames',
       'TPU209 error spec.network.enableDNSHostnames',
       jobSet(
         [replicatedJob(CPU, {}), replicatedJob(template(four, '4'), indexed)],
@@ -390,44 +396,44 @@ describe('one finding', () => {
       ),
     ],
     [
-      'a Service with an address',
+      'a Service that is not headless',
       'TPU210 error spec.clusterIP',
       job(indexed, template(four, '4', named)),
       headless({ clusterIP: undefined }),
     ],
     [
-      'a Service of other pods',
+      'a Service that selects other pods',
       'TPU210 error spec.selector',
       job(indexed, template(four, '4', named)),
       headless({ selector: { 'job-name': 'b' } }),
     ],
     [
-      'a Service of no pods',
+      'a Service without a selector',
       'TPU210 error spec.selector',
       statefulSet({}),
       headless({ selector: undefined }),
     ],
     [
-      'a Service of one Job of two',
+      'a Service that selects one Job of two',
       'TPU210 error spec.selector',
       job(indexed, template(four, '4', named)),
       job(indexed, template(four, '4', named), { name: 'b' }),
       headless(),
     ],
     [
-      'names when ready',
+      'a Service that names pods only when they are ready',
       'TPU211 note spec.publishNotReadyAddresses',
       job(indexed, template(four, '4', named)),
       headless({ publishNotReadyAddresses: undefined }),
     ],
     [
-      'names when ready, which they never are',
+      'a Service that names probed pods only when they are ready',
       'TPU211 warning spec.publishNotReadyAddresses',
       statefulSet({}, template(four, '4', probed)),
       headless({ selector: { app: 'a' }, publishNotReadyAddresses: false }),
     ],
     [
-      'a JobSet with names when ready',
+      'a JobSet that names pods only when they are ready',
       'TPU211 warning spec.network.publishNotReadyAddresses',
       jobSet(
         [
@@ -441,9 +447,9 @@ describe('one finding', () => {
         { network: { publishNotReadyAddresses: false } },
       ),
     ],
-    ['two slices', 'TPU212 error metadata.annotations', workers(2)],
+    ['two slices without exclusive topology', 'TPU212 error metadata.annotations', workers(2)],
     [
-      'two jobs of one slice',
+      'two replicated jobs of one slice without exclusive topology',
       'TPU212 error metadata.annotations',
       jobSet([
         replicatedJob(template(four, '4'), indexed, {}, annotated(EXCLUSIVE)),
@@ -451,54 +457,54 @@ describe('one finding', () => {
       ]),
     ],
     [
-      'a slice on one host',
+      'a slice that is kept on one host',
       'TPU212 error metadata.annotations',
       workers(2, annotated(EXCLUSIVE, 'kubernetes.io/hostname')),
     ],
     [
-      'two groups',
+      'two groups without exclusive topology',
       'TPU212 error metadata.annotations',
       leaderWorkerSet({ size: 4, workerTemplate: template(four, '4') }, 2),
     ],
     [
-      'two subgroups',
+      'two subgroups without exclusive topology',
       'TPU212 error metadata.annotations',
       leaderWorkerSet({ size: 8, subGroupPolicy: { subGroupSize: 4 }, workerTemplate: template(four, '4') }),
     ],
 
     [
-      'on the replicated job',
+      'an exclusive topology on the replicated job',
       `TPU213 error spec.replicatedJobs[j].metadata.annotations[${EXCLUSIVE}]`,
       jobSet([replicatedJob(template(four, '4'), indexed, { replicas: 2, metadata: annotated(EXCLUSIVE) })]),
     ],
     [
-      'beside the template of the replicated job',
+      'an exclusive topology beside the template of the replicated job',
       `TPU213 error spec.replicatedJobs[j].annotations[${EXCLUSIVE}]`,
       jobSet([replicatedJob(template(four, '4'), indexed, { replicas: 2, ...annotated(EXCLUSIVE) })]),
     ],
     [
-      'as a label',
+      'an exclusive topology as a label',
       `TPU213 error metadata.labels[${EXCLUSIVE}]`,
       workers(2, { labels: { [EXCLUSIVE]: 'x' } }),
     ],
     [
-      'of the other controller',
+      'an exclusive topology of the other controller',
       `TPU213 error metadata.annotations[${LWS_EXCLUSIVE}]`,
       workers(2, annotated(LWS_EXCLUSIVE)),
     ],
 
     [
-      'on the pods of a LeaderWorkerSet',
+      'an exclusive topology on the pods of a LeaderWorkerSet',
       `TPU213 error ${group}.workerTemplate.metadata.annotations[${LWS_EXCLUSIVE}]`,
       leaderWorkerSet({ size: 4, workerTemplate: withMetadata(annotated(LWS_EXCLUSIVE)) }, 2),
     ],
     [
-      'on what has no slices',
+      'an exclusive topology on a Job',
       `TPU213 warning metadata.annotations[${EXCLUSIVE}]`,
       job({}, { spec: { ...named, containers: [container()] } }, annotated(EXCLUSIVE)),
     ],
     [
-      'on single hosts',
+      'an exclusive topology on single hosts',
       'TPU214 warning metadata.annotations',
       jobSet([
         replicatedJob(template(tpu('2x2'), '4'), {}, { replicas: 3 }, annotated(EXCLUSIVE)),
@@ -506,7 +512,7 @@ describe('one finding', () => {
       ]),
     ],
     [
-      'hosts that start one by one',
+      'a StatefulSet that starts hosts one by one',
       'TPU215 note spec.podManagementPolicy',
       statefulSet({ podManagementPolicy: 'OrderedReady' }),
       headless({ selector: { app: 'a' } }),
@@ -516,7 +522,7 @@ describe('one finding', () => {
   });
 });
 
-describe('what it says', () => {
+describe('the message names', () => {
   test.each<[string, string, string, ...Json[]]>([
     [
       'fields that are not set',
@@ -525,13 +531,13 @@ describe('what it says', () => {
       job({ completions: 4 }, template(tpu('4x4', ''), '4', named)),
     ],
     [
-      'the leader',
+      'the leader that requests no chips',
       'TPU201',
       "size is 4, but topology '4x4' is 4 hosts of 4 chips besides the leader, which requests no chips; set size to 5, or request google.com/tpu in the leader too",
       leaderWorkerSet({ size: 4, leaderTemplate: CPU, workerTemplate: template(four, '4') }),
     ],
     [
-      'the topology of what is stated',
+      'the topology with the stated hosts',
       'TPU201',
       "or select topology '2x4' (2 hosts)",
       rayService(rayCluster(template(four, '4'), { numOfHosts: 2 })),
@@ -543,7 +549,7 @@ describe('what it says', () => {
       apps('Deployment', template(tpu('2x4'), '4')),
     ],
     [
-      'an accelerator that nobody knows',
+      'only the kinds if the accelerator is unknown',
       'TPU202',
       "a Pod runs on one host, but topology '4x4' is 4 hosts of 4 chips; run it as a LeaderWorkerSet of size 4, or as a JobSet or Indexed Job of 4 completions",
       pod(tpu('4x4', 'tpu-v3-slice'), '4'),
@@ -555,39 +561,39 @@ describe('what it says', () => {
       statefulSet({ replicas: undefined }),
     ],
     [
-      'the Service that selects them',
+      'the Service that selects the pods',
       'TPU209',
       "set subdomain to 's'",
       job(indexed, template(four, '4', { restartPolicy: 'Never' })),
       headless(),
     ],
     [
-      'no nearest name',
+      'the Service if no DNS label is similar',
       'TPU208',
       'set subdomain to the name of the headless Service',
       pod({}, undefined, { subdomain: '.x' }),
     ],
     [
-      'a Service of a StatefulSet',
+      'the labels of a StatefulSet',
       'TPU210',
-      'select labels of the pods',
+      'set the selector to labels of the pods',
       statefulSet({}),
       headless({ selector: { app: 'b' } }),
     ],
     [
-      'where it belongs',
+      'the object that the annotation belongs to',
       'TPU213',
       'annotate the JobSet itself',
       jobSet([replicatedJob(template(four, '4'), indexed, { replicas: 2, ...annotated(EXCLUSIVE) })]),
     ],
 
-    ['that it belongs nowhere', 'TPU213', 'remove it', job({}, CPU, annotated(EXCLUSIVE))],
+    ['the annotation to remove', 'TPU213', 'remove the annotation', job({}, CPU, annotated(EXCLUSIVE))],
   ])('%s', (_, code, expected, ...manifests) => {
     expect(said(code, ...manifests)).toContain(expected);
   });
 });
 
-test('no rule throws on a malformed manifest of its kind', () => {
+test('the host rules never throw on a malformed manifest', () => {
   const sets: readonly (readonly Json[])[] = [
     [job(indexed, template(four, '4', named), annotated(EXCLUSIVE)), headless()],
     [workers(2, annotated(EXCLUSIVE), withMetadata(annotated(EXCLUSIVE)))],

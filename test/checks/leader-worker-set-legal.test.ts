@@ -5,7 +5,7 @@ import { MACHINE_TYPES, type TpuMachineType, TpuSlice } from '../../lib';
 import { topologiesOf } from '../../lib/tpu/topology';
 import { object, service } from './manifests';
 
-// LeaderWorkerSets as careful people write them, at random: nothing is found.
+// Random LeaderWorkerSets that are legal and follow the recommendations.
 
 const slices = fc
   .constantFrom(...(Object.keys(MACHINE_TYPES) as TpuMachineType[]))
@@ -179,7 +179,7 @@ const legal = fc
     ];
   });
 
-test('nothing is found on legal LeaderWorkerSets of any slice', () => {
+test('the checks accept legal LeaderWorkerSets on any slice', () => {
   fc.assert(
     fc.property(legal, (manifests) => {
       const found = findingsIn(manifests.map((manifest) => manifestObject(manifest)));

@@ -1,7 +1,7 @@
 import { type Json } from '../../lib/manifest/manifest';
 import { container, found, leaderWorkerSet, object, said, service, template, tpu } from './manifests';
 
-// What the rules say of LeaderWorkerSets: groups of pods that are the hosts of one slice.
+// Findings about LeaderWorkerSets, whose groups of pods are the hosts of a slice.
 
 const EXCLUSIVE = 'leaderworkerset.sigs.k8s.io/exclusive-topology';
 const SUBGROUP_EXCLUSIVE = 'leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology';
@@ -49,13 +49,13 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
     both({ leaderTemplate: template(tpu('2x4'), '4') }),
   ],
   [
-    'a leader and workers on slices of one host each',
+    'a leader and workers on single-host slices',
     /TPU219/,
     [],
     both({ leaderTemplate: template(tpu('2x2'), '4'), workerTemplate: template(tpu('2x2'), '4') }),
   ],
   [
-    'pods that are told of their hosts in another way',
+    'pods that set the list of hosts themselves',
     /TPU219/,
     [],
     both({
@@ -75,13 +75,13 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
     both({ leaderTemplate: template(tpu(), '4') }),
   ],
   [
-    'the node’s DNS on the host network',
+    'the DNS of the node on the host network',
     /TPU209/,
     [`TPU209 error ${group}.workerTemplate.spec.dnsPolicy`],
     both({ workerTemplate: template(four, '4', { hostNetwork: true }) }),
   ],
   [
-    'groups that an autoscaler adds without a node pool of their own',
+    'groups that an autoscaler adds without separate node pools',
     /TPU212/,
     ['TPU212 warning metadata.annotations'],
     both(),
@@ -91,7 +91,7 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
     }),
   ],
   [
-    'subgroups that are slices, in groups of one node pool',
+    'subgroups that are slices, in groups with one node pool',
     /TPU212/,
     [`TPU212 error metadata.annotations[${EXCLUSIVE}]`],
     leaderWorkerSet(
@@ -101,7 +101,7 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
     ),
   ],
   [
-    'subgroups with a node pool each, by an annotation of the pods',
+    'subgroups with separate node pools by an annotation of the pods',
     /TPU21[23]/,
     [],
     leaderWorkerSet({
@@ -133,19 +133,19 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
   ['restartPolicy RecreateGroupAfterStart', /TPU216/, [], both({ restartPolicy: 'RecreateGroupAfterStart' })],
 
   [
-    'LeaderReady, and a leader that is ready when its slice is',
+    'LeaderReady with a leader that has chips and probes',
     /TPU217/,
     ['TPU217 error spec.startupPolicy'],
     withSpec(both({ leaderTemplate: probed(four, '4') }), { startupPolicy: 'LeaderReady' }),
   ],
   [
-    'LeaderReady, and a leader on its slice without probes',
+    'LeaderReady with a leader that has chips but no probes',
     /TPU217/,
     ['TPU217 warning spec.startupPolicy'],
     withSpec(both(), { startupPolicy: 'LeaderReady' }),
   ],
   [
-    'LeaderReady, and the head of a Ray cluster without chips',
+    'LeaderReady with the head of a Ray cluster without chips',
     /TPU217/,
     ['TPU217 warning spec.startupPolicy'],
     withSpec(
@@ -157,49 +157,49 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
     ),
   ],
   [
-    'LeaderReady, and a proxy without chips',
+    'LeaderReady with a proxy without chips',
     /TPU217/,
     [],
     withSpec(both({ size: 5, leaderTemplate: probed({}, undefined) }), { startupPolicy: 'LeaderReady' }),
   ],
 
   [
-    'an ordinary Service with the name',
+    'an ordinary Service with the name of the LeaderWorkerSet',
     /TPU218/,
     ['TPU218 error metadata.name'],
     both(),
     service({ selector: { role: 'leader' }, ports }),
   ],
   [
-    'a headless Service with the name, of the leaders alone',
+    'a headless Service with the name that selects only leaders',
     /TPU218/,
     ['TPU218 error spec.selector'],
     both(),
     service({ selector: { role: 'leader' }, clusterIP: 'None', publishNotReadyAddresses: true }),
   ],
   [
-    'a headless Service with the name, of pods that are ready, which may be before they find each other',
+    'a headless Service with the name that publishes only ready pods',
     /TPU218/,
     ['TPU218 warning spec.publishNotReadyAddresses'],
     both({ leaderTemplate: probed(four, '4') }),
     service({ selector: { app: 'a' }, clusterIP: 'None' }),
   ],
   [
-    'a headless Service with the name, of a model server that is ready when it has found the others',
+    'a headless Service with the name that publishes only ready model servers',
     /TPU218/,
     ['TPU218 error spec.publishNotReadyAddresses'],
     both({ leaderTemplate: probed(four, '4', { command: ['vllm', 'serve', 'a/b'] }) }),
     service({ selector: { app: 'a' }, clusterIP: 'None' }),
   ],
   [
-    'a headless Service with the name, of all pods',
+    'a headless Service with the name that selects all pods',
     /TPU218/,
     [],
     both(),
     service({ selector: { app: 'a' }, clusterIP: 'None', publishNotReadyAddresses: true }),
   ],
   [
-    'an ordinary Service with the name of groups with a Service each',
+    'an ordinary Service with the name if each group has a Service',
     /TPU218/,
     [],
     withSpec(both(), { networkConfig: { subdomainPolicy: 'UniquePerReplica' } }),
@@ -207,28 +207,28 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
   ],
 
   [
-    'a Service of leaders and workers',
+    'a Service that selects leaders and workers',
     /TPU518/,
     ['TPU518 warning spec.selector'],
     both(),
     service({ selector: { app: 'a' }, ports }, { name: 's' }),
   ],
   [
-    'a Service of pods with index 0',
+    'a Service that selects pods with index 0',
     /TPU5(01|18)/,
     [],
     both(),
     service({ selector: { app: 'a', [INDEX]: '0' }, ports }, { name: 's' }),
   ],
   [
-    'a Service of pods with index 0, of one template',
+    'a Service that selects pods with index 0 of one template',
     /TPU5(01|18)/,
     [],
     leaderWorkerSet({ size: 4, workerTemplate: worker() }),
     service({ selector: { app: 'a', [INDEX]: '0' }, ports }, { name: 's' }),
   ],
   [
-    'a Service of workers by their label, and of index 0',
+    'a Service that selects workers with index 0',
     /TPU501/,
     ['TPU501 error spec.selector'],
     both(),
@@ -253,21 +253,21 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
   ],
 
   [
-    'a ScaledObject that names no kind',
+    'a ScaledObject without a kind',
     /TPU506/,
     ['TPU506 error spec.scaleTargetRef.kind'],
     both(),
     scaledObject({ scaleTargetRef: { name: 'a' } }),
   ],
   [
-    'a ScaledObject that names no group',
+    'a ScaledObject without an API group',
     /TPU506/,
     ['TPU506 error spec.scaleTargetRef.apiVersion'],
     both(),
     scaledObject({ scaleTargetRef: { kind: 'LeaderWorkerSet', name: 'a' } }),
   ],
   [
-    'a HorizontalPodAutoscaler of the StatefulSet of the leaders',
+    'a HorizontalPodAutoscaler that scales the StatefulSet of the leaders',
     /TPU506/,
     ['TPU506 error spec.scaleTargetRef.kind'],
     both(),
@@ -276,7 +276,7 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
     }),
   ],
   [
-    'fixed replicas beside a ScaledObject',
+    'fixed replicas and a ScaledObject',
     /TPU512/,
     ['TPU512 warning spec.replicas'],
     both({}, 2),
@@ -285,30 +285,30 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
     }),
   ],
 
-  ['several groups without a budget', /TPU321/, ['TPU321 note spec.replicas'], both({}, 2)],
+  ['several groups without a PodDisruptionBudget', /TPU321/, ['TPU321 note spec.replicas'], both({}, 2)],
   [
-    'a budget of the leaders alone',
+    'a PodDisruptionBudget that selects only leaders',
     /TPU321/,
     ['TPU321 note spec.replicas'],
     both({}, 2),
     budget({ maxUnavailable: 4, selector: { matchLabels: { role: 'leader' } } }),
   ],
   [
-    'a budget of all pods',
+    'a PodDisruptionBudget that selects all pods',
     /TPU321/,
     [],
     both({}, 2),
     budget({ maxUnavailable: 4, selector: { matchLabels: { app: 'a' } } }),
   ],
-  ['groups of several hosts, which cannot be spread', /TPU322/, [], both({}, 2)],
+  ['multi-host groups, which cannot be spread', /TPU322/, [], both({}, 2)],
   [
-    'groups of one host',
+    'single-host groups',
     /TPU322/,
     [`TPU322 note ${group}.workerTemplate.spec.topologySpreadConstraints`],
     leaderWorkerSet({ size: 1, workerTemplate: template(tpu('2x2'), '4') }, 2),
   ],
   [
-    'the label of inference servers, which workers are not',
+    'workers without the label of inference servers',
     /TPU328/,
     [],
     both({
@@ -331,7 +331,7 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
     service({ selector: { app: 'a', [INDEX]: '0' }, ports }, { name: 's' }),
   ],
   [
-    'one template for leader and workers, whose probes would ask workers as well',
+    'one template for leader and workers without probes',
     /TPU301/,
     [],
     leaderWorkerSet({ size: 4, workerTemplate: worker() }),
@@ -339,7 +339,7 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
   ],
 
   [
-    'a claim of one node on several hosts',
+    'a ReadWriteOnce claim on several hosts',
     /TPU417/,
     [`TPU417 error ${group}.workerTemplate.spec.volumes[w].persistentVolumeClaim`],
     both({
@@ -350,42 +350,46 @@ test.each<[string, RegExp, readonly string[], ...Json[]]>([
     object('v1', 'PersistentVolumeClaim', { accessModes: ['ReadWriteOnce'] }, { name: 'weights' }),
   ],
 
-  ['a name that leaves room for indices', /TPU207/, [], both({}, 2, { name: 'n'.repeat(50) })],
+  ['a name that is short enough for indices', /TPU207/, [], both({}, 2, { name: 'n'.repeat(50) })],
   [
-    'a name that may leave no room',
+    'a name that may be too long for indices',
     /TPU207/,
     ['TPU207 warning metadata.name'],
     both({}, 2, { name: 'n'.repeat(51) }),
   ],
   [
-    'a name that leaves no room',
+    'a name that is too long for indices',
     /TPU207/,
     ['TPU207 error metadata.name'],
     both({}, 2, { name: 'n'.repeat(53) }),
   ],
   [
-    'pods that are not restarted',
+    'a restartPolicy that is not Always',
     /TPU719/,
     [`TPU719 error ${group}.workerTemplate.spec.restartPolicy`],
     both({ workerTemplate: template(four, '4', { restartPolicy: 'Never' }) }),
   ],
-])('%s', (_, codes, expected, ...manifests) => {
+])('the rules check %s', (_, codes, expected, ...manifests) => {
   expect(found(codes, ...manifests)).toEqual(expected);
 });
 
-describe('values that LeaderWorkerSet refuses', () => {
+describe('TPU725 checks', () => {
   const rollout = (rollingUpdateConfiguration: Json): Json => ({
     rolloutStrategy: { type: 'RollingUpdate', rollingUpdateConfiguration },
   });
   const at = 'spec.rolloutStrategy.rollingUpdateConfiguration';
 
   test.each<[string, readonly string[], Json]>([
-    ['a name that a Service cannot have', ['error metadata.name'], both({}, 1, { name: '1a' })],
-    ['no pods', [`error ${group}.size`], leaderWorkerSet({ size: 0, workerTemplate: CPU })],
-    ['negative groups', ['error spec.replicas'], both({}, -1)],
-    ['a leader alone', [`error ${group}`], leaderWorkerSet({ size: 1, leaderTemplate: CPU })],
+    ['a name that is not valid for a Service', ['error metadata.name'], both({}, 1, { name: '1a' })],
+    ['a size of zero', [`error ${group}.size`], leaderWorkerSet({ size: 0, workerTemplate: CPU })],
+    ['negative replicas', ['error spec.replicas'], both({}, -1)],
     [
-      'an annotation about subgroups without any',
+      'a leader template without a worker template',
+      [`error ${group}`],
+      leaderWorkerSet({ size: 1, leaderTemplate: CPU }),
+    ],
+    [
+      'an annotation about subgroups without subgroups',
       [`error metadata.annotations[${SUBGROUP_EXCLUSIVE}]`],
       both({}, 1, { annotations: { [SUBGROUP_EXCLUSIVE]: POOL } }),
     ],
@@ -394,61 +398,65 @@ describe('values that LeaderWorkerSet refuses', () => {
       [`error ${group}.subGroupPolicy.subGroupSize`],
       both({ size: 8, subGroupPolicy: { subGroupSize: 3 } }),
     ],
-    ['subgroups beside the leader', [], both({ size: 9, subGroupPolicy: { subGroupSize: 4 } })],
+    ['subgroups without the leader', [], both({ size: 9, subGroupPolicy: { subGroupSize: 4 } })],
     [
-      'subgroups that exclude a leader that they count',
+      'subgroups that exclude a leader that the size counts',
       [`error ${group}.subGroupPolicy.subGroupSize`],
       both({ size: 8, subGroupPolicy: { subGroupSize: 4, subGroupPolicyType: 'LeaderExcluded' } }),
     ],
     [
-      'a rollout of no group',
+      'a rolling update of zero groups',
       [`error ${at}.maxUnavailable`],
       withSpec(both(), rollout({ maxUnavailable: 0 })),
     ],
     [
-      'a rollout of a share that is no group',
+      'a rolling update whose percentage rounds to zero groups',
       [`error ${at}.maxUnavailable`],
       withSpec(both({}, 3), rollout({ maxUnavailable: '25%' })),
     ],
-    ['a rollout of a share', [], withSpec(both({}, 4), rollout({ maxUnavailable: '25%' }))],
-    ['a rollout that surges', [], withSpec(both(), rollout({ maxUnavailable: 0, maxSurge: 1 }))],
-    ['more than all', [`error ${at}.maxSurge`], withSpec(both(), rollout({ maxSurge: '101%' }))],
+    ['a rolling update of a percentage', [], withSpec(both({}, 4), rollout({ maxUnavailable: '25%' }))],
+    ['a rolling update with a surge', [], withSpec(both(), rollout({ maxUnavailable: 0, maxSurge: 1 }))],
+    ['a surge above 100%', [`error ${at}.maxSurge`], withSpec(both(), rollout({ maxSurge: '101%' }))],
     ['a partition below 0', [`error ${at}.partition`], withSpec(both(), rollout({ partition: -1 }))],
-    ['a network without a policy', ['error spec.networkConfig'], withSpec(both(), { networkConfig: {} })],
     [
-      'a word in another case',
+      'a networkConfig without a subdomainPolicy',
+      ['error spec.networkConfig'],
+      withSpec(both(), { networkConfig: {} }),
+    ],
+    [
+      'a policy in another case',
       ['error spec.startupPolicy'],
       withSpec(both(), { startupPolicy: 'leaderReady' }),
     ],
     [
-      'a word of another release',
+      'a policy of another release',
       [`warning ${group}.restartPolicy`],
       both({ restartPolicy: 'RestartInPlace' }),
     ],
-    ['values that only the cluster knows', [], both({ size: '$SIZE' })],
+    ['placeholders', [], both({ size: '$SIZE' })],
   ])('%s', (_, expected, manifest) => {
     expect(found(/TPU725/, manifest)).toEqual(expected.map((one) => `TPU725 ${one}`));
   });
 });
 
-describe('what it says', () => {
+describe('the message names', () => {
   test.each<[string, string, string, ...Json[]]>([
     [
-      'an annotation that only leaders follow',
+      'the pods that follow the annotation',
       'TPU213',
-      `keeps the leaders of two groups apart, and the workers follow the annotation of the LeaderWorkerSet; annotate the LeaderWorkerSet itself with ${EXCLUSIVE}: ${POOL}`,
+      `keeps only the leaders of two groups apart; the workers follow the annotation of the LeaderWorkerSet; annotate the LeaderWorkerSet itself with ${EXCLUSIVE}: ${POOL}`,
       both({ leaderTemplate: annotated(template(four, '4'), { [EXCLUSIVE]: POOL }) }, 2),
     ],
     [
-      'workers that do not count',
+      'the workers that request no chips',
       'TPU201',
       `size is 4, but topology '4x4' is 4 hosts of 4 chips besides the workers, which request no chips; set size to 7, or select topology '2x2' (1 host), or request ${TPU} in the workers too`,
       both({ workerTemplate: CPU }),
     ],
     [
-      'the hosts of a slice in a budget',
+      'the number of hosts for maxUnavailable',
       'TPU321',
-      'add a PodDisruptionBudget with maxUnavailable: 4, the hosts of a slice, for the labels of its pods',
+      'add a PodDisruptionBudget with maxUnavailable: 4, the number of hosts of a slice, for the labels of its pods',
       both({}, 2),
     ],
     [

@@ -35,13 +35,10 @@ const inCluster = (kind: string, metadata: Json = {}): Json =>
   object('ray.io/v1', kind, rayCluster(one), metadata);
 const affinity = { affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } } };
 
-describe('nothing is found', () => {
+describe('the Ray rules accept', () => {
   test.each<[string, Json]>([
     ['a RayService', rayService(rayCluster(one))],
-    [
-      'labels of its own',
-      rayService(rayCluster(labelled({ app: 'x', 'app.kubernetes.io/part-of': 'x' }, '4'))),
-    ],
+    ['custom labels', rayService(rayCluster(labelled({ app: 'x', 'app.kubernetes.io/part-of': 'x' }, '4')))],
     [
       'the labels of KubeRay',
       rayService(
@@ -54,30 +51,33 @@ describe('nothing is found', () => {
       ),
     ],
     [
-      'other labels of a group without chips',
+      'other labels on a worker group without chips',
       rayService(rayCluster(labelled({ 'app.kubernetes.io/name': 'x' }))),
     ],
-    ['other labels of a Deployment', apps('Deployment', labelled({ 'app.kubernetes.io/name': 'x' }, '4'))],
-    ['no image in a Deployment, which the API server refuses', apps('Deployment', image(undefined))],
+    ['other labels on a Deployment', apps('Deployment', labelled({ 'app.kubernetes.io/name': 'x' }, '4'))],
+    ['a missing image in a Deployment, which the API server refuses', apps('Deployment', image(undefined))],
     ['the longest name', rayService(rayCluster(one), {}, { name: 'a'.repeat(47) })],
-    ['the longest name of a cluster', inCluster('RayCluster', { name: 'a'.repeat(53) })],
+    ['the longest name of a RayCluster', inCluster('RayCluster', { name: 'a'.repeat(53) })],
+    ['a name that TPU713 reports', rayService(rayCluster(one), {}, { name: 'A_'.repeat(40) })],
+    ['a long name of a Deployment', apps('Deployment', one, { name: 'a'.repeat(60) })],
+    ['a Serve configuration in JSON', serve('{"applications": [{"name": "n", "import_path": "m:app"}]}')],
     [
-      'a name that no object may have, which is another finding',
-      rayService(rayCluster(one), {}, { name: 'A_'.repeat(40) }),
+      'a Serve configuration with anchors',
+      serve('x: &x {import_path: m:app}\napplications:\n  - <<: *x\n    name: n\n'),
     ],
-    ['a long name of something else', apps('Deployment', one, { name: 'a'.repeat(60) })],
-    ['Serve as JSON', serve('{"applications": [{"name": "n", "import_path": "m:app"}]}')],
-    ['Serve with anchors', serve('x: &x {import_path: m:app}\napplications:\n  - <<: *x\n    name: n\n')],
-    ['replicas at its bounds', rayService(rayCluster(one, { replicas: 2, minReplicas: 2, maxReplicas: 2 }))],
-    ['replicas without bounds', rayService(rayCluster(one, { replicas: 2 }))],
-    ['replicas by the autoscaler', rayService(rayCluster(one, { minReplicas: 1, maxReplicas: 3 }))],
-    ['affinity of single hosts', rayService(rayCluster(template(tpu('2x2'), '4', affinity)))],
+    [
+      'replicas that equal their limits',
+      rayService(rayCluster(one, { replicas: 2, minReplicas: 2, maxReplicas: 2 })),
+    ],
+    ['replicas without limits', rayService(rayCluster(one, { replicas: 2 }))],
+    ['replicas that the autoscaler sets', rayService(rayCluster(one, { minReplicas: 1, maxReplicas: 3 }))],
+    ['affinity on single hosts', rayService(rayCluster(template(tpu('2x2'), '4', affinity)))],
     [
       'empty affinity',
       rayService(rayCluster(template(tpu('4x4'), '4', { affinity: {} }), { numOfHosts: 4 })),
     ],
     [
-      'a topology by affinity, which is another finding',
+      'a topology in affinity, which TPU107 reports',
       rayService(
         rayCluster(
           template(tpu(), '4', {
@@ -96,7 +96,7 @@ describe('nothing is found', () => {
       ),
     ],
     [
-      'the version of the image',
+      'the version of the images',
       rayService(
         rayCluster(
           image('rayproject/ray-ml:2.9.0-py310'),
@@ -106,7 +106,7 @@ describe('nothing is found', () => {
       ),
     ],
     [
-      'an image whose version nobody knows',
+      'an image without a known version',
       rayService(
         rayCluster(
           image('rayproject/ray:nightly'),
@@ -115,26 +115,26 @@ describe('nothing is found', () => {
         ),
       ),
     ],
-    ['no version', rayService(rayCluster(image('rayproject/ray:2.9.0')))],
+    ['a missing rayVersion', rayService(rayCluster(image('rayproject/ray:2.9.0')))],
   ])('%s', (_, manifest) => {
     expect(found(RAY, manifest)).toEqual([]);
   });
 });
 
-describe('one finding', () => {
+describe('the Ray rules report', () => {
   test.each<[string, Json, string]>([
     [
-      'name label',
+      'another name label',
       rayService(rayCluster(labelled({ 'app.kubernetes.io/name': 'x' }, '4'))),
       `TPU601 error ${GROUP}.template.metadata.labels[app.kubernetes.io/name]`,
     ],
     [
-      'created-by label',
+      'another created-by label',
       rayService(rayCluster(labelled({ 'app.kubernetes.io/created-by': 'Helm' }, '4'))),
       `TPU601 error ${GROUP}.template.metadata.labels[app.kubernetes.io/created-by]`,
     ],
     [
-      'name label of a head with chips',
+      'another name label on a head with chips',
       rayService({
         ...rayCluster(one),
         headGroupSpec: { template: labelled({ 'app.kubernetes.io/name': 'x' }, '4') },
@@ -142,14 +142,14 @@ describe('one finding', () => {
       'TPU601 error spec.rayClusterConfig.headGroupSpec.template.metadata.labels[app.kubernetes.io/name]',
     ],
     [
-      'name label in a RayJob',
+      'another name label in a RayJob',
       object('ray.io/v1', 'RayJob', {
         rayClusterSpec: rayCluster(labelled({ 'app.kubernetes.io/name': 'x' }, '4')),
       }),
       'TPU601 error spec.rayClusterSpec.workerGroupSpecs[g].template.metadata.labels[app.kubernetes.io/name]',
     ],
     [
-      'no image',
+      'a missing image',
       rayService(rayCluster(image(undefined))),
       `TPU602 error ${GROUP}.template.spec.containers[main].image`,
     ],
@@ -159,94 +159,106 @@ describe('one finding', () => {
       'TPU602 error spec.rayClusterConfig.headGroupSpec.template.spec.containers[main].image',
     ],
     [
-      'no image of an init container',
+      'a missing image of an init container',
       rayService(rayCluster(template(tpu('2x2'), '4', { initContainers: [{ name: 'init' }] }))),
       `TPU602 error ${GROUP}.template.spec.initContainers[init].image`,
     ],
     [
-      'no image in a JobSet',
+      'a missing image in a JobSet',
       jobSet([replicatedJob({ spec: { containers: [{ name: 'c' }] } }, {})]),
       'TPU602 error spec.replicatedJobs[j].template.spec.template.spec.containers[c].image',
     ],
     [
-      'no image in a LeaderWorkerSet',
+      'a missing image in a LeaderWorkerSet',
       leaderWorkerSet({ workerTemplate: { spec: { containers: [{}] } } }),
       'TPU602 error spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].image',
     ],
-    ['a long name', rayService(rayCluster(one), {}, { name: 'a'.repeat(48) }), 'TPU603 error metadata.name'],
     [
-      'a long name of a job',
+      'a long name of a RayService',
+      rayService(rayCluster(one), {}, { name: 'a'.repeat(48) }),
+      'TPU603 error metadata.name',
+    ],
+    [
+      'a long name of a RayJob',
       object('ray.io/v1', 'RayJob', {}, { name: 'a'.repeat(48) }),
       'TPU603 error metadata.name',
     ],
     [
-      'a long name of a cluster',
+      'a long name of a RayCluster',
       inCluster('RayCluster', { name: 'a'.repeat(54) }),
       'TPU603 error metadata.name',
     ],
     ['a name with a dot', rayService(rayCluster(one), {}, { name: 'a.b' }), 'TPU603 error metadata.name'],
-    ['no Serve configuration', serve(undefined), 'TPU604 error spec.serveConfigV2'],
-    ['an empty one', serve(''), 'TPU604 error spec.serveConfigV2'],
-    ['one as a map', serve({ applications: [] }), 'TPU604 error spec.serveConfigV2'],
-    ['one with tabs', serve('applications:\n\t- name: n\n'), 'TPU604 error spec.serveConfigV2'],
+    ['a missing Serve configuration', serve(undefined), 'TPU604 error spec.serveConfigV2'],
+    ['an empty Serve configuration', serve(''), 'TPU604 error spec.serveConfigV2'],
+    ['a Serve configuration that is a map', serve({ applications: [] }), 'TPU604 error spec.serveConfigV2'],
     [
-      'one of several documents',
+      'a Serve configuration with tabs',
+      serve('applications:\n\t- name: n\n'),
+      'TPU604 error spec.serveConfigV2',
+    ],
+    [
+      'a Serve configuration with several documents',
       serve('applications: []\n---\napplications: []\n'),
       'TPU604 error spec.serveConfigV2',
     ],
-    ['one with an anchor that is not there', serve('applications: [*x]'), 'TPU604 error spec.serveConfigV2'],
     [
-      'one whose anchors explode',
+      'a Serve configuration with a missing anchor',
+      serve('applications: [*x]'),
+      'TPU604 error spec.serveConfigV2',
+    ],
+    [
+      'a Serve configuration with too many aliases',
       serve(
         `a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\napplications: [*c,*c,*c]`,
       ),
       'TPU604 error spec.serveConfigV2',
     ],
-    ['one in words', serve('no applications'), 'TPU604 error spec.serveConfigV2'],
+    ['a Serve configuration that is plain text', serve('no applications'), 'TPU604 error spec.serveConfigV2'],
     [
       'an application without import_path',
       serve('applications: [{name: n, import_path: m:app}, {name: o}]'),
       'TPU604 error spec.serveConfigV2.applications[o]',
     ],
     [
-      'an application that is none',
+      'an application that is not a map',
       serve('applications: [x]'),
       'TPU604 error spec.serveConfigV2.applications[0]',
     ],
     [
-      'bounds that exclude each other',
+      'a maximum below the minimum',
       rayService(rayCluster(one, { replicas: 1, minReplicas: 3, maxReplicas: 2 })),
       `TPU605 error ${GROUP}.maxReplicas`,
     ],
     [
-      'replicas below',
+      'replicas below the minimum',
       rayService(rayCluster(one, { replicas: 0, minReplicas: 1 })),
       `TPU605 warning ${GROUP}.replicas`,
     ],
     [
-      'replicas above',
+      'replicas above the maximum',
       rayService(rayCluster(one, { replicas: 3, maxReplicas: 2 })),
       `TPU605 warning ${GROUP}.replicas`,
     ],
     [
-      'affinity of several hosts',
+      'affinity on several hosts',
       rayService(rayCluster(template(tpu('4x4'), '4', affinity), { numOfHosts: 4 })),
       `TPU606 warning ${GROUP}.template.spec.affinity`,
     ],
     [
-      'the version of a worker',
+      'another version in the image of a worker',
       rayService(rayCluster(image('rayproject/ray:2.55.0-tpu'), {}, { rayVersion: '2.54.0' })),
       'TPU607 warning spec.rayClusterConfig.rayVersion',
     ],
     [
-      'a version without a patch',
+      'a version without a patch number',
       object('ray.io/v1', 'RayJob', {
         rayClusterSpec: { ...rayCluster(image('rayproject/ray:2.55.0')), rayVersion: 2.55 },
       }),
       'TPU607 warning spec.rayClusterSpec.rayVersion',
     ],
     [
-      'the version of a RayCluster',
+      'another version in a RayCluster',
       object('ray.io/v1', 'RayCluster', {
         ...rayCluster(one),
         ...head('rayproject/ray:2.9.0@sha256:0'),
@@ -259,16 +271,16 @@ describe('one finding', () => {
   });
 });
 
-describe('what it says', () => {
+describe('the message names', () => {
   test.each<[string, string, Json, string]>([
     [
-      'what is wrong in the YAML, in one line',
+      'the problem of the YAML in one line',
       'TPU604',
       serve('applications:\n  - name: a: b\n'),
       'serveConfigV2 is not valid YAML, so its applications never start: Nested mappings are not allowed in compact mappings at line 2, column 11; correct',
     ],
     [
-      'the nearest name',
+      'the nearest valid name',
       'TPU603',
       rayService(rayCluster(one), {}, { name: `1${'a'.repeat(10)}` }),
       "for example 'aaaaaaaaaa'",
@@ -280,7 +292,7 @@ describe('what it says', () => {
       "set rayVersion to '2.55.0'",
     ],
     [
-      'that they differ',
+      'all images if their versions differ',
       'TPU607',
       rayService(
         rayCluster(
@@ -296,7 +308,7 @@ describe('what it says', () => {
   });
 });
 
-test('no rule throws on a malformed manifest of its kind', () => {
+test('the Ray rules never throw on a malformed manifest', () => {
   const odd = [
     rayService(
       rayCluster(
@@ -311,7 +323,7 @@ test('no rule throws on a malformed manifest of its kind', () => {
   expect(odd.filter((set) => throws(() => found(RAY, ...set)))).toEqual([]);
 });
 
-describe('TPU608: NetworkPolicies over Ray pods', () => {
+describe('TPU608: NetworkPolicies for Ray pods', () => {
   const cluster = rayService(rayCluster(labelled({ app: 'a' }, '4')));
   const policy = (ingress: unknown, more: Json = {}, metadata: Json = {}): Json =>
     object(
@@ -329,46 +341,50 @@ describe('TPU608: NetworkPolicies over Ray pods', () => {
   const shut = ['TPU608 error spec.ingress'];
 
   test.each<[string, readonly Json[], readonly string[]]>([
-    ['nobody', [policy([])], shut],
-    ['nobody, in other words', [policy(undefined, { policyTypes: undefined })], shut],
-    ['clients alone', [policy([{ from: [app('client')] }])], shut],
-    ['their like on one port', [policy([{ from: [app('a')], ports: [{ port: 6379 }] }])], shut],
-    ['their like in any namespace of a team', [policy([inNamespace({ team: 'x' })])], []],
-    ['their like in a namespace that may be theirs', [policy([inNamespace({ [NAME]: 'ray' })])], []],
+    ['no peers', [policy([])], shut],
+    ['no peers, without policyTypes', [policy(undefined, { policyTypes: undefined })], shut],
+    ['only clients', [policy([{ from: [app('client')] }])], shut],
+    ['the same pods on one port', [policy([{ from: [app('a')], ports: [{ port: 6379 }] }])], shut],
+    ['the same pods in namespaces of a team', [policy([inNamespace({ team: 'x' })])], []],
+    ['the same pods in a namespace that may be theirs', [policy([inNamespace({ [NAME]: 'ray' })])], []],
     ['a whole namespace that may be theirs', [policy([{ from: [{ namespaceSelector: {} }] }])], []],
-    ['nobody, by a peer that names none', [policy([{ from: [{}] }])], shut],
-    ['an address, which may be a pod', [policy([{ from: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }])], []],
-    ['their like on all ports of TCP', [policy([{ from: [app('a')], ports: [{ protocol: 'TCP' }] }])], []],
+    ['an empty peer', [policy([{ from: [{}] }])], shut],
     [
-      'their like on ranges of ports',
+      'an address block, which may include the pods',
+      [policy([{ from: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }])],
+      [],
+    ],
+    ['the same pods on all TCP ports', [policy([{ from: [app('a')], ports: [{ protocol: 'TCP' }] }])], []],
+    [
+      'the same pods on ranges of ports',
       [policy([{ from: [app('a')], ports: [{ port: 6379 }, { port: 10002, endPort: 19999 }] }])],
       [],
     ],
-    ['workers to the head', [policy([{ from: [nodes('worker')] }], nodes('head'))], []],
-    ['clients to the head', [policy([{ from: [app('client')] }], nodes('head'))], shut],
-    ['their like', [policy([{ from: [app('client'), app('a')] }])], []],
-    ['their like in any namespace', [policy([{ from: [{ ...app('a'), namespaceSelector: {} }] }])], []],
+    ['workers for the head', [policy([{ from: [nodes('worker')] }], nodes('head'))], []],
+    ['only clients for the head', [policy([{ from: [app('client')] }], nodes('head'))], shut],
+    ['clients and the same pods', [policy([{ from: [app('client'), app('a')] }])], []],
+    ['the same pods in any namespace', [policy([{ from: [{ ...app('a'), namespaceSelector: {} }] }])], []],
     ['everybody', [policy([{}])], []],
-    ['clients alone, and another policy their like', [policy([]), policy([{ from: [app('a')] }])], []],
-    ['clients alone, of other pods', [policy([], { podSelector: app('b')['podSelector'] })], []],
-    ['clients alone, in another namespace', [policy([], {}, { namespace: 'other' })], []],
-    ['what they reach', [policy(undefined, { policyTypes: ['Egress'] })], []],
-  ])('let in %s', (_, policies, expected) => {
+    ['no peers, while another policy admits the same pods', [policy([]), policy([{ from: [app('a')] }])], []],
+    ['no peers of other pods', [policy([], { podSelector: app('b')['podSelector'] })], []],
+    ['no peers in another namespace', [policy([], {}, { namespace: 'other' })], []],
+    ['egress only', [policy(undefined, { policyTypes: ['Egress'] })], []],
+  ])('checks a policy that admits %s', (_, policies, expected) => {
     expect(found(/TPU608/, cluster, ...policies)).toEqual(expected);
   });
 
   test.each([
     ['ray', []],
     ['other', shut],
-  ])('let in their like of namespace %s', (name, expected) => {
+  ])('checks a policy that admits the same pods of namespace %s', (name, expected) => {
     const namespace = { namespace: 'ray' };
     const there = { ...cluster, metadata: { ...(cluster['metadata'] as Json), ...namespace } };
     expect(found(/TPU608/, there, policy([inNamespace({ [NAME]: name })], {}, namespace))).toEqual(expected);
   });
 
-  test('what is said', () => {
+  test('the message names the object of the pods', () => {
     expect(said('TPU608', cluster, policy([]))).toBe(
-      'the pods of RayService/a are selected, and no rule lets them reach each other on every port, so that workers never join the head; add a rule without ports whose from has a podSelector with labels of the pods themselves',
+      'the policy selects the pods of RayService/a, but no rule lets them reach each other on every port, so workers never join the head; add a rule without ports whose from has a podSelector for the pods of the cluster',
     );
   });
 });

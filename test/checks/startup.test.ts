@@ -14,7 +14,7 @@ const HEALTH = 'httpGet: {path: /health, port: 8000}';
 const STARTUP = `startupProbe: {${HEALTH}, failureThreshold: 50, timeoutSeconds: 5}`;
 const PORTS = 'ports: [{name: http, containerPort: 8000}]';
 
-/** A pod template around containers. */
+/** A pod template with some containers. */
 const template = (containers: string, spec = ''): string =>
   `{metadata: {labels: {app: llama}}, spec: {${spec}containers: [${containers}]}}`;
 const container = (...fields: readonly string[]): string =>
@@ -25,19 +25,19 @@ const deployment = (containers: string, fields = 'strategy: {type: Recreate}', p
   object('apps/v1', 'Deployment', `${fields}, template: ${template(containers, pod)}`);
 const main = 'spec.template.spec.containers[main]';
 
-describe('which pods need a startupProbe', () => {
+describe('a startupProbe is needed', () => {
   const server = container(PORTS);
   const missing = 'TPU301 note';
 
   test.each([
-    ['a Deployment with a port', deployment(server), [`${missing} ${main}.startupProbe`]],
+    ['by a Deployment with a port', deployment(server), [`${missing} ${main}.startupProbe`]],
     [
-      'a StatefulSet with a port',
+      'by a StatefulSet with a port',
       object('apps/v1', 'StatefulSet', `template: ${template(server)}`),
       [`${missing} ${main}.startupProbe`],
     ],
     [
-      'a LeaderWorkerSet without a template for the leader',
+      'by the pods of a LeaderWorkerSet without a leader template',
       object(
         'leaderworkerset.x-k8s.io/v1',
         'LeaderWorkerSet',
@@ -46,7 +46,7 @@ describe('which pods need a startupProbe', () => {
       [`${missing} spec.leaderWorkerTemplate.workerTemplate.spec.containers[main].startupProbe`],
     ],
     [
-      'of a LeaderWorkerSet with one, the leader alone',
+      'only by the leader of a LeaderWorkerSet with a leader template',
       object(
         'leaderworkerset.x-k8s.io/v1',
         'LeaderWorkerSet',
@@ -55,25 +55,29 @@ describe('which pods need a startupProbe', () => {
       [`${missing} spec.leaderWorkerTemplate.leaderTemplate.spec.containers[main].startupProbe`],
     ],
     [
-      'a readinessProbe waits, on any container',
+      'by nothing if any container has a readinessProbe',
       deployment(`${container()}, {name: http, ${PORTS}, readinessProbe: {${HEALTH}}}`),
       [],
     ],
     [
-      'a sidecar has it',
+      'by nothing if a sidecar has a startupProbe',
       deployment(`${container('ports: [{containerPort: 9000}]')}, {name: http, ${PORTS}, ${STARTUP}}`),
       [],
     ],
     [
-      'the ports are those of the TPU runtime',
+      'by nothing with only the ports of the TPU runtime',
       deployment(container('ports: [{containerPort: 8471}, {containerPort: 8476}, {containerPort: 8431}]')),
       [],
     ],
-    ['nobody asks it anything', deployment(container()), []],
-    ['no chips', deployment(`{name: main, ${PORTS}}`), []],
-    ['zero chips', deployment(`{name: main, ${PORTS}, resources: {limits: {google.com/tpu: 0}}}`), []],
+    ['by nothing without a port', deployment(container()), []],
+    ['by nothing without chips', deployment(`{name: main, ${PORTS}}`), []],
     [
-      'chips in an init container alone',
+      'by nothing with zero chips',
+      deployment(`{name: main, ${PORTS}, resources: {limits: {google.com/tpu: 0}}}`),
+      [],
+    ],
+    [
+      'by nothing with chips only in an init container',
       object(
         'apps/v1',
         'Deployment',
@@ -81,80 +85,92 @@ describe('which pods need a startupProbe', () => {
       ),
       [],
     ],
-    ['a Job', object('batch/v1', 'Job', `template: ${template(server)}`), []],
-    ['a Pod', `{apiVersion: v1, kind: Pod, metadata: {name: llama}, spec: {containers: [${server}]}}`, []],
+    ['by no Job', object('batch/v1', 'Job', `template: ${template(server)}`), []],
+    [
+      'by no Pod',
+      `{apiVersion: v1, kind: Pod, metadata: {name: llama}, spec: {containers: [${server}]}}`,
+      [],
+    ],
   ])('%s', (_, yaml, expected) => {
     expect(places(yaml)).toEqual(expected);
   });
 
-  test('a Service in front makes a server', () => {
+  test('a pod without ports counts as a server if a Service selects it', () => {
     const service = object('v1', 'Service', 'selector: {app: llama}, ports: [{port: 80}]');
     expect(places(deployment(container()), service)).toEqual([`TPU301 warning ${main}.startupProbe`]);
   });
 
   test.each<[string, readonly string[], readonly string[]]>([
-    ['restarts an unknown program too early', [], [`TPU301 warning ${main}.startupProbe`]],
-    ['restarts vLLM too early', ['command: [vllm, serve]'], [`TPU301 error ${main}.startupProbe`]],
-    ['waits for half an hour', ['command: [vllm, serve]', 'SLOW'], []],
+    ['is a warning if it restarts an unknown program too early', [], [`TPU301 warning ${main}.startupProbe`]],
+    [
+      'is an error if it restarts vLLM too early',
+      ['command: [vllm, serve]'],
+      [`TPU301 error ${main}.startupProbe`],
+    ],
+    ['is accepted if it waits half an hour', ['command: [vllm, serve]', 'SLOW'], []],
   ])('a livenessProbe %s', (_, fields, expected) => {
     const [command = 'image: x', slow] = fields;
     const probe = `livenessProbe: {${HEALTH}, timeoutSeconds: 5${slow === undefined ? '' : ', initialDelaySeconds: 1770'}}`;
     expect(places(deployment(container(PORTS, command, probe)))).toEqual(expected);
   });
 
-  test('the message says when the livenessProbe restarts the server', () => {
+  test('the message states when the livenessProbe restarts the server', () => {
     expect(sentences(deployment(container(PORTS, `livenessProbe: {${HEALTH}, timeoutSeconds: 5}`)))).toBe(
-      "TPU301 warning no startup probe: the livenessProbe of container 'main' restarts it 30 seconds after its start, even if it is still starting; add a startupProbe to container 'main' with the handler of the livenessProbe, periodSeconds: 10, timeoutSeconds: 10 and failureThreshold: 360 (one hour)",
+      "TPU301 warning no startup probe: the livenessProbe of container 'main' restarts the container 30 seconds after its start, even if it is still starting; add a startupProbe to container 'main' with the handler of the livenessProbe, periodSeconds: 10, timeoutSeconds: 10 and failureThreshold: 360 (one hour)",
     );
   });
 });
 
-describe('what probes ask', () => {
+describe('the probe rules check', () => {
   const tcp = 'tcpSocket: {port: 8000}';
   const SAXML = 'image: example/sax-model-server:v1';
 
   test.each([
     [
-      'an open port, without a guard',
+      'a tcpSocket probe of Saxml without a startupProbe',
       [SAXML, `readinessProbe: {${tcp}}`],
       [`TPU302 warning ${main}.readinessProbe.tcpSocket`],
     ],
-    ['an open port, behind a startupProbe that asks', [SAXML, STARTUP, `readinessProbe: {${tcp}}`], []],
     [
-      'an open port at the start',
+      'a tcpSocket probe of Saxml after a startupProbe that queries the server',
+      [SAXML, STARTUP, `readinessProbe: {${tcp}}`],
+      [],
+    ],
+    [
+      'a tcpSocket startupProbe of Saxml',
       [SAXML, `startupProbe: {${tcp}}`, `readinessProbe: {${HEALTH}}`],
       [`TPU302 warning ${main}.startupProbe.tcpSocket`],
     ],
+    ['a tcpSocket probe of vLLM', ['command: [vllm, serve]', `readinessProbe: {${tcp}}`], []],
+    ['a tcpSocket livenessProbe', [STARTUP, `livenessProbe: {${tcp}}`], []],
     [
-      'an open port of vLLM, which waits for the model',
-      ['command: [vllm, serve]', `readinessProbe: {${tcp}}`],
+      'a named port of the probed container',
+      [PORTS, 'startupProbe: {httpGet: {port: http}, timeoutSeconds: 2}'],
       [],
     ],
-    ['an open port to stay alive', [STARTUP, `livenessProbe: {${tcp}}`], []],
-    ['a port of its own by name', [PORTS, 'startupProbe: {httpGet: {port: http}, timeoutSeconds: 2}'], []],
     [
-      'a name that nobody has',
+      'a name that no container declares',
       [PORTS, 'startupProbe: {httpGet: {port: web}, timeoutSeconds: 2}'],
       [`TPU303 error ${main}.startupProbe.httpGet.port`],
     ],
     [
-      'a name if nothing is declared',
+      'a name in a container without ports',
       ['startupProbe: {httpGet: {port: web}, timeoutSeconds: 2}'],
       [`TPU303 error ${main}.startupProbe.httpGet.port`],
     ],
     [
-      'a number that nobody has',
+      'a number that no container declares',
       [PORTS, 'startupProbe: {grpc: {port: 9000}, timeoutSeconds: 2}'],
       [`TPU303 warning ${main}.startupProbe.grpc.port`],
     ],
-    ['a number if nothing is declared', ['startupProbe: {grpc: {port: 9000}, timeoutSeconds: 2}'], []],
+    ['a number in a container without ports', ['startupProbe: {grpc: {port: 9000}, timeoutSeconds: 2}'], []],
     [
-      'another host',
+      'a probe of another host',
       [PORTS, 'startupProbe: {httpGet: {port: 9000, host: example.com}, timeoutSeconds: 2}'],
       [],
     ],
     [
-      'within one second, by default',
+      'the default timeout of one second',
       ['startupProbe: {grpc: {port: 9000}}', 'livenessProbe: {exec: {command: [ls]}}'],
       [
         `TPU304 note ${main}.startupProbe.timeoutSeconds`,
@@ -162,19 +178,19 @@ describe('what probes ask', () => {
       ],
     ],
     [
-      'within one second, as written',
+      'a timeout of one second',
       ['startupProbe: {grpc: {port: 9000}, timeoutSeconds: 1}'],
       [`TPU304 note ${main}.startupProbe.timeoutSeconds`],
     ],
-    ['readiness within one second', [STARTUP, `readinessProbe: {${HEALTH}}`], []],
-    ['a time-out that is no number', ['startupProbe: {grpc: {port: 9000}, timeoutSeconds: "5"}'], []],
+    ['a readinessProbe with a timeout of one second', [STARTUP, `readinessProbe: {${HEALTH}}`], []],
+    ['a timeout that is not a number', ['startupProbe: {grpc: {port: 9000}, timeoutSeconds: "5"}'], []],
   ])('%s', (_, fields, expected) => {
     expect(places(deployment(container(...fields)))).toEqual(expected);
   });
 
   test.each([
-    ['a number of another container', 8000, 'note'],
-    ['a name of another container', 'http', 'error'],
+    ['a port number of another container', 8000, 'note'],
+    ['a port name of another container', 'http', 'error'],
   ])('%s', (_, port, severity) => {
     const probe = `readinessProbe: {httpGet: {port: ${String(port)}}}`;
     expect(
@@ -188,9 +204,9 @@ describe('what probes ask', () => {
 
   test.each([
     ['a number on a Ray worker', 8000, []],
-    ['the name that KubeRay adds', 'metrics', []],
+    ['a port name that KubeRay adds', 'metrics', []],
     [
-      'a name that nobody has',
+      'a name that no container declares',
       'web',
       ['TPU303 error spec.workerGroupSpecs[tpu].template.spec.containers[main].livenessProbe.httpGet.port'],
     ],
@@ -211,21 +227,21 @@ describe('what probes ask', () => {
   });
 });
 
-describe('rollouts', () => {
+describe('the rollout rules', () => {
   const rolling = (fields: string): string => deployment(container(), fields);
   const surge = 'TPU305 warning spec.strategy.rollingUpdate.maxSurge';
 
   test.each([
-    ['the default', rolling('replicas: 1'), [surge]],
-    ['a number', rolling('strategy: {rollingUpdate: {maxSurge: 2}}'), [surge]],
-    ['a percentage', rolling('strategy: {rollingUpdate: {maxSurge: 1%}}'), [surge]],
-    ['no replicas yet', rolling('replicas: 0'), [surge]],
-    ['none', rolling('strategy: {rollingUpdate: {maxSurge: 0}}'), []],
-    ['none in percent', rolling('strategy: {rollingUpdate: {maxSurge: 0%}}'), []],
-    ['Recreate', rolling('strategy: {type: Recreate}'), []],
-    ['no amount', rolling('strategy: {rollingUpdate: {maxSurge: much}}'), []],
+    ['the default surge', rolling('replicas: 1'), [surge]],
+    ['a surge that is a number', rolling('strategy: {rollingUpdate: {maxSurge: 2}}'), [surge]],
+    ['a surge that is a percentage', rolling('strategy: {rollingUpdate: {maxSurge: 1%}}'), [surge]],
+    ['the surge of zero replicas', rolling('replicas: 0'), [surge]],
+    ['no surge', rolling('strategy: {rollingUpdate: {maxSurge: 0}}'), []],
+    ['a surge of 0%', rolling('strategy: {rollingUpdate: {maxSurge: 0%}}'), []],
+    ['strategy Recreate', rolling('strategy: {type: Recreate}'), []],
+    ['a surge that is not valid', rolling('strategy: {rollingUpdate: {maxSurge: much}}'), []],
     [
-      'a LeaderWorkerSet that surges, once',
+      'a LeaderWorkerSet with a surge, once',
       object(
         'leaderworkerset.x-k8s.io/v1',
         'LeaderWorkerSet',
@@ -234,7 +250,7 @@ describe('rollouts', () => {
       ['TPU305 warning spec.rolloutStrategy.rollingUpdateConfiguration.maxSurge'],
     ],
     [
-      'a LeaderWorkerSet by default',
+      'a LeaderWorkerSet without a surge',
       object(
         'leaderworkerset.x-k8s.io/v1',
         'LeaderWorkerSet',
@@ -242,13 +258,13 @@ describe('rollouts', () => {
       ),
       [],
     ],
-  ])('surge: %s', (_, yaml, expected) => {
+  ])('check %s', (_, yaml, expected) => {
     expect(places(yaml)).toEqual(expected);
   });
 
-  test('how many wait', () => {
+  test('the message states how many replicas wait', () => {
     expect(sentences(rolling('replicas: 8'))).toContain(
-      "maxSurge '25%', the default, starts 2 new replicas beside the running ones, and they wait until as many slices are free",
+      "maxSurge '25%' (the default) starts 2 new replicas in addition to the running replicas, and they wait until as many slices are free",
     );
   });
 
@@ -256,7 +272,7 @@ describe('rollouts', () => {
     `rayClusterConfig: {workerGroupSpecs: [{groupName: tpu, template: ${template(worker)}}]}`;
   const upgrade = ['TPU306 warning spec.upgradeStrategy.type'];
   test.each([
-    ['nothing', 'upgradeStrategy: {}', upgrade],
+    ['no type', 'upgradeStrategy: {}', upgrade],
     ['NewCluster', 'upgradeStrategy: {type: NewCluster}', upgrade],
     [
       'NewClusterWithIncrementalUpgrade',
@@ -264,18 +280,18 @@ describe('rollouts', () => {
       upgrade,
     ],
     ['None', 'upgradeStrategy: {type: None}', []],
-  ])('upgrade of a RayService: %s', (_, strategy, expected) => {
+  ])('check a RayService upgrade with %s', (_, strategy, expected) => {
     expect(places(object('ray.io/v1', 'RayService', `${strategy}, ${group(container())}`))).toEqual(expected);
     expect(places(object('ray.io/v1', 'RayService', `${strategy}, ${group('{name: cpu}')}`))).toEqual([]);
   });
 
   const deadline = 'TPU307 warning spec.progressDeadlineSeconds';
   test.each([
-    ['the default is too short', '', [deadline]],
-    ['too short', 'progressDeadlineSeconds: 1029', [deadline]],
-    ['long enough', 'progressDeadlineSeconds: 1030', []],
-    ['no number', 'progressDeadlineSeconds: "10"', []],
-  ])('progressDeadlineSeconds: %s', (_, field, expected) => {
+    ['a default that is too short', '', [deadline]],
+    ['a value that is too short', 'progressDeadlineSeconds: 1029', [deadline]],
+    ['a value that is long enough', 'progressDeadlineSeconds: 1030', []],
+    ['a string', 'progressDeadlineSeconds: "10"', []],
+  ])('check progressDeadlineSeconds with %s', (_, field, expected) => {
     const probe = `startupProbe: {${HEALTH}, initialDelaySeconds: 30, failureThreshold: 100, timeoutSeconds: 5}`;
     expect(
       places(deployment(container(probe), ['strategy: {type: Recreate}', field].filter(Boolean).join(', '))),
@@ -283,10 +299,10 @@ describe('rollouts', () => {
   });
 });
 
-describe('the end of a pod', () => {
+describe('the rule about preStop hooks', () => {
   const hook = `TPU308 warning ${main}.lifecycle.preStop`;
   test.each([
-    ['sleeps the default grace period away', 'exec: {command: [sleep, "30"]}', '', [hook]],
+    ['sleeps for the default grace period', 'exec: {command: [sleep, "30"]}', '', [hook]],
     [
       'sleeps in a shell',
       'exec: {command: [sh, -c, "curl localhost; sleep 2m"]}',
@@ -300,24 +316,29 @@ describe('the end of a pod', () => {
       [hook],
     ],
     ['sleeps twice', 'exec: {command: [sh, -c, "sleep 20 && sleep 20s"]}', '', [hook]],
-    ['sleeps by the action', 'sleep: {seconds: 30}', '', [hook]],
+    ['sleeps with the sleep action', 'sleep: {seconds: 30}', '', [hook]],
     [
       'sleeps longer than the API server allows',
       'sleep: {seconds: 31}',
       '',
       [hook.replace('warning', 'error')],
     ],
-    ['leaves time', 'exec: {command: [sleep, "30"]}', 'terminationGracePeriodSeconds: 60, ', []],
-    ['sleeps for a variable', 'exec: {command: [sh, -c, "sleep $SECONDS"]}', '', []],
-    ['asks the server', 'httpGet: {port: 8000}', '', []],
-  ])('the hook %s', (_, preStop, grace, expected) => {
+    [
+      'leaves time after its sleep',
+      'exec: {command: [sleep, "30"]}',
+      'terminationGracePeriodSeconds: 60, ',
+      [],
+    ],
+    ['sleeps for the value of a variable', 'exec: {command: [sh, -c, "sleep $SECONDS"]}', '', []],
+    ['calls the server', 'httpGet: {port: 8000}', '', []],
+  ])('checks a hook that %s', (_, preStop, grace, expected) => {
     expect(places(deployment(container(`lifecycle: {preStop: {${preStop}}}`), undefined, grace))).toEqual(
       expected,
     );
   });
 });
 
-describe('a livenessProbe without a startupProbe', () => {
+describe('the rule about livenessProbes checks', () => {
   const jobs = (...fields: readonly string[]): string =>
     object(
       'jobset.x-k8s.io/v1alpha2',
@@ -329,16 +350,20 @@ describe('a livenessProbe without a startupProbe', () => {
   ];
 
   test.each([
-    ['too early', [`livenessProbe: {${HEALTH}}`], early],
-    ['grpc too early', ['livenessProbe: {grpc: {port: 8000}, initialDelaySeconds: 300}'], early],
+    ['an httpGet that fails too early', [`livenessProbe: {${HEALTH}}`], early],
     [
-      'a known server too early',
+      'a grpc check that fails too early',
+      ['livenessProbe: {grpc: {port: 8000}, initialDelaySeconds: 300}'],
+      early,
+    ],
+    [
+      'a known server that is restarted too early',
       ['command: [vllm, serve]', `livenessProbe: {${HEALTH}}`],
       early.map((one) => one.replace('warning', 'error')),
     ],
-    ['late enough', [`livenessProbe: {${HEALTH}, initialDelaySeconds: 570}`], []],
-    ['an open port', ['livenessProbe: {tcpSocket: {port: 8000}}'], []],
-    ['a startupProbe', [STARTUP, `livenessProbe: {${HEALTH}}`], []],
+    ['an httpGet that waits ten minutes', [`livenessProbe: {${HEALTH}, initialDelaySeconds: 570}`], []],
+    ['a tcpSocket check', ['livenessProbe: {tcpSocket: {port: 8000}}'], []],
+    ['a container with a startupProbe', [STARTUP, `livenessProbe: {${HEALTH}}`], []],
   ])('%s', (_, fields, expected) => {
     expect(places(jobs(...fields))).toEqual(expected);
   });
@@ -351,7 +376,7 @@ describe('a livenessProbe without a startupProbe', () => {
   });
 });
 
-describe('TPU310: Jobs on nodes that come to an end', () => {
+describe('TPU310: Jobs on temporary nodes', () => {
   const job = (selector: string, spec = '', chips = CHIPS): readonly string[] =>
     places(
       object(
@@ -368,14 +393,14 @@ describe('TPU310: Jobs on nodes that come to an end', () => {
     ['cloud.google.com/gke-queued: "true"', missing],
     ['cloud.google.com/gke-max-run-duration-seconds: "3600"', missing],
     ['cloud.google.com/gke-nodepool: mine', []],
-  ])('%s', (selector, expected) => {
+  ])('checks Jobs that select %s', (selector, expected) => {
     expect(job(selector)).toEqual(expected);
     expect(job(selector, 'terminationGracePeriodSeconds: 30, ')).toEqual([]);
     expect(job(selector, '', 'image: x')).toEqual([]);
   });
 });
 
-describe('TPU311: the end of Ray pods', () => {
+describe('TPU311: the shutdown of Ray pods', () => {
   const ray = ({ pod = '', fields = '', config = '' }, worker = `{name: main, ${CHIPS}${fields}}`): string =>
     object(
       'ray.io/v1',
@@ -394,36 +419,40 @@ describe('TPU311: the end of Ray pods', () => {
   ];
 
   test.each([
-    ['nothing said', {}, []],
-    ['quick', { config: slow(20) }, []],
-    ['slow', { config: slow(40) }, [head, group]],
-    ['slow, and given the time', { config: slow(40), pod: 'terminationGracePeriodSeconds: 60, ' }, [head]],
+    ['default timeouts', {}, []],
+    ['a shutdown timeout below the grace period', { config: slow(20) }, []],
+    ['a shutdown timeout above the grace period', { config: slow(40) }, [head, group]],
     [
-      'the hook takes its part',
+      'a worker group whose grace period covers the shutdown timeout',
+      { config: slow(40), pod: 'terminationGracePeriodSeconds: 60, ' },
+      [head],
+    ],
+    [
+      'a preStop hook that uses a part of the grace period',
       { config: slow(20), fields: hook(30), pod: 'terminationGracePeriodSeconds: 45, ' },
       [group],
     ],
-    ['Ray is told to take long', { fields: env('60') }, [group]],
-    ['Ray is told to take no time', { fields: env('0') }, []],
-    ['nobody can tell', { fields: env('long') }, []],
-    ['no YAML', { config: 'applications: [' }, []],
+    ['a drain timeout above the grace period', { fields: env('60') }, [group]],
+    ['a drain timeout of zero', { fields: env('0') }, []],
+    ['a drain timeout that is not a number', { fields: env('long') }, []],
+    ['a Serve configuration that is not valid YAML', { config: 'applications: [' }, []],
     [
-      'on spot there are 15 seconds, whatever is said',
+      'spot nodes, which ignore the grace period',
       { fields: env('60'), pod: 'nodeSelector: {cloud.google.com/gke-spot: "true"}, ' },
       [],
     ],
-  ])('%s', (_, parts, expected) => {
+  ])('checks %s', (_, parts, expected) => {
     expect(places(ray(parts))).toEqual(expected);
   });
 
-  test('what is said', () => {
+  test('the message states both times', () => {
     expect(sentences(ray({ fields: `${env('60')}${hook(10)}` }))).toBe(
-      "TPU311 warning replicas may take 60 seconds to end, and container 'main' is killed 20 seconds after it is told to; set terminationGracePeriodSeconds: 80",
+      "TPU311 warning replicas can need 60 seconds to shut down, but Kubernetes kills container 'main' 20 seconds after it asks it to stop; set terminationGracePeriodSeconds: 80",
     );
   });
 });
 
-test('no shape of a manifest breaks a rule', () => {
+test('the startup rules never throw on a malformed manifest', () => {
   const manifests = [
     deployment(
       container(
@@ -448,7 +477,7 @@ test('no shape of a manifest breaks a rule', () => {
   }).not.toThrow();
 });
 
-describe('a startupProbe', () => {
+describe('the rule about startup budgets checks a startupProbe', () => {
   const long = (probe: string): readonly string[] =>
     places(deployment(container(PORTS, `startupProbe: {${HEALTH}, timeoutSeconds: 10, ${probe}}`))).filter(
       (place) => place.startsWith('TPU312'),

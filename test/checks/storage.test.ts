@@ -40,7 +40,7 @@ const deployment = (parts: Parts): string =>
 const spec = 'spec.template.spec';
 const annotation = 'spec.template.metadata.annotations';
 
-describe('the annotation for Cloud Storage FUSE', () => {
+describe('the rules about the Cloud Storage FUSE annotation', () => {
   const missing = [`TPU401 error ${annotation}[gke-gcsfuse/volumes]`];
   const idle = [`TPU402 note ${annotation}[gke-gcsfuse/volumes]`];
   const whole = { volumes: [fuse(), CACHE], container: [MOUNT] };
@@ -52,51 +52,59 @@ describe('the annotation for Cloud Storage FUSE', () => {
     '{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: models}, spec: {volumeName: bucket}}';
 
   test.each([
-    ['is there', [{ ...whole, annotations: ON }], []],
-    ['is there in capitals', [{ ...whole, annotations: 'gke-gcsfuse/volumes: "True"' }], []],
-    ['is missing', [whole], missing],
-    ['says no', [{ ...whole, annotations: 'gke-gcsfuse/volumes: "false"' }], missing],
-    ['says what the driver refuses', [{ ...whole, annotations: 'gke-gcsfuse/volumes: "yes"' }], missing],
+    ['the annotation', [{ ...whole, annotations: ON }], []],
+    ['the annotation with value True', [{ ...whole, annotations: 'gke-gcsfuse/volumes: "True"' }], []],
+    ['a missing annotation', [whole], missing],
+    ['the value false', [{ ...whole, annotations: 'gke-gcsfuse/volumes: "false"' }], missing],
+    ['a value that the driver refuses', [{ ...whole, annotations: 'gke-gcsfuse/volumes: "yes"' }], missing],
     [
-      'is not a string, which another rule says',
+      'a value that is not a string, which TPU711 reports',
       [{ ...whole, annotations: 'gke-gcsfuse/volumes: true' }],
       [],
     ],
-    ['is missing for a claim that names its volume', [claimed, volume(''), bound], missing],
+    ['a missing annotation for a claim that names its volume', [claimed, volume(''), bound], missing],
     [
-      'is missing for a volume that names its claim',
+      'a missing annotation for a volume that names its claim',
       [claimed, volume(', claimRef: {name: models}')],
       missing,
     ],
-    ['may be missing for an unknown claim', [claimed, bound], []],
+    ['a missing annotation for an unknown claim', [claimed, bound], []],
     [
-      'may be missing for a claim of another namespace',
+      'a missing annotation for a claim of another namespace',
       [claimed, volume(', claimRef: {name: models, namespace: other}')],
       [],
     ],
-    ['has no volume', [{ annotations: ON }], idle],
-    ['has a volume of another kind', [{ annotations: ON, volumes: ['{name: tmp, emptyDir: {}}'] }], idle],
-    ['may belong to a claim', [{ annotations: ON, volumes: [claim] }], []],
-  ])('%s', (_, [parts, ...others], expected) => {
+    ['an annotation without a volume', [{ annotations: ON }], idle],
+    [
+      'an annotation with a volume of another kind',
+      [{ annotations: ON, volumes: ['{name: tmp, emptyDir: {}}'] }],
+      idle,
+    ],
+    ['an annotation with a claim', [{ annotations: ON, volumes: [claim] }], []],
+  ])('check %s', (_, [parts, ...others], expected) => {
     expect(places(deployment(parts as Parts), ...(others as string[]))).toEqual(expected);
   });
 });
 
-describe('mounts', () => {
+describe('TPU403', () => {
   const mount = `TPU403 error ${spec}.containers[main].volumeMounts[models]`;
   const plain = (kind: string, more = ''): string =>
     `{apiVersion: apps/v1, kind: ${kind}, metadata: {name: a}, spec: {template: ${template({ container: [MOUNT], chips: 0 })}${more}}}`;
 
   test.each([
-    ['of no volume', plain('Deployment'), [mount]],
-    ['of a claim template', plain('StatefulSet', ', volumeClaimTemplates: [{metadata: {name: models}}]'), []],
+    ['a mount without a volume', plain('Deployment'), [mount]],
     [
-      'of a pod',
+      'a mount of a claim template',
+      plain('StatefulSet', ', volumeClaimTemplates: [{metadata: {name: models}}]'),
+      [],
+    ],
+    [
+      'a mount of a Pod without a volume',
       `{kind: Pod, metadata: {name: a}, spec: {initContainers: [{name: main, ${MOUNT}}]}}`,
       ['TPU403 error spec.initContainers[main].volumeMounts[models]'],
     ],
     [
-      'of a Ray worker',
+      'a mount of a Ray worker without a volume',
       `{apiVersion: ray.io/v1, kind: RayService, spec: {rayClusterConfig: {workerGroupSpecs: [{groupName: g, template: ${template({ container: [MOUNT] })}}]}}}`,
       [
         'TPU403 error spec.rayClusterConfig.workerGroupSpecs[g].template.spec.containers[main].volumeMounts[models]',
@@ -106,16 +114,16 @@ describe('mounts', () => {
     expect(places(yaml)).toEqual(expected);
   });
 
-  test('what could be meant', () => {
+  test('the fix names the volumes of the pod', () => {
     const yaml = deployment({
       container: [MOUNT],
       volumes: ['{name: a, emptyDir: {}}', '{name: b, emptyDir: {}}', '{}'],
     });
-    expect(fixes(yaml)).toEqual([`TPU403 error add volume 'models' to volumes, or mount one of 'a', 'b'`]);
+    expect(fixes(yaml)).toEqual([`TPU403 error add volume 'models' to volumes, or mount 'a' or 'b'`]);
   });
 });
 
-describe('buckets and mount options', () => {
+describe('the rules about buckets and mount options', () => {
   const csi = `${spec}.volumes[models].csi.volumeAttributes`;
   const pod = (volume: string): string =>
     deployment({ annotations: ON, volumes: [volume, CACHE], container: [MOUNT] });
@@ -124,12 +132,16 @@ describe('buckets and mount options', () => {
 
   test.each([
     ['a bucket', pod(fuse()), []],
-    ['every bucket', pod(fuse(OPTIONS, '_')), []],
-    ['no name', pod(fuse(OPTIONS, "''")), [`TPU404 error ${csi}.bucketName`]],
+    ['a volume of all buckets', pod(fuse(OPTIONS, '_')), []],
+    ['an empty bucket name', pod(fuse(OPTIONS, "''")), [`TPU404 error ${csi}.bucketName`]],
     ['nothing', pod(fuse(OPTIONS, 'null')), [`TPU404 error ${csi}.bucketName`]],
-    ['a URL', pod(fuse(OPTIONS, 'gs://models/llama')), [`TPU404 error ${csi}.bucketName`]],
     [
-      'a PersistentVolume without',
+      'a URL instead of a bucket',
+      pod(fuse(OPTIONS, 'gs://models/llama')),
+      [`TPU404 error ${csi}.bucketName`],
+    ],
+    [
+      'a PersistentVolume without a bucket',
       '{apiVersion: v1, kind: PersistentVolume, spec: {csi: {driver: gcsfuse.csi.storage.gke.io}}}',
       ['TPU404 error spec.csi.volumeHandle'],
     ],
@@ -144,7 +156,11 @@ describe('buckets and mount options', () => {
       pod(fuse(`${OPTIONS},o=noexec,log-file:/a`)),
       [`TPU410 warning ${csi}.mountOptions`, `TPU410 warning ${csi}.mountOptions`],
     ],
-    ['options that only look like it', pod(fuse(`${OPTIONS},only-dir=log-file,file-cache:cache-dir:x`)), []],
+    [
+      'options that resemble refused ones',
+      pod(fuse(`${OPTIONS},only-dir=log-file,file-cache:cache-dir:x`)),
+      [],
+    ],
     [
       'a refused option of a PersistentVolume',
       persistent(', mountOptions: [temp-dir=/a, 7]'),
@@ -154,26 +170,30 @@ describe('buckets and mount options', () => {
     expect(places(yaml)).toEqual(expected);
   });
 
-  test('the bucket of a URL', () => {
-    expect(fixes(pod(fuse(OPTIONS, 'gs://models/llama')))).toEqual([`TPU404 error set 'models'`]);
+  test('the fix names the bucket of a URL', () => {
+    expect(fixes(pod(fuse(OPTIONS, 'gs://models/llama')))).toEqual([`TPU404 error use 'models'`]);
   });
 });
 
-describe('where weights and programs are kept', () => {
+describe('the rule about weights and compiled programs', () => {
   const at = (field: string): readonly string[] => [`TPU405 warning ${spec}.containers[main].${field}`];
   const env = (name: string, value: string): string => `env: [{name: ${name}, value: '${value}'}]`;
   const disk = { volumes: ['{name: models, persistentVolumeClaim: {claimName: a}}'] };
 
   test.each([
     ['a folder on a volume', ['args: [--download-dir=/data]', MOUNT], []],
-    ['a folder in a folder on a volume', ['args: [--download-dir, /data/a]', MOUNT], []],
+    ['a subfolder on a volume', ['args: [--download-dir, /data/a]', MOUNT], []],
     [
       'a mount path that ends in a slash',
       ['args: [--download-dir, /data]', MOUNT.replace('/data', '/data/')],
       [],
     ],
     ['a folder beside a volume', ['args: [--download-dir=/data2]', MOUNT], at('args')],
-    ['in a shell', [`command: [sh, -c, 'serve --download_dir "/models" --x']`], at('command')],
+    [
+      'a folder in a shell command',
+      [`command: [sh, -c, 'serve --download_dir "/models" --x']`],
+      at('command'),
+    ],
     ['VLLM_XLA_CACHE_PATH', [env('VLLM_XLA_CACHE_PATH', '/xla')], at('env[VLLM_XLA_CACHE_PATH]')],
     [
       'JAX_COMPILATION_CACHE_DIR',
@@ -187,27 +207,27 @@ describe('where weights and programs are kept', () => {
       at('env[VLLM_XLA_CACHE_PATH]'),
     ],
     [
-      'a URL that vLLM does not read, beside a volume',
+      'a URL that vLLM does not read, in a container with a volume',
       [env('VLLM_XLA_CACHE_PATH', 'gs://a/b'), MOUNT],
       at('env[VLLM_XLA_CACHE_PATH]'),
     ],
     ['a URL that JAX reads', [env('JAX_COMPILATION_CACHE_DIR', 'gs://a/b')], []],
-    ['a variable', [env('HF_HOME', '$(HOME)/hf')], []],
-    ['a folder of the working directory', [env('HF_HOME', 'hf')], []],
-    ['from elsewhere', ['env: [{name: HF_HOME, valueFrom: {}}]'], []],
+    ['a folder with a variable', [env('HF_HOME', '$(HOME)/hf')], []],
+    ['a relative folder', [env('HF_HOME', 'hf')], []],
+    ['a variable without a value in the manifest', ['env: [{name: HF_HOME, valueFrom: {}}]'], []],
   ])('%s', (_, container, expected) => {
     expect(places(deployment({ ...disk, container }))).toEqual(expected);
   });
 
   test.each([
     [
-      'a Job runs once',
+      'a Job, which runs once',
       `{kind: Job, metadata: {name: a}, spec: {template: ${template({ container: [env('HF_HOME', '/hf')] })}}}`,
       [],
     ],
     ['no chips', deployment({ chips: 0, container: [env('HF_HOME', '/hf')] }), []],
     [
-      'programs of several hosts',
+      'a compile cache of several hosts',
       deployment({ chips: 4, container: [env('VLLM_XLA_CACHE_PATH', '/tmp/xla')] }),
       [],
     ],
@@ -220,7 +240,7 @@ describe('where weights and programs are kept', () => {
     expect(places(yaml)).toEqual(expected);
   });
 
-  test('what is said', () => {
+  test('the messages state the problem and the fix', () => {
     const xla = env('VLLM_XLA_CACHE_PATH', '/xla');
     expect([
       ...messages(deployment({ container: [xla] })),
@@ -228,15 +248,15 @@ describe('where weights and programs are kept', () => {
       ...fixes(deployment({ ...disk, container: [xla, MOUNT] })),
       ...fixes(deployment({ container: [env('VLLM_XLA_CACHE_PATH', 'gs://a')] })),
     ]).toEqual([
-      "TPU405 warning the VLLM_XLA_CACHE_PATH '/xla' of container 'main' is on no volume and lost at every restart",
-      "TPU405 warning set a folder on a volume, and mount one at '/xla'",
-      "TPU405 warning set a folder on a volume, under '/data'",
-      "TPU405 warning set a folder on a volume, and mount one at '/data'",
+      "TPU405 warning the VLLM_XLA_CACHE_PATH '/xla' of container 'main' is not on a volume, so its content is lost at every restart",
+      "TPU405 warning use a folder on a volume, and mount one at '/xla'",
+      "TPU405 warning use a folder on a volume, under '/data'",
+      "TPU405 warning use a folder on a volume, and mount one at '/data'",
     ]);
   });
 });
 
-describe('volumes in memory', () => {
+describe('the rules about volumes in memory', () => {
   const memory = (name: string, fields: string): string => `{name: ${name}, emptyDir: {${fields}}}`;
   const limit = (name: string): string => `TPU406 warning ${spec}.volumes[${name}].emptyDir.sizeLimit`;
   const medium = `TPU407 error ${spec}.volumes[a].emptyDir.medium`;
@@ -244,23 +264,31 @@ describe('volumes in memory', () => {
 
   test.each([
     [
-      'without a limit',
+      'a volume without a limit',
       {
         volumes: [memory('a', 'medium: Memory'), memory('b', 'medium: Memory, sizeLimit: 1Gi')],
         container: ['volumeMounts: [{name: a, mountPath: /a}]'],
       },
       [limit('a')],
     ],
-    ['without a limit, mounted by nothing', { volumes: [memory('a', 'medium: Memory')] }, []],
-    ['without a limit, without chips', { volumes: [memory('a', 'medium: Memory')], chips: 0 }, []],
-    ['on disk without a limit', { volumes: [memory('a', '')] }, []],
-    ['medium in lower case', { volumes: [memory('a', 'medium: memory')], chips: 0 }, [medium]],
-    ['medium that is not a string', { volumes: [memory('a', 'medium: 1')] }, [medium]],
-    ['medium by default', { volumes: [memory('a', "medium: ''"), memory('b', 'medium: null')] }, []],
-    ['huge pages', { volumes: [memory('a', 'medium: HugePages'), memory('b', 'medium: HugePages-1Gi')] }, []],
-    ['all that the machine has', { volumes: [memory('a', 'medium: Memory, sizeLimit: 1440Gi')] }, []],
+    ['a volume without a limit that no container mounts', { volumes: [memory('a', 'medium: Memory')] }, []],
     [
-      'more than the machine has',
+      'a volume without a limit in a pod without chips',
+      { volumes: [memory('a', 'medium: Memory')], chips: 0 },
+      [],
+    ],
+    ['a volume on disk without a limit', { volumes: [memory('a', '')] }, []],
+    ['a medium in lower case', { volumes: [memory('a', 'medium: memory')], chips: 0 }, [medium]],
+    ['a medium that is not a string', { volumes: [memory('a', 'medium: 1')] }, [medium]],
+    ['the default medium', { volumes: [memory('a', "medium: ''"), memory('b', 'medium: null')] }, []],
+    ['huge pages', { volumes: [memory('a', 'medium: HugePages'), memory('b', 'medium: HugePages-1Gi')] }, []],
+    [
+      'as much memory as the machine has',
+      { volumes: [memory('a', 'medium: Memory, sizeLimit: 1440Gi')] },
+      [],
+    ],
+    [
+      'more memory than the machine has',
       {
         volumes: [
           memory('a', 'medium: Memory, sizeLimit: 1000Gi'),
@@ -270,22 +298,22 @@ describe('volumes in memory', () => {
       tooLarge,
     ],
     [
-      'more than a smaller machine has',
+      'more memory than a smaller machine has',
       { volumes: [memory('a', 'medium: Memory, sizeLimit: 1000Gi')], chips: 4, topology: '2x2' },
       tooLarge,
     ],
-    ['disk counts for nothing', { volumes: [memory('a', 'sizeLimit: 9000Gi')] }, []],
+    ['a large volume on disk', { volumes: [memory('a', 'sizeLimit: 9000Gi')] }, []],
     [
-      'the smallest machine',
+      'more memory than the smallest machine has',
       { volumes: [memory('a', 'medium: Memory, sizeLimit: 176Gi')], chips: 1, topology: '1x1' },
       [],
     ],
     [
-      'an accelerator that is not known',
+      'an unknown accelerator',
       { volumes: [memory('a', 'medium: Memory, sizeLimit: 9000Gi')], accelerator: 'x' },
       tooLarge,
     ],
-    ['a limit that is no quantity', { volumes: [memory('a', 'medium: Memory, sizeLimit: much')] }, []],
+    ['a limit that is not a quantity', { volumes: [memory('a', 'medium: Memory, sizeLimit: much')] }, []],
   ])('%s', (_, parts, expected) => {
     expect(places(deployment(parts))).toEqual(expected);
   });
@@ -294,13 +322,13 @@ describe('volumes in memory', () => {
     ['ram', 'Memory'],
     ['hugepages', 'HugePages'],
     ['hugepages-2Mi', 'HugePages-2Mi'],
-  ])('%s is %s', (written, meant) => {
+  ])('the fix for medium %s is %s', (written, meant) => {
     expect(fixes(deployment({ volumes: [memory('a', `medium: ${written}`)] }))).toEqual([
-      `TPU407 error write '${meant}', or leave it out for the disk`,
+      `TPU407 error set medium to '${meant}', or remove it to use the disk`,
     ]);
   });
 
-  test('what the limits could be', () => {
+  test('the fix names a typical sizeLimit', () => {
     const volumes = [memory('gke-gcsfuse-cache', 'medium: Memory'), memory('dshm', 'medium: Memory')];
     const container = [
       'volumeMounts: [{name: gke-gcsfuse-cache, mountPath: /a}, {name: dshm, mountPath: /b}]',
@@ -312,7 +340,7 @@ describe('volumes in memory', () => {
   });
 });
 
-describe('the cache of Cloud Storage FUSE', () => {
+describe('the rules about the cache of Cloud Storage FUSE', () => {
   const pod = (annotations: string, volumes: readonly string[]): string =>
     deployment({ annotations: `${ON}, ${annotations}`, volumes, container: [MOUNT] });
   const disk = '{name: gke-gcsfuse-cache, emptyDir: {sizeLimit: 100Gi}}';
@@ -322,52 +350,57 @@ describe('the cache of Cloud Storage FUSE', () => {
     ['no limits', '', [fuse(), CACHE], []],
     ['unlimited', 'gke-gcsfuse/memory-limit: "0"', [fuse(), CACHE], []],
     ['enough', 'gke-gcsfuse/memory-limit: 100Gi', [fuse(), CACHE], []],
-    ['too small in memory', 'gke-gcsfuse/memory-limit: 99Gi', [fuse(), CACHE], small('memory-limit')],
     [
-      'a request alone is the limit',
+      'a memory limit that is too small',
+      'gke-gcsfuse/memory-limit: 99Gi',
+      [fuse(), CACHE],
+      small('memory-limit'),
+    ],
+    [
+      'a request without a limit',
       'gke-gcsfuse/memory-request: 1Gi',
       [fuse(), CACHE],
       small('memory-request'),
     ],
     [
-      'a request beside a limit is none',
+      'a request with a limit of zero',
       'gke-gcsfuse/memory-request: 1Gi, gke-gcsfuse/memory-limit: "0"',
       [fuse(), CACHE],
       [],
     ],
-    ['the other resource', 'gke-gcsfuse/ephemeral-storage-limit: 1Gi', [fuse(), CACHE], []],
+    ['a limit of the other resource', 'gke-gcsfuse/ephemeral-storage-limit: 1Gi', [fuse(), CACHE], []],
     [
-      'too small on disk',
+      'a disk limit that is too small',
       'gke-gcsfuse/ephemeral-storage-limit: 1Gi',
       [fuse(), disk],
       small('ephemeral-storage-limit'),
     ],
     [
-      'the options keep the cache below the limit',
+      'mount options that keep the cache below the limit',
       'gke-gcsfuse/memory-limit: 2Gi',
       [fuse('file-cache:max-size-mb:1024'), CACHE],
       [],
     ],
     [
-      'the capacity keeps the cache below the limit',
+      'a capacity that keeps the cache below the limit',
       'gke-gcsfuse/memory-limit: 2Gi',
       [fuse('', 'models', ', fileCacheCapacity: 1Gi'), CACHE],
       [],
     ],
     [
-      'the capacity is all',
+      'an unlimited capacity',
       'gke-gcsfuse/memory-limit: 2Gi',
       [fuse('', 'models', ", fileCacheCapacity: '-1'"), CACHE],
       small('memory-limit'),
     ],
     [
-      'the capacity is no quantity',
+      'a capacity that is not a quantity',
       'gke-gcsfuse/memory-limit: 2Gi',
       [fuse('', 'models', ', fileCacheCapacity: all'), CACHE],
       small('memory-limit'),
     ],
-    ['a limit that is no quantity', 'gke-gcsfuse/memory-limit: all', [fuse(), CACHE], []],
-  ])('sidecar: %s', (_, annotations, volumes, expected) => {
+    ['a limit that is not a quantity', 'gke-gcsfuse/memory-limit: all', [fuse(), CACHE], []],
+  ])('check a sidecar with %s', (_, annotations, volumes, expected) => {
     expect(places(pod(annotations, volumes))).toEqual(expected);
   });
 
@@ -390,26 +423,26 @@ describe('the cache of Cloud Storage FUSE', () => {
     ],
     ['a volume of another driver', [fuse(), reserved('cache', 'csi: {driver: x}')], []],
     [
-      'the one that is always added',
+      'an emptyDir with the name that the driver always adds',
       [fuse(), CACHE, reserved('tmp', 'emptyDir: {}')],
-      [`TPU411 warning ${spec}.volumes[gke-gcsfuse-tmp]`],
+      [`TPU411 note ${spec}.volumes[gke-gcsfuse-tmp]`],
     ],
-  ])('reserved names: %s', (_, volumes, expected) => {
+  ])('check reserved names of %s', (_, volumes, expected) => {
     expect(places(pod('', volumes))).toEqual(expected);
   });
 
-  test('a reserved name means nothing in a pod without Cloud Storage FUSE', () => {
+  test('ignore reserved names in a pod without Cloud Storage FUSE', () => {
     expect(places(deployment({ volumes: [reserved('tmp', 'emptyDir: {}')] }))).toEqual([]);
   });
 
   const slow = [`TPU412 note ${spec}.volumes[models]`];
   test.each([
-    ['of its own', [fuse(), CACHE], []],
+    ['a cache volume', [fuse(), CACHE], []],
     ['none', [fuse('implicit-dirs'), CACHE], [...slow, `TPU416 warning ${spec}.volumes[gke-gcsfuse-cache]`]],
-    ['switched off', [fuse('file-cache:max-size-mb:0'), CACHE], slow],
-    ['on the boot disk', [fuse()], slow],
-    ['on the boot disk, by the capacity', [fuse('', 'models', ', fileCacheCapacity: 10Gi')], slow],
-  ])('file cache: %s', (_, volumes, expected) => {
+    ['a size of zero', [fuse('file-cache:max-size-mb:0'), CACHE], slow],
+    ['no cache volume', [fuse()], slow],
+    ['no cache volume, but a capacity', [fuse('', 'models', ', fileCacheCapacity: 10Gi')], slow],
+  ])('check a file cache with %s', (_, volumes, expected) => {
     expect(places(pod('', volumes))).toEqual(expected);
   });
 
@@ -423,12 +456,12 @@ describe('the cache of Cloud Storage FUSE', () => {
       'a Job',
       `{kind: Job, spec: {template: ${template({ annotations: ON, volumes: [fuse('')], container: [MOUNT] })}}}`,
     ],
-  ])('no file cache is needed for %s', (_, yaml) => {
+  ])('do not require a file cache for %s', (_, yaml) => {
     expect(places(yaml)).toEqual([]);
   });
 });
 
-describe('a compile cache of several hosts', () => {
+describe('the rule about a shared compile cache', () => {
   const parts = (folder: string, mount = MOUNT): Parts => ({
     annotations: ON,
     volumes: [fuse(), CACHE, '{name: local, emptyDir: {}}'],
@@ -441,33 +474,33 @@ describe('a compile cache of several hosts', () => {
   const own = 'volumeMounts: [{name: models, mountPath: /data, subPathExpr: $(POD_NAME)}]';
 
   test.each([
-    ['in the bucket', parts('/data/xla'), race],
-    ['on a volume inside the bucket', parts('/data/xla', nested), []],
-    ['in a folder of each host', parts('/data/xla', own), []],
-    ['in a local folder', parts('/tmp/xla'), []],
-    ['of one host', { ...parts('/data/xla'), chips: 8, topology: '2x4' }, []],
+    ['a cache in the bucket', parts('/data/xla'), race],
+    ['a cache on a volume inside the bucket', parts('/data/xla', nested), []],
+    ['a cache in a folder per host', parts('/data/xla', own), []],
+    ['a cache in a local folder', parts('/tmp/xla'), []],
+    ['a cache of a single host', { ...parts('/data/xla'), chips: 8, topology: '2x4' }, []],
   ])('%s', (_, each, expected) => {
     expect(places(deployment(each))).toEqual(expected);
   });
 
-  test('the hosts may be stated where the topology is not', () => {
+  test('uses the stated hosts if the topology is missing', () => {
     const yaml = `{kind: LeaderWorkerSet, metadata: {name: a}, spec: {leaderWorkerTemplate: {size: 4, workerTemplate: ${template({ ...parts('/data/xla'), accelerator: "''", topology: "''" })}}}}`;
     expect(messages(yaml)).toEqual([
-      "TPU413 warning the VLLM_XLA_CACHE_PATH '/data/xla' is in a bucket that 4 hosts write at once, and they overwrite each other's programs",
+      "TPU413 warning the VLLM_XLA_CACHE_PATH '/data/xla' is in a bucket, and 4 hosts that write to it at once overwrite each other's programs",
     ]);
   });
 
   test.each<[string, string, readonly string[]]>([
-    ['Indexed, are hosts', 'completionMode: Indexed, ', race],
-    ['not Indexed, may run one after another', '', []],
-  ])('the completions of a Job that is %s', (_, mode, expected) => {
+    ['Indexed', 'completionMode: Indexed, ', race],
+    ['not Indexed', '', []],
+  ])('checks the completions of a Job that is %s', (_, mode, expected) => {
     const pods = template({ ...parts('/data/xla'), accelerator: "''", topology: "''" });
     const yaml = `{kind: Job, metadata: {name: a}, spec: {${mode}completions: 2, template: ${pods}}}`;
     expect(places(yaml).filter((place) => place.startsWith('TPU413'))).toEqual(expected);
   });
 });
 
-describe('TPU414: a cache on disk', () => {
+describe('TPU414', () => {
   const on = (annotations: string, sizeLimit = 'sizeLimit: 100Gi'): readonly string[] =>
     places(
       deployment({
@@ -479,21 +512,21 @@ describe('TPU414: a cache on disk', () => {
   const missing = [`TPU414 warning ${annotation}[gke-gcsfuse/ephemeral-storage-request]`];
 
   test.each([
-    ['nothing said', '', missing],
-    ['no limit', ', gke-gcsfuse/ephemeral-storage-limit: "0"', missing],
-    ['no request and no limit', ', gke-gcsfuse/ephemeral-storage-request: "0"', missing],
+    ['a sidecar without request and limit', '', missing],
+    ['a sidecar with only a limit of zero', ', gke-gcsfuse/ephemeral-storage-limit: "0"', missing],
+    ['a sidecar with only a request of zero', ', gke-gcsfuse/ephemeral-storage-request: "0"', missing],
     [
       'a request that is too small',
       ', gke-gcsfuse/ephemeral-storage-request: 50Gi, gke-gcsfuse/ephemeral-storage-limit: "0"',
       missing,
     ],
     [
-      'a request that holds it',
+      'a request that covers the cache',
       ', gke-gcsfuse/ephemeral-storage-request: 105Gi, gke-gcsfuse/ephemeral-storage-limit: "0"',
       [],
     ],
-    ['a limit that holds it', ', gke-gcsfuse/ephemeral-storage-limit: 105Gi', []],
-    ['a limit that is too small, which TPU409 says', ', gke-gcsfuse/ephemeral-storage-limit: 50Gi', []],
+    ['a limit that covers the cache', ', gke-gcsfuse/ephemeral-storage-limit: 105Gi', []],
+    ['a limit that is too small, which TPU409 reports', ', gke-gcsfuse/ephemeral-storage-limit: 50Gi', []],
   ])('%s', (_, annotations, expected) => {
     expect(on(annotations)).toEqual(expected);
   });
@@ -504,12 +537,12 @@ describe('TPU414: a cache on disk', () => {
     expect(on('', 'medium: Memory, sizeLimit: 100Gi')).toEqual([]);
   });
 
-  test('of no bucket is none', () => {
+  test('ignores a cache volume without a bucket', () => {
     const cache = '{name: gke-gcsfuse-cache, emptyDir: {sizeLimit: 100Gi}}';
     expect(places(deployment({ volumes: [cache] }))).toEqual([]);
   });
 
-  test('what is said', () => {
+  test('the messages state the problem and the fix', () => {
     const yaml = deployment({
       annotations: ON,
       volumes: [fuse(), '{name: gke-gcsfuse-cache, emptyDir: {sizeLimit: 100Gi}}'],
@@ -517,22 +550,22 @@ describe('TPU414: a cache on disk', () => {
     });
     expect([messages(yaml), fixes(yaml)]).toEqual([
       [
-        "TPU414 warning the cache 'gke-gcsfuse-cache' may hold '100Gi' of the node's disk, and the sidecar requests '5Gi', so the pod may come to a node without that room and be evicted",
+        "TPU414 warning the cache 'gke-gcsfuse-cache' can hold '100Gi' on the disk of the node, but the sidecar requests '5Gi', so the pod may run on a node without enough disk and be evicted",
       ],
       [
-        'TPU414 warning set the annotations gke-gcsfuse/ephemeral-storage-request to more than \'100Gi\' and gke-gcsfuse/ephemeral-storage-limit: "0"',
+        'TPU414 warning set the annotation gke-gcsfuse/ephemeral-storage-request to more than \'100Gi\', and gke-gcsfuse/ephemeral-storage-limit to "0"',
       ],
     ]);
   });
 });
 
-describe('TPU415: a cache and the weights', () => {
+describe('TPU415', () => {
   const of = (flags: string, options = OPTIONS, mount = MOUNT): readonly string[] =>
     messages(
       deployment({ annotations: ON, volumes: [fuse(options), CACHE], container: [flags, mount] }),
     ).filter((message) => message.startsWith('TPU415'));
   const small = (held: number): readonly string[] => [
-    `TPU415 note the cache holds ${String(held)} GiB of the weights of 'meta-llama/Llama-3.1-70B', which are about '142G', and the others are read from the bucket at every start`,
+    `TPU415 note the cache holds ${String(held)} GiB, but the weights of 'meta-llama/Llama-3.1-70B' are about '142G', so every start reads weights from the bucket`,
   ];
 
   test.each([
@@ -542,18 +575,18 @@ describe('TPU415: a cache and the weights', () => {
     ['args: [--model=meta-llama/Llama-3.1-8B]', []],
     ['args: [--model=/data/my-model]', []],
     ['args: [--port=8000]', []],
-  ])('%s', (flags, expected) => {
+  ])('reads the model from %s', (flags, expected) => {
     expect(of(flags)).toEqual(expected);
   });
 
-  test('the options may leave less of it', () => {
+  test('counts only the part of the cache that mount options allow', () => {
     const flags = 'args: [--model=meta-llama/Llama-3.1-70B]';
     expect(of(flags, 'file-cache:max-size-mb:10240')).toEqual(small(10));
     expect(of(flags, 'implicit-dirs')).toEqual([]);
     expect(of(flags, OPTIONS, 'volumeMounts: []')).toEqual([]);
   });
 
-  test('a Job reads its weights once', () => {
+  test('ignores Jobs, which read their weights once', () => {
     const parts = {
       annotations: ON,
       volumes: [fuse(), CACHE],
@@ -564,7 +597,7 @@ describe('TPU415: a cache and the weights', () => {
   });
 });
 
-test('no shape of a manifest breaks a rule', () => {
+test('the storage rules never throw on a malformed manifest', () => {
   const yaml = deployment({
     annotations: `${ON}, gke-gcsfuse/memory-limit: 1Gi`,
     volumes: [fuse('o=a'), CACHE, '{name: b, persistentVolumeClaim: {claimName: c}}'],

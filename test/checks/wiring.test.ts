@@ -31,23 +31,23 @@ const monitoring = (
   object('monitoring.googleapis.com/v1', kind, name, `selector: {${selector}}, endpoints: [{${endpoint}}]`);
 const llama = deployment('llama', 'app: llama');
 
-describe('the selector of a Service', () => {
+describe('TPU501 checks a selector that', () => {
   const wrong = ['Service/web spec.selector'].map((place) => `TPU501 error ${place}`);
   const unknown = ['TPU501 note Service/web spec.selector'];
 
   test.each([
-    ['selects', [llama, service('web', 'app: llama')], []],
-    ['is misspelt', [llama, service('web', 'app: lama')], wrong],
-    ['has a label too many', [llama, service('web', 'app: llama, tier: web')], wrong],
-    ['is alone', [service('web', 'app: llama')], unknown],
-    ['is for something else', [llama, service('web', 'component: redis')], unknown],
+    ['selects pods', [llama, service('web', 'app: llama')], []],
+    ['is misspelled', [llama, service('web', 'app: lama')], wrong],
+    ['has one label too many', [llama, service('web', 'app: llama, tier: web')], wrong],
+    ['has no workload among the manifests', [service('web', 'app: llama')], unknown],
+    ['shares no label with the workloads', [llama, service('web', 'component: redis')], unknown],
     [
-      'is for something else, as what is here has a Service',
+      'shares no label with workloads that have a Service',
       [llama, service('llama', 'app: llama'), service('web', 'app: redis')],
       unknown,
     ],
     [
-      'is that of a namesake, whatever else selects it',
+      'belongs to a Service with the name of a workload',
       [deployment('web', 'app: llama'), service('llama', 'app: llama'), service('web', 'app: redis')],
       wrong,
     ],
@@ -68,13 +68,13 @@ describe('the selector of a Service', () => {
       [],
     ],
     ['is empty', [llama, service('web', '')], []],
-    ['is of an ExternalName', [service('web', 'app: a', 'type: ExternalName')], []],
+    ['belongs to an ExternalName Service', [service('web', 'app: a', 'type: ExternalName')], []],
     [
-      'is of another kind of Service',
+      'belongs to a Service of another API group',
       [object('serving.knative.dev/v1', 'Service', 'web', 'selector: {app: lama}')],
       [],
     ],
-    ['is of a kind without group', ['{kind: Service, spec: {selector: {app: lama}}}'], []],
+    ['belongs to a Service without apiVersion', ['{kind: Service, spec: {selector: {app: lama}}}'], []],
   ])('%s', (_, documents, expected) => {
     expect(places(...documents)).toEqual(expected);
   });
@@ -104,7 +104,7 @@ describe('the selector of a Service', () => {
 
   test.each([
     ['a Job by its name', job, 'job-name: train', true],
-    ['a Job by its name, in full', job, 'batch.kubernetes.io/job-name: train', true],
+    ['a Job by its name with a prefix', job, 'batch.kubernetes.io/job-name: train', true],
     ['a Job by another name', job, 'job-name: other', false],
     ['a Job by its index', job, 'batch.kubernetes.io/job-completion-index: "0"', true],
     [
@@ -116,10 +116,24 @@ describe('the selector of a Service', () => {
     ['a JobSet', jobSet, 'jobset.sigs.k8s.io/jobset-name: sax', true],
     ['another JobSet', jobSet, 'jobset.sigs.k8s.io/jobset-name: other', false],
     ['a Job of a JobSet', jobSet, 'jobset.sigs.k8s.io/replicatedjob-name: a', true],
+    ['a Job of a JobSet by its name', jobSet, 'job-name: sax-a-0', true],
+    ['a Job of a JobSet without its index', jobSet, 'job-name: sax-a', false],
+    ['a Job of another JobSet', jobSet, 'batch.kubernetes.io/job-name: other-a-0', false],
+    [
+      'a Job of a JobSet with a generated name',
+      jobSet.replace('name: sax', 'generateName: sax-'),
+      'job-name: sax-x-a-0',
+      true,
+    ],
     ['the head of a Ray cluster', rayCluster, 'ray.io/node-type: head, ray.io/cluster: x', true],
-    ['all of a Ray cluster', rayCluster, 'ray.io/is-ray-node: "yes", app.kubernetes.io/name: kuberay', true],
-    ['no Ray', rayCluster, 'ray.io/is-ray-node: "no"', false],
-    ['what a Ray cluster says itself', rayCluster, 'app.kubernetes.io/name: own', true],
+    [
+      'all pods of a Ray cluster',
+      rayCluster,
+      'ray.io/is-ray-node: "yes", app.kubernetes.io/name: kuberay',
+      true,
+    ],
+    ['pods outside Ray', rayCluster, 'ray.io/is-ray-node: "no"', false],
+    ['a label of the manifest of a Ray cluster', rayCluster, 'app.kubernetes.io/name: own', true],
     [
       'a LeaderWorkerSet',
       lws,
@@ -129,12 +143,12 @@ describe('the selector of a Service', () => {
     ['another LeaderWorkerSet', lws, 'leaderworkerset.sigs.k8s.io/name: a', false],
     ['a pod of a StatefulSet', of('StatefulSet'), 'statefulset.kubernetes.io/pod-name: a-0', true],
     ['a ReplicaSet of a Deployment', of('Deployment'), 'pod-template-hash: abc', true],
-    ['a Deployment by a label of others', of('Deployment'), 'job-name: a', false],
-  ])('labels that are added later: %s', (_, workload, selector, selects) => {
+    ['a Deployment by a label of Jobs', of('Deployment'), 'job-name: a', false],
+  ])('TPU501 knows the labels that controllers add to %s', (_, workload, selector, selects) => {
     expect(places(workload, service('web', selector)).length).toBe(selects ? 0 : 1);
   });
 
-  test('what is said', () => {
+  test('the messages state the problem and the fix', () => {
     expect(
       sentences(
         deployment('llama', 'app: llama, tier: web'),
@@ -142,22 +156,22 @@ describe('the selector of a Service', () => {
         service('other', 'a: b'),
       ),
     ).toEqual([
-      "TPU501 error the selector 'app: lama' selects no pod, and those of Deployment/llama have the labels 'app: llama, tier: web'; select 'app: llama'",
-      "TPU501 note the selector 'a: b' selects no pod of these manifests; check the Service together with what runs its pods",
+      "TPU501 error the selector 'app: lama' selects no pod, but the pods of Deployment/llama have the labels 'app: llama, tier: web'; select 'app: llama'",
+      "TPU501 note the selector 'a: b' selects no pod among the manifests; check the Service together with the manifests of its pods",
     ]);
   });
 
-  test('the nearest is the one with the most equal labels', () => {
+  test('the message names the workload with the most equal labels', () => {
     const [sentence] = sentences(
-      deployment('a', 'app: x, tier: y'),
-      deployment('b', 'app: llama, tier: y'),
+      deployment('a', 'app: lama, tier: webb'),
+      deployment('b', 'app: llama, tier: webb'),
       service('web', 'app: llama, tier: web'),
     );
-    expect(sentence).toContain('those of Deployment/b');
+    expect(sentence).toContain('the pods of Deployment/b');
   });
 });
 
-describe('the targetPort of a Service', () => {
+describe('TPU502 checks', () => {
   const wrong = ['TPU502 error Service/web spec.ports[0].targetPort'];
   const unlikely = ['TPU502 warning Service/web spec.ports[0].targetPort'];
   const silent = deployment('llama', 'app: llama', 'image: a');
@@ -172,30 +186,35 @@ describe('the targetPort of a Service', () => {
   test.each([
     ['a number', llama, 'ports: [{port: 80, targetPort: 8000}]', []],
     ['a name', llama, 'ports: [{port: 80, targetPort: http}]', []],
-    ['the port by default', llama, 'ports: [{port: 8000}]', []],
-    ['another number', llama, 'ports: [{port: 80, targetPort: 9000}]', unlikely],
-    ['another number by default', llama, 'ports: [{port: 80}]', unlikely],
-    ['another name', llama, 'ports: [{port: 80, targetPort: grpc}]', wrong],
-    ['another number of a headless Service', llama, 'clusterIP: None, ports: [{port: 80}]', []],
+    ['the default targetPort', llama, 'ports: [{port: 8000}]', []],
+    ['a number that is not declared', llama, 'ports: [{port: 80, targetPort: 9000}]', unlikely],
+    ['a default targetPort that is not declared', llama, 'ports: [{port: 80}]', unlikely],
+    ['a name that is not declared', llama, 'ports: [{port: 80, targetPort: grpc}]', wrong],
     [
-      'another name of a headless Service',
+      'a number of a headless Service that is not declared',
+      llama,
+      'clusterIP: None, ports: [{port: 80}]',
+      [],
+    ],
+    [
+      'a name of a headless Service that is not declared',
       llama,
       'clusterIP: None, ports: [{port: 80, targetPort: grpc}]',
       wrong,
     ],
-    ['a number if nothing is declared', silent, 'ports: [{port: 80}]', []],
-    ['a name if nothing is declared', silent, 'ports: [{port: 80, targetPort: http}]', wrong],
+    ['a number if no port is declared', silent, 'ports: [{port: 80}]', []],
+    ['a name if no port is declared', silent, 'ports: [{port: 80, targetPort: http}]', wrong],
     ['the port of a native sidecar', sidecar, 'ports: [{port: 9000}]', []],
     ['the port of an init container', sidecar, 'ports: [{port: 9001}]', unlikely],
     ['a number in Ray', ray, 'ports: [{port: 80}]', []],
-    ['the name that KubeRay adds', ray, 'ports: [{port: 80, targetPort: metrics}]', []],
-    ['another name in Ray', ray, 'ports: [{port: 80, targetPort: grpc}]', wrong],
+    ['a port name that KubeRay adds', ray, 'ports: [{port: 80, targetPort: metrics}]', []],
+    ['a name in Ray that is not declared', ray, 'ports: [{port: 80, targetPort: grpc}]', wrong],
     ['no port', llama, 'ports: [{targetPort: {}}]', []],
   ])('%s', (_, workload, ports, expected) => {
     expect(places(workload, service('web', 'app: llama', ports))).toEqual(expected);
   });
 
-  test('one of several workloads is enough', () => {
+  test('accepts a port that one of several workloads declares', () => {
     expect(
       places(
         llama,
@@ -205,7 +224,7 @@ describe('the targetPort of a Service', () => {
     ).toEqual([]);
   });
 
-  test('what is said', () => {
+  test('the messages state the problem and the fix', () => {
     expect([
       ...sentences(
         deployment('llama', 'app: llama', 'ports: [{containerPort: 8000}, {name: x}]'),
@@ -213,28 +232,28 @@ describe('the targetPort of a Service', () => {
       ),
       ...sentences(silent, service('web', 'app: llama', 'ports: [{port: 80, targetPort: http}]')),
     ]).toEqual([
-      "TPU502 warning targetPort '1' is not a port of the containers of Deployment/llama; write 8000 (container 'main') or no number ('x' of container 'main')",
-      "TPU502 error targetPort 'http' is not a port of the containers of Deployment/llama; declare the port in ports of the container that listens on it",
+      "TPU502 warning targetPort '1' is not a port of the containers of Deployment/llama; use 8000 (container 'main') or no number ('x' of container 'main')",
+      "TPU502 error targetPort 'http' is not a port of the containers of Deployment/llama; declare the port in the ports of the container that listens on it",
     ]);
   });
 });
 
-describe('PodMonitoring', () => {
+describe('the rules about PodMonitorings check', () => {
   const place = 'PodMonitoring/m spec';
   test.each([
-    ['selects by labels', [llama, monitoring('m', 'matchLabels: {app: llama}')], []],
+    ['a selector with labels', [llama, monitoring('m', 'matchLabels: {app: llama}')], []],
     [
-      'selects by an expression',
+      'a selector with an expression',
       [llama, monitoring('m', 'matchExpressions: [{key: app, operator: In, values: [a, llama]}]')],
       [],
     ],
     [
-      'selects what has a label',
+      'a selector for any value of a label',
       [llama, monitoring('m', 'matchExpressions: [{key: app, operator: Exists}]')],
       [],
     ],
     [
-      'selects what is not',
+      'a selector that excludes pods',
       [
         llama,
         monitoring(
@@ -245,25 +264,33 @@ describe('PodMonitoring', () => {
       [],
     ],
     [
-      'selects in a way nobody knows',
+      'a selector with an unknown operator',
       [llama, monitoring('m', 'matchExpressions: [{key: app, operator: Like}, {}]')],
       [],
     ],
-    ['selects all', [llama, monitoring('m', '')], []],
+    ['a selector for all pods', [llama, monitoring('m', '')], []],
     [
-      'selects by an expression that nothing meets',
+      'an expression that matches no pod',
       [llama, monitoring('m', 'matchExpressions: [{key: app, operator: NotIn, values: [llama]}]')],
       [`TPU503 note ${place}.selector`],
     ],
     [
-      'selects what has no label',
+      'a selector for pods without a label',
       [llama, monitoring('m', 'matchExpressions: [{key: app, operator: DoesNotExist}]')],
       [`TPU503 note ${place}.selector`],
     ],
-    ['is misspelt', [llama, monitoring('m', 'matchLabels: {app: lama}')], [`TPU503 error ${place}.selector`]],
-    ['is alone', [monitoring('m', 'matchLabels: {app: llama}')], [`TPU503 note ${place}.selector`]],
     [
-      'of all namespaces',
+      'is misspelled',
+      [llama, monitoring('m', 'matchLabels: {app: lama}')],
+      [`TPU503 error ${place}.selector`],
+    ],
+    [
+      'has no workload among the manifests',
+      [monitoring('m', 'matchLabels: {app: llama}')],
+      [`TPU503 note ${place}.selector`],
+    ],
+    [
+      'a ClusterPodMonitoring',
       [
         deployment('llama', 'app: llama', PORTS, ', namespace: a'),
         monitoring('m', 'matchLabels: {app: llama}', undefined, 'ClusterPodMonitoring'),
@@ -272,12 +299,12 @@ describe('PodMonitoring', () => {
     ],
     ['a port by name', [llama, monitoring('m', '', 'port: http, interval: 15s')], []],
     [
-      'a port that nobody has, by name',
+      'a port name that no container declares',
       [llama, monitoring('m', '', 'port: web, interval: 15s')],
       [`TPU504 error ${place}.endpoints[0].port`],
     ],
     [
-      'a port that nobody has',
+      'a port number that no container declares',
       [llama, monitoring('m', '', 'port: 9090, interval: 15s')],
       [`TPU504 warning ${place}.endpoints[0].port`],
     ],
@@ -286,7 +313,7 @@ describe('PodMonitoring', () => {
     expect(places(...documents)).toEqual(expected);
   });
 
-  test.each(['15s', '1m', '1m30s', '500ms', '1h'])('interval %s', (interval) => {
+  test.each(['15s', '1m', '1m30s', '500ms', '1h'])('accept interval %s', (interval) => {
     expect(places(llama, monitoring('m', '', `port: 8000, interval: ${interval}`))).toEqual([]);
   });
 
@@ -299,24 +326,24 @@ describe('PodMonitoring', () => {
     ["'often'", '15s'],
     ["''", '15s'],
     ['{}', '15s'],
-  ])('interval %s should be %s', (interval, meant) => {
+  ])('replace interval %s by %s', (interval, meant) => {
     expect(sentences(llama, monitoring('m', '', `port: 8000, interval: ${interval}`))).toEqual([
       expect.stringMatching(
-        `^TPU505 error interval '.*' is accepted and is not a duration, so nothing is collected; set interval: ${meant}$`,
+        `^TPU505 error interval '.*' is not a duration, so no metrics are collected; set interval: ${meant}$`,
       ),
     ]);
   });
 
-  test('what is said', () => {
+  test('the messages state the problem and the fix', () => {
     expect(
       sentences(
         monitoring('m', 'matchExpressions: [{key: app, operator: In, values: [a, b]}]', 'port: 1'),
         monitoring('n', ''),
       ),
     ).toEqual([
-      "TPU503 note the selector 'app In a b' selects no pod of these manifests; check the PodMonitoring together with what runs its pods",
-      "TPU503 note the selector '{}' selects no pod of these manifests; check the PodMonitoring together with what runs its pods",
-      'TPU505 error interval is missing, and the API server refuses a PodMonitoring without it; set interval: 15s',
+      "TPU503 note the selector 'app In a b' selects no pod among the manifests; check the PodMonitoring together with the manifests of its pods",
+      "TPU503 note the selector '{}' selects no pod among the manifests; check the PodMonitoring together with the manifests of its pods",
+      'TPU505 error interval is missing, and the API server requires it; set interval: 15s',
     ]);
   });
 });
@@ -329,30 +356,30 @@ const METRIC = 'prometheus.googleapis.com|vllm:num_requests_waiting|gauge';
 const metric = (name: string, more = '', kind = 'pods'): string =>
   `metrics: [{${kind}: {metric: {name: '${name}'}${more}}}]`;
 
-describe('the target of an autoscaler', () => {
+describe('the rules about autoscalers check a target that', () => {
   const place = 'HorizontalPodAutoscaler/hpa spec.scaleTargetRef';
   test.each([
-    ['is here', [llama, hpa(target('Deployment', 'llama'))], []],
+    ['is among the manifests', [llama, hpa(target('Deployment', 'llama'))], []],
     ['has another name', [llama, hpa(target('Deployment', 'lama'))], [`TPU506 error ${place}.name`]],
     ['has another kind', [llama, hpa(target('StatefulSet', 'llama'))], [`TPU506 error ${place}.kind`]],
     [
-      'is in another group',
+      'has another API group',
       [llama, hpa(target('Deployment', 'llama', 'extensions/v1beta1'))],
       [`TPU506 error ${place}.apiVersion`],
     ],
     [
-      'is in no group',
+      'has no API group',
       [llama, hpa('scaleTargetRef: {kind: Deployment, name: llama}')],
       [`TPU506 error ${place}.apiVersion`],
     ],
     [
-      'says nothing of its group',
+      'has no apiVersion',
       [llama.replace('apiVersion: apps/v1, ', ''), hpa(target('Deployment', 'llama'))],
       [],
     ],
-    ['is elsewhere', [hpa(target('Deployment', 'llama'))], [`TPU506 note ${place}.name`]],
+    ['is not among the manifests', [hpa(target('Deployment', 'llama'))], [`TPU506 note ${place}.name`]],
     [
-      'is elsewhere, as what is here is scaled',
+      'is not among the manifests, while other workloads have autoscalers',
       [llama, hpa(target('Deployment', 'llama'), 'other'), hpa(target('Deployment', 'redis'))],
       [`TPU506 note ${place}.name`],
     ],
@@ -362,7 +389,7 @@ describe('the target of an autoscaler', () => {
       [`TPU506 note ${place}.name`],
     ],
     [
-      'is of a kind that scales differently',
+      'is a Job',
       [object('batch/v1', 'Job', 'llama', ''), hpa(target('Deployment', 'llama'))],
       [`TPU506 note ${place}.name`],
     ],
@@ -376,17 +403,17 @@ describe('the target of an autoscaler', () => {
     expect(places(...documents)).toEqual(expected);
   });
 
-  test('what is said', () => {
+  test('the messages state the problem and the fix', () => {
     expect([
       ...sentences(llama, hpa(target('Deployment', 'lama'))),
       ...sentences(llama, hpa(target('StatefulSet', 'llama'))),
       ...sentences(llama, hpa(target('Deployment', 'llama', 'v1'))),
       ...sentences(hpa(target('Deployment', 'a'))),
     ]).toEqual([
-      "TPU506 error target 'Deployment/lama' is not here, and Deployment/llama is; set name: llama",
-      "TPU506 error target 'StatefulSet/llama' is not here, and Deployment/llama is; set kind: Deployment and apiVersion: apps/v1",
-      "TPU506 error apiVersion 'v1' of the target is not that of Deployment/llama, 'apps/v1'; set apiVersion: apps/v1",
-      "TPU506 note target 'Deployment/a' is not among the manifests; check it together with Deployment/a",
+      "TPU506 error target 'Deployment/lama' is not among the manifests, but Deployment/llama is; set name: llama",
+      "TPU506 error target 'StatefulSet/llama' is not among the manifests, but Deployment/llama is; set kind: Deployment and apiVersion: apps/v1",
+      "TPU506 error apiVersion 'v1' of the target differs from the apiVersion of Deployment/llama, 'apps/v1'; set apiVersion: apps/v1",
+      "TPU506 note target 'Deployment/a' is not among the manifests; check the autoscaler together with Deployment/a",
     ]);
   });
 });
@@ -408,86 +435,86 @@ describe('the metrics of an autoscaler', () => {
       'vllm_num_requests_waiting',
       'pubsub.googleapis.com|subscription|num_undelivered_messages',
     ].map((name) => [name, name.endsWith('|unknown') ? 1 : 0] as const),
-  )('%s', (name, findings) => {
+  )('a valid name is accepted: %s', (name, findings) => {
     expect(alone(metric(name))).toHaveLength(findings);
   });
 
   test.each([
     [
       'prometheus.googleapis.com/vllm:num_requests_waiting/gauge',
-      `TPU507 error metric 'prometheus.googleapis.com/vllm:num_requests_waiting/gauge' has a slash, which the API server refuses; write '${METRIC}'`,
+      `TPU507 error metric 'prometheus.googleapis.com/vllm:num_requests_waiting/gauge' contains a slash, which the API server refuses; use '${METRIC}'`,
     ],
     [
       'custom.googleapis.com/mine',
-      "TPU507 error metric 'custom.googleapis.com/mine' has a slash, which the API server refuses; write 'custom.googleapis.com|mine'",
+      "TPU507 error metric 'custom.googleapis.com/mine' contains a slash, which the API server refuses; use 'custom.googleapis.com|mine'",
     ],
     [
       'prometheus.googleapis.com|vllm:num_requests_waiting',
-      `TPU507 error metric 'prometheus.googleapis.com|vllm:num_requests_waiting' names no type; write '${METRIC}'`,
+      `TPU507 error metric 'prometheus.googleapis.com|vllm:num_requests_waiting' does not name a type; use '${METRIC}'`,
     ],
     [
       'prometheus.googleapis.com|vllm:num_requests_waiting|gage',
-      `TPU507 error metric 'prometheus.googleapis.com|vllm:num_requests_waiting|gage' names the type 'gage', which is none; write '${METRIC}'`,
+      `TPU507 error metric 'prometheus.googleapis.com|vllm:num_requests_waiting|gage' names an unknown type 'gage'; use '${METRIC}'`,
     ],
     [
       'prometheus.googleapis.com',
-      "TPU507 error metric 'prometheus.googleapis.com' names no type; write 'prometheus.googleapis.com|NAME|gauge'",
+      "TPU507 error metric 'prometheus.googleapis.com' does not name a type; use 'prometheus.googleapis.com|NAME|gauge'",
     ],
     [
       'prometheus.googleapis.com|vllm:gpu_cache_usage_perc|gauge',
-      "TPU508 error metric 'vllm:gpu_cache_usage_perc' is not exported by current releases; write 'prometheus.googleapis.com|vllm:kv_cache_usage_perc|gauge'",
+      "TPU508 error current releases of the server do not export metric 'vllm:gpu_cache_usage_perc'; use 'prometheus.googleapis.com|vllm:kv_cache_usage_perc|gauge'",
     ],
     [
       'vllm:gpu_cache_usage_perc',
-      "TPU508 error metric 'vllm:gpu_cache_usage_perc' is not exported by current releases; write 'vllm:kv_cache_usage_perc'",
+      "TPU508 error current releases of the server do not export metric 'vllm:gpu_cache_usage_perc'; use 'vllm:kv_cache_usage_perc'",
     ],
     [
       'prometheus.googleapis.com|jetstream_slots_available_percentage|gauge',
-      "TPU508 error metric 'jetstream_slots_available_percentage' is not exported by current releases; write 'prometheus.googleapis.com|jetstream_slots_used_percentage|gauge'",
+      "TPU508 error current releases of the server do not export metric 'jetstream_slots_available_percentage'; use 'prometheus.googleapis.com|jetstream_slots_used_percentage|gauge'",
     ],
     [
       'prometheus.googleapis.com|vllm:num_requests_waiting|counter',
-      `TPU509 error metric 'vllm:num_requests_waiting' is a gauge, and no metric is found under the type 'counter'; write '${METRIC}'`,
+      `TPU509 error metric 'vllm:num_requests_waiting' is a gauge, so the autoscaler does not find it with type 'counter'; use '${METRIC}'`,
     ],
     [
       'prometheus.googleapis.com|mine_total|counter',
-      "TPU509 warning metric 'mine_total' is read as a counter, and only what rises and falls can be averaged over replicas; write 'prometheus.googleapis.com|NAME|gauge' of a metric that is one",
+      "TPU509 warning the autoscaler reads metric 'mine_total' as a counter, but only gauges can be averaged over replicas; use 'prometheus.googleapis.com|NAME|gauge' with the name of a gauge",
     ],
-  ])('%s', (name, sentence) => {
+  ])('a wrong name is reported with its fix: %s', (name, sentence) => {
     expect(alone(metric(name))).toEqual([sentence]);
   });
 
   const scaled = hpa(`${target('Deployment', 'llama')}, ${metric(METRIC)}`);
   const unread = ['TPU510 note HorizontalPodAutoscaler/hpa spec.metrics[0].pods.metric.name'];
   test.each([
-    ['nothing collects', [llama, scaled], unread],
+    ['without a PodMonitoring', [llama, scaled], unread],
     [
-      'something collects from others',
+      'with a PodMonitoring of other pods',
       [llama, deployment('b', 'app: b'), monitoring('m', 'matchLabels: {app: b}'), scaled],
       unread,
     ],
-    ['something collects', [llama, monitoring('m', ''), scaled], []],
+    ['with a PodMonitoring', [llama, monitoring('m', ''), scaled], []],
     [
-      'something collects from everywhere',
+      'with a ClusterPodMonitoring',
       [llama, monitoring('m', '', undefined, 'ClusterPodMonitoring'), scaled],
       [],
     ],
     [
-      'an external metric',
+      'that are External',
       [llama, hpa(`${target('Deployment', 'llama')}, ${metric(METRIC, '', 'external')}`)],
       [],
     ],
-    ['a metric of something else', [llama, hpa(`${target('Deployment', 'llama')}, ${metric('mine')}`)], []],
-    ['no metric', [llama, hpa(target('Deployment', 'llama'))], []],
+    ['of other programs', [llama, hpa(`${target('Deployment', 'llama')}, ${metric('mine')}`)], []],
+    ['that do not exist', [llama, hpa(target('Deployment', 'llama'))], []],
     [
-      'a target without pods',
+      'of a target without pods',
       [
         object('x/v1', 'Rollout', 'llama', ''),
         hpa(`${target('Rollout', 'llama', 'x/v1')}, ${metric(METRIC)}`),
       ],
       [],
     ],
-  ])('monitoring: %s', (_, documents, expected) => {
+  ])('TPU510 checks metrics %s', (_, documents, expected) => {
     expect(places(...documents)).toEqual(expected);
   });
 
@@ -506,7 +533,7 @@ describe('the metrics of an autoscaler', () => {
     [metric('a', ', target: {value: "-1"}', 'external'), value('value')],
     ['metrics: [{resource: {target: {averageUtilization: 0}}}]', value('averageUtilization')],
     [metric('a', ', target: {averageValue: much}'), []],
-  ])('numbers: %s', (fields, expected) => {
+  ])('TPU511 checks %s', (fields, expected) => {
     expect(
       sentences(
         llama,
@@ -516,31 +543,35 @@ describe('the metrics of an autoscaler', () => {
   });
 });
 
-describe('a LoadBalancer', () => {
+describe('TPU513 checks a LoadBalancer that', () => {
   const open = ['TPU513 warning Service/web spec.type'];
   const balancer = (fields: string, metadata = ''): string =>
     service('web', 'app: llama', `type: LoadBalancer, ports: [{port: 8000}]${fields}`, metadata);
   const annotated = (annotation: string): string => balancer('', `, annotations: {${annotation}}`);
 
   test.each([
-    ['external', balancer(''), open],
-    ['internal', annotated('networking.gke.io/load-balancer-type: Internal'), []],
-    ['internal by the older annotation', annotated('cloud.google.com/load-balancer-type: internal'), []],
-    ['external by the annotation', annotated('networking.gke.io/load-balancer-type: External'), open],
-    ['internal by its class', balancer(', loadBalancerClass: networking.gke.io/l4-regional-internal'), []],
-    ['external by its class', balancer(', loadBalancerClass: networking.gke.io/l4-regional-external'), open],
+    ['is external', balancer(''), open],
+    ['is internal', annotated('networking.gke.io/load-balancer-type: Internal'), []],
+    ['is internal by the older annotation', annotated('cloud.google.com/load-balancer-type: internal'), []],
+    ['is external by an annotation', annotated('networking.gke.io/load-balancer-type: External'), open],
+    ['is internal by its class', balancer(', loadBalancerClass: networking.gke.io/l4-regional-internal'), []],
     [
-      'for some addresses',
+      'is external by its class',
+      balancer(', loadBalancerClass: networking.gke.io/l4-regional-external'),
+      open,
+    ],
+    [
+      'admits only some addresses',
       balancer(', loadBalancerSourceRanges: [10.0.0.0/8]'),
       ['TPU513 note Service/web spec.type'],
     ],
-    ['for all addresses', balancer(', loadBalancerSourceRanges: [10.0.0.0/8, 0.0.0.0/0]'), open],
+    ['admits all addresses', balancer(', loadBalancerSourceRanges: [10.0.0.0/8, 0.0.0.0/0]'), open],
     [
-      'of nothing here',
+      'selects no pods',
       service('web', 'b: c', 'type: LoadBalancer, ports: [{port: 1}]'),
       ['TPU501 note Service/web spec.selector'],
     ],
-    ['not at all', service('web', 'app: llama', 'type: NodePort, ports: [{port: 8000}]'), []],
+    ['is another type of Service', service('web', 'app: llama', 'type: NodePort, ports: [{port: 8000}]'), []],
   ])('%s', (_, yaml, expected) => {
     expect(places(llama, yaml)).toEqual(expected);
   });
@@ -555,23 +586,27 @@ describe('a LoadBalancer', () => {
   const internal = '{networking.gke.io/load-balancer-type: Internal}';
   test.each([
     [
-      'external',
+      'is external',
       head('serviceType: LoadBalancer'),
       ['TPU513 warning RayService/ray spec.rayClusterConfig.headGroupSpec.serviceType'],
     ],
-    ['internal', head(`serviceType: LoadBalancer, headService: {metadata: {annotations: ${internal}}}`), []],
     [
-      'internal for the cluster',
+      'is internal',
+      head(`serviceType: LoadBalancer, headService: {metadata: {annotations: ${internal}}}`),
+      [],
+    ],
+    [
+      'is internal by an annotation of the cluster',
       head('serviceType: LoadBalancer', `headServiceAnnotations: ${internal}, `),
       [],
     ],
-    ['not at all', head('serviceType: ClusterIP'), []],
-  ])('of a Ray head: %s', (_, yaml, expected) => {
+    ['is another type of Service', head('serviceType: ClusterIP'), []],
+  ])('of a Ray head %s', (_, yaml, expected) => {
     expect(places(yaml)).toEqual(expected);
   });
 });
 
-describe('what pods need beside themselves', () => {
+describe('the objects that pods need', () => {
   const pod = (spec: string, container = '', metadata = ''): string =>
     `{apiVersion: v1, kind: Pod, metadata: {name: p${metadata}}, spec: {containers: [{name: main, ${container}}]${spec}}}`;
   const account = (metadata = ''): string =>
@@ -580,8 +615,8 @@ describe('what pods need beside themselves', () => {
 
   test.each([
     ['here', [pod(', serviceAccountName: sa'), account()], []],
-    ['not here', [pod(', serviceAccountName: sa')], missing],
-    ['by its older field', [pod(', serviceAccount: sa')], missing],
+    ['that is not among the manifests', [pod(', serviceAccountName: sa')], missing],
+    ['in the older field', [pod(', serviceAccount: sa')], missing],
     [
       'in another namespace',
       [pod(', serviceAccountName: sa', '', ', namespace: a'), account(', namespace: b')],
@@ -590,7 +625,7 @@ describe('what pods need beside themselves', () => {
     ['the default', [pod(', serviceAccountName: default')], []],
     ['none', [pod(', serviceAccountName: ""')], []],
     [
-      'of two pods of one object, said once',
+      'of two pods of one object, reported once',
       [
         object(
           'leaderworkerset.x-k8s.io/v1',
@@ -601,7 +636,7 @@ describe('what pods need beside themselves', () => {
       ],
       ['TPU514 note LeaderWorkerSet/p spec.leaderWorkerTemplate.leaderTemplate.spec.serviceAccountName'],
     ],
-  ])('ServiceAccount: %s', (_, documents, expected) => {
+  ])('TPU514 checks a ServiceAccount %s', (_, documents, expected) => {
     expect(places(...documents)).toEqual(expected);
   });
 
@@ -630,45 +665,49 @@ describe('what pods need beside themselves', () => {
       [pod(', volumes: [{name: v, projected: {sources: [{secret: {name: s}}, {}]}}]')],
       [`TPU515 note ${place}.volumes[v].projected`],
     ],
-    ['to pull images, which nodes may have credentials for', [pod(', imagePullSecrets: [{name: s}]')], []],
+    ['that only pulls images', [pod(', imagePullSecrets: [{name: s}]')], []],
 
     [
-      'twice, said once',
+      'that is used twice, reported once',
       [pod(', imagePullSecrets: [{name: s}]', env)],
       [`TPU515 note ${place}.containers[main].env[A].valueFrom.secretKeyRef`],
     ],
     ['optional', [pod('', env.replace('key: k', 'key: k, optional: true'))], []],
     ['without a name', [pod('', 'envFrom: [{secretRef: {name: ""}}, {secretRef: {}}]')], []],
     ['here', [pod('', env), secret('data: {k: YQ==}')], []],
-    ['here in clear', [pod('', env), secret('stringData: {k: a}')], []],
-    ['here, filled later', [pod('', env), secret('type: Opaque')], []],
+    ['with stringData', [pod('', env), secret('stringData: {k: a}')], []],
+    ['without data', [pod('', env), secret('type: Opaque')], []],
     [
       'in another namespace',
       [pod('', env), secret('data: {k: YQ==}', ', namespace: b')],
       [`TPU515 note ${place}.containers[main].env[A].valueFrom.secretKeyRef`],
     ],
     [
-      'here without the key',
+      'without the key',
       [pod('', env), secret('data: {a: YQ==}')],
       [`TPU515 error ${place}.containers[main].env[A].valueFrom.secretKeyRef`],
     ],
     [
-      'here without the item',
+      'without the item',
       [
         pod(', volumes: [{name: v, secret: {secretName: s, items: [{key: a}, {key: k}]}}]'),
         secret('data: {a: YQ==}'),
       ],
       [`TPU515 error ${place}.volumes[v].secret`],
     ],
-    ['from elsewhere', [pod('', env), object('external-secrets.io/v1', 'ExternalSecret', 's', '')], []],
     [
-      'from elsewhere under another name',
+      'from an ExternalSecret',
+      [pod('', env), object('external-secrets.io/v1', 'ExternalSecret', 's', '')],
+      [],
+    ],
+    [
+      'from an ExternalSecret with another name',
       [pod('', env), object('external-secrets.io/v1', 'ExternalSecret', 'x', 'target: {name: s}')],
       [],
     ],
-    ['sealed', [pod('', env), object('bitnami.com/v1alpha1', 'SealedSecret', 's', '')], []],
+    ['from a SealedSecret', [pod('', env), object('bitnami.com/v1alpha1', 'SealedSecret', 's', '')], []],
     [
-      'a certificate',
+      'from a Certificate',
       [
         pod('', 'envFrom: [{secretRef: {name: s}}]'),
         object('cert-manager.io/v1', 'Certificate', 'x', 'secretName: s'),
@@ -676,7 +715,7 @@ describe('what pods need beside themselves', () => {
       [],
     ],
     [
-      'from a store',
+      'from a SecretProviderClass',
       [
         pod('', env),
         object(
@@ -688,30 +727,30 @@ describe('what pods need beside themselves', () => {
       ],
       [],
     ],
-  ])('Secret: %s', (_, documents, expected) => {
+  ])('TPU515 checks a Secret %s', (_, documents, expected) => {
     expect(places(...documents)).toEqual(expected);
   });
 
-  test('what to do first', () => {
+  test('the fix states the command that creates the object', () => {
     expect(
       sentences(pod(', serviceAccountName: sa, imagePullSecrets: [{name: r}]', env, ', namespace: models')),
     ).toEqual([
-      "TPU514 note the ServiceAccount 'sa' is created by nothing here, and without it there are no pods; create it first: kubectl create serviceaccount sa --namespace models",
-      "TPU515 note the Secret 's' is created by nothing here, and without it the pod does not start; create it first: kubectl create secret generic s --from-literal=k=… --namespace models",
+      "TPU514 note the ServiceAccount 'sa' is not among the manifests, and Kubernetes does not create the pods without it; if the cluster does not have it, create it first: kubectl create serviceaccount sa --namespace models",
+      "TPU515 note the Secret 's' is not among the manifests, and the pod does not start without it; if the cluster does not have it, create it first: kubectl create secret generic s --from-literal=k=… --namespace models",
     ]);
   });
 });
 
 test.each([
   ['none', '', ['TPU516 error Service/a spec.ports']],
-  ['none of a headless Service', 'clusterIP: None', []],
-  ['none of an ExternalName', 'type: ExternalName', []],
+  ['no ports, but clusterIP None', 'clusterIP: None', []],
+  ['no ports, but type ExternalName', 'type: ExternalName', []],
   ['one', 'ports: [{port: 80}]', []],
-])('the ports of a Service: %s', (_, fields, expected) => {
+])('TPU516 checks a Service with %s', (_, fields, expected) => {
   expect(places(object('v1', 'Service', 'a', fields))).toEqual(expected);
 });
 
-describe('--port and who asks it', () => {
+describe('TPU517 checks a server if', () => {
   const listening = (
     ports: string,
     probe = '',
@@ -743,11 +782,11 @@ describe('--port and who asks it', () => {
       ],
       [],
     ],
-    ['a port that nobody asks is declared', [listening(OTHER)], [`TPU517 warning ${main}.args`]],
-    ['a probe asks the declared port', [listening(OTHER, ready('http'))], [`TPU517 error ${main}.args`]],
-    ['a Service asks the declared port', [listening(OTHER), web('8000')], [`TPU517 error ${main}.args`]],
+    ['it declares a port that nothing uses', [listening(OTHER)], [`TPU517 warning ${main}.args`]],
+    ['a probe uses the declared port', [listening(OTHER, ready('http'))], [`TPU517 error ${main}.args`]],
+    ['a Service uses the declared port', [listening(OTHER), web('8000')], [`TPU517 error ${main}.args`]],
     [
-      'both ports are declared, and the other is asked',
+      'it declares both ports, and clients use the other one',
       [
         listening(`${HTTP}, {name: old, containerPort: 8000}`, ready('old')),
         web('old'),
@@ -760,51 +799,51 @@ describe('--port and who asks it', () => {
       ],
     ],
     [
-      'none is declared, and the other is asked',
+      'it declares no port, and a Service uses another one',
       [listening(''), web('8000')],
       ['TPU517 error Service/web spec.ports[0].targetPort'],
     ],
-    ['none is declared, and the right one is asked', [listening('', ready('8080')), web('8080')], []],
+    ['it declares no port, and clients use the right one', [listening('', ready('8080')), web('8080')], []],
+    ['a probe checks another host', [listening(HTTP, ', readinessProbe: {httpGet: {host: a, port: 1}}')], []],
     [
-      'a probe asks another address',
-      [listening(HTTP, ', readinessProbe: {httpGet: {host: a, port: 1}}')],
-      [],
-    ],
-    [
-      'a probe asks what another container declares',
+      'a probe checks a port of another container',
       [listening(HTTP, ready('9000'), undefined, sidecar(', ports: [{containerPort: 9000}]'))],
       [],
     ],
     [
-      'a probe asks the other port, beside a container',
+      'a probe checks the other port in a pod with two containers',
       [listening(OTHER, ready('http'), undefined, sidecar())],
       [`TPU517 error ${main}.args`],
     ],
     [
-      'a Service may ask a sidecar that is an init container',
+      'a Service may use the port of a native sidecar',
       [listening('', '', undefined, sidecar()), web('8000')],
       [],
     ],
     [
-      'an init container that ends listens for nobody',
+      'an init container cannot listen on the port',
       [listening('', '', undefined, ', initContainers: [{name: fetch}]'), web('8000')],
       ['TPU517 error Service/web spec.ports[0].targetPort'],
     ],
     [
-      'a proxy is started beside the server',
+      'its command starts a proxy',
       [listening(OTHER, ready('http'), "sh, -c, 'vllm serve x/y-8b --port 8080 & proxy --port 8000'")],
       [],
     ],
     [
-      'something is done before the server starts',
+      'its command prepares the start',
       [listening(OTHER, ready('http'), "sh, -c, 'set -e;cd /a && exec vllm serve x/y-8b --port 8080;'")],
       [`TPU517 error ${main}.args`],
     ],
-    ['the port is not known', [listening(OTHER, '', 'vllm, serve, --port=$PORT')], []],
-    ['no port is given', [listening(OTHER, '', 'vllm, serve')], []],
-    ['Saxml', [listening('{containerPort: 10001}', '', 'server, --sax_cell=/sax/test, --port=10001')], []],
+    ['the port is a variable', [listening(OTHER, '', 'vllm, serve, --port=$PORT')], []],
+    ['--port is missing', [listening(OTHER, '', 'vllm, serve')], []],
     [
-      'Saxml on another port',
+      'it is Saxml',
+      [listening('{containerPort: 10001}', '', 'server, --sax_cell=/sax/test, --port=10001')],
+      [],
+    ],
+    [
+      'it is Saxml on another port',
       [listening('{containerPort: 10000}', '', 'server, --sax_cell=/sax/test, --port=10001')],
       [`TPU517 warning ${main}.args`],
     ],
@@ -812,17 +851,17 @@ describe('--port and who asks it', () => {
     expect(places(...documents).filter((place) => place.startsWith('TPU517'))).toEqual(expected);
   });
 
-  test('in words', () => {
+  test('the message names the port and its clients', () => {
     expect(sentences(listening(OTHER, ready('http')), web('8000'))).toEqual([
-      "TPU517 error container 'main' listens on port 8080, which --port says, and declares 8000 ('http' of container 'main'), which the readinessProbe of container 'main' and the Service 'web' ask; set --port to the containerPort, or the containerPort to 8080",
+      "TPU517 error container 'main' listens on port 8080 (--port), but declares 8000 ('http' of container 'main'), which the readinessProbe of container 'main' and the Service 'web' use; set --port to the containerPort, or the containerPort to 8080",
     ]);
     expect(sentences(listening('', ready('8000')))).toEqual([
-      "TPU517 error the readinessProbe of container 'main' asks port 8000, and --port of container 'main' has the server listen on 8080; ask port 8080, or set --port to 8000",
+      "TPU517 error the readinessProbe of container 'main' uses port 8000, but container 'main' listens on port 8080 (--port); use port 8080, or set --port to 8000",
     ]);
   });
 });
 
-describe('a NetworkPolicy', () => {
+describe('the rules about NetworkPolicies', () => {
   const policy = (name: string, selector: string, ingress = 'from: [{podSelector: {}}]'): string =>
     object(
       'networking.k8s.io/v1',
@@ -843,14 +882,14 @@ describe('a NetworkPolicy', () => {
     ];
     const open = (name: string): string => `TPU521 warning Deployment/${name} spec.template.metadata.labels`;
 
-    test('leaves the admin and model servers open if it covers only the HTTP server', () => {
+    test('report admin and model servers if a policy covers only the HTTP server', () => {
       expect(about('TPU521', ...cell, policy('http', 'matchLabels: {app: http}'))).toEqual([
         open('admin'),
         open('sax'),
       ]);
     });
 
-    test('covers all servers, or none', () => {
+    test('accept policies for all servers or none', () => {
       expect(about('TPU521', ...cell, policy('all', ''))).toEqual([]);
       expect(about('TPU521', ...cell)).toEqual([]);
       expect(
@@ -863,7 +902,7 @@ describe('a NetworkPolicy', () => {
       ).toEqual([]);
     });
 
-    test('says nothing of the servers of another cell, which is open', () => {
+    test('ignore the servers of another cell, which has no policy', () => {
       const other = [part('http-2', 'sax-http'), part('admin-2', 'sax-admin-server')];
       const closed = policy(
         'cell',
@@ -872,7 +911,7 @@ describe('a NetworkPolicy', () => {
       expect(about('TPU521', ...cell, ...other, closed)).toEqual([]);
     });
 
-    test('cannot cover pods on the network of their node', () => {
+    test('ignore pods on the host network', () => {
       const [http = '', admin = ''] = cell;
       const sax = part('sax', 'sax-model-server', ', hostNetwork: true');
       expect(about('TPU521', http, admin, sax, policy('http', 'matchLabels: {app: http}'))).toEqual([
@@ -881,7 +920,7 @@ describe('a NetworkPolicy', () => {
     });
   });
 
-  describe('of addresses behind a load balancer', () => {
+  describe('with addresses behind a load balancer', () => {
     const chips = `${PORTS}, resources: {limits: {google.com/tpu: '8'}}`;
     const server = deployment('llama', 'app: llama', chips);
     const block = (cidr: string): string =>
@@ -890,14 +929,14 @@ describe('a NetworkPolicy', () => {
       service('web', 'app: llama', `type: LoadBalancer, ports: [{port: 80, targetPort: 8000}]${more}`);
     const finding = ['TPU522 warning Service/web spec.externalTrafficPolicy'];
 
-    test('compares them with those of nodes', () => {
+    test('report a policy that sees the addresses of nodes', () => {
       expect(about('TPU522', server, block('203.0.113.0/24'), balancer())).toEqual(finding);
       expect(
         about('TPU522', server, block('203.0.113.0/24'), balancer(', externalTrafficPolicy: Cluster')),
       ).toEqual(finding);
     });
 
-    test('sees them with externalTrafficPolicy Local, and needs none if it admits everyone', () => {
+    test('accept externalTrafficPolicy Local, and policies that admit everyone', () => {
       expect(
         about('TPU522', server, block('203.0.113.0/24'), balancer(', externalTrafficPolicy: Local')),
       ).toEqual([]);
@@ -908,7 +947,7 @@ describe('a NetworkPolicy', () => {
   });
 });
 
-test('no shape of a manifest breaks a rule', () => {
+test('the wiring rules never throw on a malformed manifest', () => {
   const objects = setOf(
     deployment(
       'llama',

@@ -4,7 +4,7 @@ import { findingsIn } from '../../lib/checks/check';
 import { RULES } from '../../lib/checks/rules';
 import { isRecord, manifestObject } from '../../lib/manifest/manifest';
 
-// Each mistake is made in what the examples of dist/gateway render, if nothing is found before it.
+// Each test makes one mistake in the rendered gateway examples, in which the rules find nothing.
 
 type Draft = Record<string, unknown>;
 
@@ -138,51 +138,51 @@ const BROKEN: readonly Row[] = [
     'spec.selector.matchLabels',
     put(POOL, '', ['spec', 'selector', 'matchLabels'], { app: 'qwen' }),
   ],
-  ['servers for prefill and for decode', 'TPU551', POOL, 'spec.selector.matchLabels', disaggregated],
+  ['prefill and decode servers', 'TPU551', POOL, 'spec.selector.matchLabels', disaggregated],
   [
-    'a targetPort that no container has',
+    'a targetPort that no container declares',
     'TPU552',
     POOL,
     'spec.targetPorts[0].number',
     put(POOL, '', ['spec', 'targetPorts', 0], { number: 8001 }),
   ],
   [
-    'a second targetPort that no container has',
+    'a second targetPort that no container declares',
     'TPU552',
     POOL,
     'spec.targetPorts[1].number',
     put(POOL, '', ['spec'], { targetPorts: [{ number: 8000 }, { number: 80 }] }),
   ],
   [
-    'the Service of the servers as that of the picker',
+    'the Service of the servers instead of the picker',
     'TPU553',
     POOL,
     'spec.endpointPickerRef.port.number',
     put(POOL, '', ['spec', 'endpointPickerRef'], { name: 'qwen3-32b' }),
   ],
   [
-    'a Service of the picker that does not exist',
+    'a picker Service that does not exist',
     'TPU553',
     POOL,
     'spec.endpointPickerRef.name',
     put(POOL, '', ['spec', 'endpointPickerRef'], { name: 'epp' }),
   ],
   [
-    'a port that the Service of the picker does not have',
+    'a port that the picker Service does not have',
     'TPU553',
     POOL,
     'spec.endpointPickerRef.port.number',
     put(POOL, '', ['spec', 'endpointPickerRef', 'port'], { number: 9003 }),
   ],
   [
-    'no port of the picker',
+    'a picker without a port',
     'TPU553',
     POOL,
     'spec.endpointPickerRef.port',
     put(POOL, '', ['spec', 'endpointPickerRef'], { port: undefined }),
   ],
   [
-    'a picker of another pool',
+    'a picker for another pool',
     'TPU553',
     POOL,
     'spec.endpointPickerRef.name',
@@ -210,21 +210,21 @@ const BROKEN: readonly Row[] = [
     config((text) => text.replace('pluginRef: prefix-cache-scorer', 'pluginRef: prefix-scorer')),
   ],
   [
-    'a flag that was removed',
+    'a removed flag',
     'TPU556',
     'Deployment',
     'spec.template.spec.containers[epp].args',
     args((words) => [...words, '--kv-cache-usage-percentage-metric=vllm:kv_cache_usage_perc']),
   ],
   [
-    'a flag that was removed, and its value',
+    'a removed flag with its value',
     'TPU556',
     'Deployment',
     'spec.template.spec.containers[epp].args',
     args((words) => [...words, '--total-queued-requests-metric', 'vllm:num_requests_waiting']),
   ],
   [
-    'several pickers without a leader',
+    'several pickers without leader election',
     'TPU557',
     'Deployment',
     'spec.replicas',
@@ -238,7 +238,7 @@ const BROKEN: readonly Row[] = [
     put('Deployment', '-epp', ['spec', 'strategy'], { type: 'RollingUpdate' }),
   ],
   [
-    'a time-out in another namespace',
+    'a timeout policy in another namespace',
     'TPU558',
     'GCPBackendPolicy',
     'spec.targetRef.name',
@@ -259,27 +259,27 @@ const BROKEN: readonly Row[] = [
     inNamespace('HTTPRoute', '', 'edge'),
   ],
   [
-    'a route across namespaces that nobody grants',
+    'a route across namespaces without a ReferenceGrant',
     'TPU558',
     'HTTPRoute',
     'spec.rules[0].backendRefs[0].namespace',
     all(inNamespace('HTTPRoute', '', 'edge'), put('HTTPRoute', '', backend, { namespace: 'serving' })),
   ],
   [
-    'two time-outs',
+    'two timeout policies',
     'TPU559',
     'GCPBackendPolicy',
     'spec.targetRef.name',
     copyOf('GCPBackendPolicy', '', 'more'),
   ],
   [
-    'two health checks',
+    'two health check policies',
     'TPU559',
     'HealthCheckPolicy',
     'spec.targetRef.name',
     copyOf('HealthCheckPolicy', '', 'more'),
   ],
-  ['no health check', 'TPU560', POOL, 'metadata.name', without('HealthCheckPolicy')],
+  ['a pool without a health check', 'TPU560', POOL, 'metadata.name', without('HealthCheckPolicy')],
   [
     'a health check of /',
     'TPU560',
@@ -297,22 +297,22 @@ const BROKEN: readonly Row[] = [
     }),
   ],
   [
-    'a health check of another port',
+    'a health check on another port',
     'TPU560',
     'HealthCheckPolicy',
     'spec.default.config.httpHealthCheck.port',
     put('HealthCheckPolicy', '', ['spec', 'default', 'config', 'httpHealthCheck'], { port: 80 }),
   ],
-  ['no time-out', 'TPU561', POOL, 'metadata.name', without('GCPBackendPolicy')],
+  ['a pool without a timeout policy', 'TPU561', POOL, 'metadata.name', without('GCPBackendPolicy')],
   [
-    'a policy without a time-out',
+    'a policy without a timeout',
     'TPU561',
     'GCPBackendPolicy',
     'spec.default',
     put('GCPBackendPolicy', '', ['spec', 'default'], { timeoutSec: undefined }),
   ],
   [
-    'a time-out of 30 seconds',
+    'a timeout of 30 seconds',
     'TPU561',
     'GCPBackendPolicy',
     'spec.default.timeoutSec',
@@ -333,7 +333,7 @@ const BROKEN: readonly Row[] = [
     inNamespace('Gateway', '', 'edge'),
   ],
   [
-    'a Gateway that accepts no routes of other namespaces',
+    'a Gateway that does not accept routes from other namespaces',
     'TPU563',
     'HTTPRoute',
     'spec.parentRefs',
@@ -350,7 +350,7 @@ const BROKEN: readonly Row[] = [
     put('HTTPRoute', '', ['spec', 'parentRefs', 0], { sectionName: 'https' }),
   ],
   [
-    'a port that is not open',
+    'a port without a listener',
     'TPU563',
     'HTTPRoute',
     'spec.parentRefs[0].port',
@@ -371,35 +371,35 @@ const BROKEN: readonly Row[] = [
     put('HTTPRoute', '', backend, { group: undefined, kind: 'Service', name: 'qwen3-32b', port: 8000 }),
   ],
   [
-    'a backend without group',
+    'a backend without a group',
     'TPU564',
     'HTTPRoute',
     'spec.rules[0].backendRefs[0]',
     put('HTTPRoute', '', backend, { group: undefined }),
   ],
   [
-    'a backend without group and kind',
+    'a backend without a group and kind',
     'TPU564',
     'HTTPRoute',
     'spec.rules[0].backendRefs[0]',
     put('HTTPRoute', '', backend, { group: undefined, kind: undefined }),
   ],
   [
-    'a time-out in the route',
+    'a timeout in the route',
     'TPU565',
     'HTTPRoute',
     'spec.rules[0].timeouts',
     put('HTTPRoute', '', ['spec', 'rules', 0], { timeouts: { request: '3600s' } }),
   ],
   [
-    'no failureMode',
+    'a pool without failureMode',
     'TPU566',
     POOL,
     'spec.endpointPickerRef.failureMode',
     put(POOL, '', ['spec', 'endpointPickerRef'], { failureMode: undefined }),
   ],
   [
-    'requests that fail without a picker',
+    'failureMode FailClose',
     'TPU566',
     POOL,
     'spec.endpointPickerRef.failureMode',
@@ -427,35 +427,35 @@ const BROKEN: readonly Row[] = [
     extension('InferenceObjective', { priority: 1 }, 'inference.networking.x-k8s.io/v1alpha2'),
   ],
   [
-    'a session affinity',
+    'session affinity',
     'TPU569',
     'GCPBackendPolicy',
     'spec.default.sessionAffinity',
     put('GCPBackendPolicy', '', ['spec', 'default'], { sessionAffinity: { type: 'CLIENT_IP' } }),
   ],
   [
-    'a health check that waits longer than its interval',
+    'a health check timeout above its interval',
     'TPU570',
     'HealthCheckPolicy',
     'spec.default.timeoutSec',
     put('HealthCheckPolicy', '', ['spec', 'default'], { timeoutSec: 10 }),
   ],
   [
-    'a health check that waits longer than the usual interval',
+    'a health check timeout above the default interval',
     'TPU570',
     'HealthCheckPolicy',
     'spec.default.timeoutSec',
     put('HealthCheckPolicy', '', ['spec', 'default'], { timeoutSec: 6, checkIntervalSec: undefined }),
   ],
   [
-    'a route by a model that nobody serves',
+    'a route for a model that no server has',
     'TPU571',
     'HTTPRoute',
     'spec.rules[0].matches[0].headers[0].value',
     byModel('qwen'),
   ],
   [
-    'a model that the servers have under another name',
+    'a model that the servers serve under another name',
     'TPU571',
     'HTTPRoute',
     'spec.rules[0].matches[0].headers[0].value',
@@ -479,7 +479,7 @@ const BROKEN: readonly Row[] = [
     put('Gateway', '', ['spec'], { gatewayClassName: 'gke-l7-global-external-managed' }),
   ],
   [
-    'a picker with its health on another port',
+    'a picker with its health check on another port',
     'TPU573',
     'Deployment',
     'spec.template.spec.containers[epp].args',
@@ -489,14 +489,14 @@ const BROKEN: readonly Row[] = [
 
 const OF_SEVERAL: readonly Row[] = [
   [
-    'a leader that a rolling update waits for',
+    'a rolling update that waits for the leader',
     'TPU557',
     'Deployment',
     'spec.strategy.type',
     put('Deployment', '-epp', ['spec'], { strategy: undefined }),
   ],
   [
-    'pickers that elect no leader',
+    'pickers that do not elect a leader',
     'TPU557',
     'Deployment',
     'spec.replicas',
@@ -515,7 +515,7 @@ const isOfGateway = (finding: string): boolean => /^TPU5[567]/.test(finding);
 test.each([
   ['one picker', ONE],
   ['several pickers', SEVERAL],
-])('nothing is found with %s before a mistake', (_, objects) => {
+])('the gateway rules accept the examples with %s', (_, objects) => {
   expect(objects.length).toBeGreaterThan(20);
   expect(found(objects).filter(isOfGateway)).toEqual([]);
 });
@@ -523,7 +523,7 @@ test.each([
 describe.each([
   ['one picker', ONE, BROKEN],
   ['several pickers', SEVERAL, OF_SEVERAL],
-])('with %s', (_, objects, rows) => {
+])('with %s, the gateway rules report', (_, objects, rows) => {
   test.each(rows)('%s: %s', (...[, code, kind, path, make]) => {
     const set = new Manifests(objects);
     make(set);
@@ -531,17 +531,17 @@ describe.each([
   });
 });
 
-test('each rule of gateways has a mistake here, and there are at least 30', () => {
+test('every gateway rule has a mistake, and there are at least 30 mistakes', () => {
   const ofGateways = RULES.map(({ code }) => code).filter(isOfGateway);
   const rows = [...BROKEN, ...OF_SEVERAL];
   expect([...new Set(rows.map(([, code]) => code))].sort()).toEqual(ofGateways);
   expect(rows.length).toBeGreaterThanOrEqual(30);
 });
 
-describe('what is legal is left alone', () => {
+describe('the gateway rules accept', () => {
   test.each<[string, Mistake]>([
     [
-      'a route across namespaces that is granted',
+      'a route across namespaces with a ReferenceGrant',
       all(
         inNamespace('HTTPRoute', '', 'edge'),
         inNamespace('Gateway', '', 'edge'),
@@ -560,7 +560,7 @@ describe('what is legal is left alone', () => {
       ),
     ],
     [
-      'a Gateway of all namespaces',
+      'a Gateway that accepts routes from all namespaces',
       all(
         inNamespace('Gateway', '', 'edge'),
         put('Gateway', '', ['spec', 'listeners', 0, 'allowedRoutes'], { namespaces: { from: 'All' } }),
@@ -568,13 +568,13 @@ describe('what is legal is left alone', () => {
       ),
     ],
     [
-      'servers for prefill and for decode that the picker tells apart',
+      'prefill and decode servers that the picker distinguishes',
       all(
         disaggregated,
         config((text) => text.replace('plugins:\n', 'plugins:\n  - type: disagg-profile-handler\n')),
       ),
     ],
-    ['a route by the model that the servers have', byModel('Qwen/Qwen3-32B')],
+    ['a route for a model that the servers have', byModel('Qwen/Qwen3-32B')],
     [
       'an alias of an adapter',
       all(
@@ -589,7 +589,7 @@ describe('what is legal is left alone', () => {
         },
       ),
     ],
-    ['an alias, if adapters are loaded later', all(serverArgs('--enable-lora'), byModel('any'))],
+    ['an alias, if adapters can be loaded later', all(serverArgs('--enable-lora'), byModel('any'))],
     [
       'a picker of an earlier release with its flags',
       all(

@@ -36,7 +36,7 @@ const specOf = (object: ApiObject | undefined): Json => record(object?.toJson(),
 const listeners = (gateway: InferenceGateway): unknown => specOf(gateway.gateway)['listeners'];
 const routeOf = (gateway: InferenceGateway): Json => specOf(gateway.httpRoutes[0]);
 
-test('a gateway as YAML, with all options', () => {
+test('renders a gateway with all options', () => {
   const chart = newChart('serving');
   const [chat, code] = [newPool(chart, 'chat'), newPool(chart, 'code')];
   const gateway = new InferenceGateway(chart, 'gateway', {
@@ -58,11 +58,11 @@ describe('listeners', () => {
   const namespaces = { from: 'Same' };
   const http = { name: 'http', protocol: 'HTTP', port: 80, allowedRoutes: { namespaces } };
 
-  test('HTTP by default', () => {
+  test('serve HTTP by default', () => {
     expect(listeners(newGateway())).toEqual([http]);
   });
 
-  test('HTTPS alone with certificates', () => {
+  test('serve only HTTPS with certificates', () => {
     expect(listeners(newGateway({ certificates: ['tls'] }))).toEqual([
       {
         name: 'https',
@@ -74,14 +74,14 @@ describe('listeners', () => {
     ]);
   });
 
-  test('both if asked for', () => {
+  test('both if configured', () => {
     expect(listeners(newGateway({ certificates: ['tls'], http: true }))).toMatchObject([
       http,
       { name: 'https' },
     ]);
   });
 
-  test('routes of all namespaces', () => {
+  test('accept routes of all namespaces', () => {
     expect(listeners(newGateway({ allowedRoutes: 'All' }))).toMatchObject([
       { allowedRoutes: { namespaces: { from: 'All' } } },
     ]);
@@ -89,7 +89,7 @@ describe('listeners', () => {
 });
 
 describe('a route', () => {
-  test('goes to the pool and sets no time-out of its own', () => {
+  test('goes to the pool and does not set a time-out', () => {
     expect(routeOf(newGateway())).toEqual({
       parentRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'gateway' }],
       rules: [
@@ -168,7 +168,7 @@ describe('the names of models', () => {
     ]);
   });
 
-  test('without adapters are the model alone', () => {
+  test('are only the model without adapters', () => {
     expect(rendered(byModel({ model: 'qwen' }))).toMatchObject([{ data: { baseModel: 'qwen' } }]);
     expect(byModel({ model: 'qwen' }).modelNames[0]?.toJson()).not.toHaveProperty('data.adapters');
   });
@@ -182,23 +182,23 @@ describe('the names of models', () => {
     const routes = ['a', 'b'].map((model) => ({ pool: newPool(chart, model), model, adapters: ['review'] }));
     expect(
       refusal(() => new InferenceGateway(chart, 'gateway', { gatewayClassName: 'gke-l7-rilb', routes })),
-    ).toContain("routes[1]: 'review' is a name of model 'a' too");
+    ).toContain("routes[1]: 'review' is also a name of model 'a'");
   });
 
-  test('of one pool are of one model', () => {
+  test('of one pool belong to one model', () => {
     expect(refusal(() => byModel({ model: 'a', name: 'a' }, { model: 'b', name: 'b' }))).toContain(
-      "routes[1].model: 'b' is another model than 'a' of the same pool; use model: 'a', with 'b' in adapters",
+      "routes[1].model: 'b' differs from 'a', the model of the same pool; use model: 'a', with 'b' in adapters",
     );
   });
 
-  test('of adapters need the model', () => {
+  test('of adapters require the model', () => {
     expect(refusal(() => byModel({ adapters: ['review'] }))).toContain(
-      'routes[0].model: required, because adapters has names of it',
+      'routes[0].model: required with adapters, which contains other names of it',
     );
   });
 });
 
-describe('refuses', () => {
+describe('a gateway with a mistake', () => {
   test.each<[string, Partial<InferenceGatewayProps>, string]>([
     [
       'an unknown class',
@@ -210,7 +210,7 @@ describe('refuses', () => {
     ['a pool by its name', { routes: [{ pool: 'pool' as never }] }, "routes[0].pool: 'pool' is a string"],
     ['a gateway without a port', { http: false }, "http: 'false' leaves the Gateway without a port"],
     ['certificates as a text', { certificates: 'tls' as never }, "certificates: 'tls' is a string"],
-  ])('%s', (_, props, message) => {
+  ])('rejects %s', (_, props, message) => {
     expect(refusal(() => newGateway(props))).toContain(message);
   });
 
@@ -218,11 +218,21 @@ describe('refuses', () => {
     ['a host name with a scheme', { hostnames: ['https://a.example.com'] }, 'routes[0].hostnames[0]'],
     ['a path without slash', { path: 'v1' }, "routes[0].path: 'v1' is not a path"],
     [
+      'a line end in the value of a header',
+      { headers: { 'x-team': 'a\nb' } },
+      String.raw`routes[0].headers[x-team]: 'a\nb' contains a control character`,
+    ],
+    [
+      'a line end in the name of an adapter',
+      { model: 'qwen', adapters: ['a\rb'] },
+      String.raw`routes[0].adapters[0]: 'a\rb' contains a control character`,
+    ],
+    [
       'the name of a header with a space',
       { headers: { 'x team': 'a' } },
       "routes[0].headers: 'x team' is not the name",
     ],
-  ])('%s', (_, route, message) => {
+  ])('rejects routes: %s', (_, route, message) => {
     expect(refusal(() => newGateway({}, route))).toContain(message);
   });
 
@@ -234,7 +244,7 @@ describe('refuses', () => {
     ).toContain("routes[1]: 'b' matches the same requests as another route");
   });
 
-  test('a pool in a namespace whose routes the gateway does not accept', () => {
+  test('rejects a pool in a namespace whose routes the gateway does not accept', () => {
     const chart = newChart('models');
     const props: InferenceGatewayProps = {
       namespace: 'edge',
@@ -242,7 +252,7 @@ describe('refuses', () => {
       routes: [{ pool: newPool(chart) }],
     };
     expect(refusal(() => new InferenceGateway(chart, 'gateway', props))).toContain(
-      "routes[0].pool: 'pool' is in namespace 'models', and the Gateway accepts only routes of its own, 'edge'",
+      "routes[0].pool: 'pool' is in namespace 'models', but the Gateway accepts only routes of its own namespace, 'edge'",
     );
   });
 });

@@ -203,10 +203,17 @@ describe('nothing is written', () => {
       ],
       `--server: 'vlm' is not known; use one of 'vllm', 'jetstream', 'saxml', 'ray', 'any', for example 'vllm'
 --model-size: '3' is less than 1 MB; use bytes with a suffix, for example '3G'
---max-model-len: '8k' is a string; use a whole number
+--max-model-len: '8k' is not a whole number; use a number of tokens, for example 8192
 --generation: 'v7' is not known; use one of 'v4', 'v5e', 'v5p', 'v6e', 'tpu7x', for example 'v4'
 --namespace: 'A' is not a DNS label; use lower-case letters, digits and '-', starting and ending with a letter or digit, for example 'a'
 --bucket: 'B_' is not a bucket name; use 3 to 63 lower-case letters, digits, '-', '_' and '.', for example 'b-bucket'
+`,
+    ],
+    [
+      'numbers that are too small or too large',
+      ['--model=acme/foo', '--max-model-len=-1', '--model-size=999999T'],
+      `--model-size: '999999T' is more than 1 PB; use the size of the weights, for example '16G'
+--max-model-len: '-1' is not a whole number of at least 1; use 1
 `,
     ],
     [
@@ -289,8 +296,32 @@ describe('nothing is written', () => {
       },
       "folder: 'FOLDER/file/below' cannot be written (ENOTDIR); use a folder that you may write to\n",
     ],
+    [
+      'a folder that the system cannot create',
+      () => ['/proc/x'],
+      "folder: '/proc/x' cannot be written (ENOENT); use a folder that you may write to\n",
+    ],
+    ['an empty folder name', () => [''], "folder: '' is blank; use a path, or '.' for the current folder\n"],
+    [
+      'a folder name of spaces',
+      () => [' '],
+      "folder: ' ' is blank; use a path, or '.' for the current folder\n",
+    ],
   ])('for %s', (_, argv, stderr) => {
     expect(call(...argv())).toEqual({ code: 2, stdout: '', stderr });
+  });
+
+  test.each<[string, string]>([
+    ['--max-model-len=1.5', "'1.5' is not a whole number of at least 1; use 2"],
+    ['--max-model-len=0', "'0' is not a whole number of at least 1; use 1"],
+    ['--max-model-len=', "'' is not a whole number; use a number of tokens, for example 8192"],
+  ])('for %s', (option, problem) => {
+    expect(call(folder, option).stderr).toBe(`--max-model-len: ${problem}\n`);
+  });
+
+  test('creates missing parents of the folder', () => {
+    expect(call(path.join(folder, 'a', 'b')).code).toBe(0);
+    expect(filesIn(path.join(folder, 'a', 'b'))).toEqual(FILES);
   });
 });
 

@@ -161,7 +161,7 @@ test.each<[string, readonly Json[], readonly string[]]>([
     [
       'Job/a: ct6e-standard-4t 2x2 1x1 chips 4 flex-start-queued/q/3600 pools 1x1',
       // a duration that is none is another finding
-      "Job/a: ct6e-standard-4t 2x2 1x1 chips 4 on-demand/q pools 1x1 TPU116: cloud.google.com/gke-max-run-duration-seconds is 'soon', but nodes run from 30 to 10368000 seconds",
+      "Job/a: ct6e-standard-4t 2x2 1x1 chips 4 on-demand/q pools 1x1 TPU116: cloud.google.com/gke-max-run-duration-seconds is 'soon', but nodes run for 30 to 10368000 seconds",
     ],
   ],
   [
@@ -286,7 +286,7 @@ test.each<[string, readonly Json[], readonly string[]]>([
     ],
     [
       "Deployment/a: ct6e-standard-4t 4x4 ?x4 chips ? on-demand no pools TPU202: each replica of a Deployment runs on one host, but topology '4x4' is 4 hosts of 4 chips",
-      "Deployment/a: none 2x4 ?x? chips ? on-demand no pools TPU108: topology '2x4' of tpu-v6e-slice is 1 host of 8 chips or 2 hosts of 4 chips, and the '3' google.com/tpu of container 'main' decide for neither",
+      "Deployment/a: none 2x4 ?x? chips ? on-demand no pools TPU108: topology '2x4' of tpu-v6e-slice is 1 host of 8 chips or 2 hosts of 4 chips, but container 'main' requests '3' google.com/tpu, which match neither",
       "Job/a: ct6e-standard-4t 4x4 ?x4 chips ? on-demand no pools TPU201: parallelism is 3 and completions is 3, but topology '4x4' is 4 hosts of 4 chips",
       "RayService/a g: ct6e-standard-4t 4x4 ?x4 chips ? on-demand no pools TPU201: numOfHosts is 2, but topology '4x4' is 4 hosts of 4 chips",
       "Deployment/a: ct4p-hightpu-4t|ct5lp-hightpu-4t|ct5p-hightpu-4t|ct6e-standard-4t|tpu7x-standard-4t ? 1x1 chips 4 on-demand no pools TPU106: container 'main' requests '4' google.com/tpu, but the pod does not select cloud.google.com/gke-tpu-accelerator and cloud.google.com/gke-tpu-topology",

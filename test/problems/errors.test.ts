@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { InvalidInputError, TpuSlice } from '../../lib';
 
-/** An error with one problem, as a user gets it. */
+/** Returns the error that `make` throws. */
 function errorOf(make: () => unknown): InvalidInputError {
   try {
     make();
@@ -12,7 +12,7 @@ function errorOf(make: () => unknown): InvalidInputError {
   throw new Error('nothing was thrown');
 }
 
-test('a stack trace has the problems once', () => {
+test('the stack trace of an InvalidInputError shows each problem once', () => {
   const error = errorOf(() => TpuSlice.of('ct6e-standard-4t', '9x9' as '2x2'));
   const [line = ''] = error.message.split('\n');
   expect(line).toContain('9x9');
@@ -20,7 +20,7 @@ test('a stack trace has the problems once', () => {
   expect(inspect(error)).not.toContain('problems:');
 });
 
-test('the problems are data beside the message', () => {
+test('an InvalidInputError has its problems as data', () => {
   const error = errorOf(() => TpuSlice.of('ct6e-standard-4t', '9x9' as '2x2'));
   expect(error.problems).toHaveLength(1);
   expect(error.problems[0]).toHaveProperty('problem');

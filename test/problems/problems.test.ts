@@ -1,8 +1,8 @@
 import { Problems } from '../../lib/problems/problems';
 
-test('other errors are not taken for invalid input', () => {
+test('attempt() passes on errors that are not about invalid input', () => {
   const problems = new Problems();
-  const failed = new RangeError('of its own');
+  const failed = new RangeError('another error');
   expect(() => {
     problems.attempt(() => {
       throw failed;

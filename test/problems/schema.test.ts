@@ -1,7 +1,10 @@
+import { runInNewContext } from 'node:vm';
 import { InvalidInputError, Problems, textOf } from '../../lib/problems/problems';
 import {
+  anyObject,
   integer,
   list,
+  map,
   object,
   optional,
   read,
@@ -52,7 +55,7 @@ const problemsOf = (given: unknown): readonly string[] => {
 };
 
 describe('a list', () => {
-  test('is judged by the index of each item', () => {
+  test('has problems with the index of their item', () => {
     expect(
       problemsOf({
         image: 'a',
@@ -64,10 +67,45 @@ describe('a list', () => {
     ).toEqual(["ports[1].port: '80' is reserved"]);
   });
 
-  test('is not judged further if an item is unusable, because the others would get other indexes', () => {
+  test('is invalid if one item is, because the other items would get other indexes', () => {
     expect(problemsOf({ image: 'a', ports: ['80', { name: 'b', port: 80 }] })).toEqual([
       "ports[0]: '80' is a string; use an object",
     ]);
+  });
+});
+
+describe('an object', () => {
+  const problemsOfBoth = (given: unknown): readonly string[] => {
+    const problems = new Problems();
+    map(string()).read(given, 'labels', problems);
+    anyObject().read(given, 'resources', problems);
+    return problems.all.map(textOf);
+  };
+
+  test.each<[string, unknown, string]>([
+    ['a Map', new Map([['team', 'search']]), 'a Map'],
+    ['a Set', new Set(['team']), 'a Set'],
+    ['a Date', new Date(0), 'a Date'],
+    ['an Error', new Error('wrong'), 'an Error'],
+    ['a list', ['team'], 'a list'],
+  ])('cannot be %s, whose contents are not properties', (_, given, what) => {
+    expect(problemsOfBoth(given)).toEqual([
+      `labels: is ${what}; use an object`,
+      `resources: is ${what}; use an object`,
+    ]);
+  });
+
+  test.each<[string, unknown]>([
+    ['without a prototype', Object.create(null)],
+    [
+      'of a class',
+      new (class Labels {
+        team = 'search';
+      })(),
+    ],
+    ['of another realm', runInNewContext('({})')],
+  ])('can be one %s', (_, given) => {
+    expect(problemsOfBoth(given)).toEqual([]);
   });
 });
 
@@ -83,14 +121,14 @@ describe('a construct', () => {
     made.length = 0;
   });
 
-  test('has the name of its id', () => {
+  test('is named after its id', () => {
     expect(readAndMake(PROPS, { image: 'a' }, { id: 'it', path: 'chart/it' }, make)).toEqual({
       props: { name: 'it', image: 'a' },
       made: { name: 'it', image: 'a' },
     });
   });
 
-  test('reports the problems of its props and of what they make at once, with stand-ins for both', () => {
+  test('reports the problems of its props and of make() at once, with stand-ins for invalid props', () => {
     const props = { image: 'A', ports: [{ name: 'a', port: 8080 }] };
     expect(refusal(() => readAndMake(PROPS, props, node, make)).split('\n')).toEqual([
       "chart/My-Server name: 'My-Server' has capitals",
@@ -100,14 +138,14 @@ describe('a construct', () => {
     expect(made).toEqual([{ ...props, name: 'my-server', image: 'server:v1' }]);
   });
 
-  test.each([['text'], [8], [null], [undefined], [['x']]])('makes nothing of %j', (props) => {
+  test.each([['text'], [8], [null], [undefined], [['x']]])('rejects %j as props', (props) => {
     expect(refusal(() => readAndMake(PROPS, props as never, node, make))).toMatch(
       /^chart\/My-Server: .*use an object$/,
     );
     expect(made).toEqual([]);
   });
 
-  test('does not hide other errors', () => {
+  test('passes on other errors', () => {
     const fail = (): object => {
       throw new TypeError('a mistake in the package');
     };
@@ -122,11 +160,11 @@ test.each<[unknown, string, string]>([
   ['a\u{2028}b', 'is wrong', String.raw`it: 'a\u2028b' is wrong`],
   ['a\u{202e}b', 'is wrong', String.raw`it: 'a\u202eb' is wrong`],
   [undefined, 'differs from\nit', String.raw`it: differs from\nit`],
-])('a problem of %j is one line', (value, problem, line) => {
+])('the text of a problem with the value %j is one line', (value, problem, line) => {
   expect(textOf({ path: 'it', value, problem })).toBe(line);
 });
 
-test('a path is one line', () => {
+test('the path of a problem is one line', () => {
   const error = new InvalidInputError([{ path: 'labels[a\nb]', problem: 'is wrong' }], 'a\nb.yaml');
   expect(error.message).toBe(String.raw`a\nb.yaml labels[a\nb]: is wrong`);
 });

@@ -40,7 +40,7 @@ describe('a value in a message', () => {
     ['x', `${'x'.repeat(80)}a`, "'x'", `'${'x'.repeat(77)}...'`],
     [`${'x'.repeat(90)}a`, 'x'.repeat(50), `'...${'x'.repeat(74)}...'`, `'...${'x'.repeat(40)}'`],
     ['x'.repeat(80), `${'x'.repeat(79)}y`, `'${'x'.repeat(80)}'`, `'${'x'.repeat(79)}y'`],
-  ])('beside another: %s, %s', (left, right, ...texts) => {
+  ])('shows where %s and %s differ', (left, right, ...texts) => {
     expect(shownApart(left, right)).toEqual(texts);
   });
 
@@ -49,7 +49,7 @@ describe('a value in a message', () => {
     [['a'], 'a'],
     [['a', 'b'], 'a or b'],
     [['a', 'b', 'c'], 'a, b or c'],
-  ])('alternatives: %j', (words, text) => {
+  ])('joins the alternatives %j', (words, text) => {
     expect(either(words)).toBe(text);
   });
 });
@@ -65,7 +65,7 @@ describe('the closest known words', () => {
     ['aX', ['ab', 'aX'], ['aX']],
     ['a', [], []],
     [`${'a'.repeat(63)}${'b'.repeat(99)}`, ['a'.repeat(63)], ['a'.repeat(63)]],
-  ])('to %s of %j', (word, words, nearest) => {
+  ])('%s resembles in %j', (word, words, nearest) => {
     expect(nearestWords(word, words)).toEqual(nearest);
   });
 });
@@ -93,7 +93,7 @@ describe('a problem as text', () => {
     ['', 'b', 'b'],
     ['a', 'b', 'a.b'],
     ['a', '[0]', 'a[0]'],
-  ])('%j below %j', (path, part, joined) => {
+  ])('joins the paths %j and %j', (path, part, joined) => {
     expect(below(path, part)).toBe(joined);
   });
 });
@@ -101,7 +101,7 @@ describe('a problem as text', () => {
 describe('collected problems', () => {
   const missing = { path: 'a', problem: 'is missing' };
 
-  test('are thrown together, each once, behind the path of the construct', () => {
+  test('are thrown together, each once, after the path of the construct', () => {
     const problems = new Problems();
     problems.add(missing, undefined, { ...missing });
     expect([
@@ -124,7 +124,7 @@ describe('collected problems', () => {
     }).toThrow(/^a: is missing\nit is wrong$/);
   });
 
-  test('are none', () => {
+  test('do not throw if there are none', () => {
     const problems = new Problems();
     expect(problems.settle(3, 'chart')).toBe(3);
     expect(() => {
@@ -132,7 +132,7 @@ describe('collected problems', () => {
     }).not.toThrow();
   });
 
-  test('take in those of what throws them, below a path, and pass on other errors', () => {
+  test('include the problems that attempt() catches, below a path, but no other errors', () => {
     const problems = new Problems();
     const refuse = (): number => {
       throw new InvalidInputError([missing]);
@@ -150,8 +150,8 @@ describe('collected problems', () => {
   });
 });
 
-describe('what two copies of the package agree on', () => {
-  test('a brand, of instances alone', () => {
+describe('two copies of the package', () => {
+  test('recognize instances of a branded class, but not the class', () => {
     class Value {
       readonly text = 'a';
     }
@@ -169,7 +169,7 @@ describe('what two copies of the package agree on', () => {
     expect([isInvalidInput(new InvalidInputError([])), isInvalidInput(new Error())]).toEqual([true, false]);
   });
 
-  test('what is attached to an object, once, and nobody sees', () => {
+  test('share a value that is attached to an object once, as a hidden property', () => {
     const [first, second] = [attachment<number>('count'), attachment<number>('count')];
     const object = { a: 1 };
     expect(second.of(object)).toBeUndefined();

@@ -11,9 +11,9 @@ export interface Case {
   readonly construct: string;
   /** Namespace of the chart. */
   readonly namespace?: string;
-  /** What names became. */
+  /** New names by old names. */
   readonly names?: Readonly<Record<string, string>>;
-  /** What could not be said: ends of paths, and why. */
+  /** Values that no prop can set: the ends of their paths, and the reasons. */
   readonly cannot?: Readonly<Record<string, string>>;
 }
 
@@ -22,13 +22,13 @@ const POD_NAME = { '.template.metadata.name': 'a name of the pod template, which
 const RESERVED = 'the label `app.kubernetes.io/name`, which KubeRay sets itself';
 const GCS_PORT = { 'ports/gcs-server': 'gcs' };
 
-/** Public manifests of every kind, each of which is rebuilt from typed props. */
+/** Public manifests of every kind, rebuilt from typed props. */
 export const CASES: readonly Case[] = [
   { ...JOB, name: 'gemma3-one-host', names: { 'training-container': 'tpu-job' } },
   { ...JOB, name: 'kaggle-converter', names: { 'inference-checkpoint': 'tpu-job' } },
   { ...JOB, name: 'mnist-predict', names: { tensorflow: 'tpu-job' }, cannot: POD_NAME },
   { ...JOB, name: 'mnist-train', names: { tensorflow: 'tpu-job' }, cannot: POD_NAME },
-  { ...JOB, name: 'tpu7x-pod', cannot: { Pod: 'a bare Pod: it is a Job' } },
+  { ...JOB, name: 'tpu7x-pod', cannot: { Pod: 'a bare Pod: the construct renders a Job' } },
   {
     ...JOB,
     name: 'sglang-jax-job',
@@ -38,7 +38,7 @@ export const CASES: readonly Case[] = [
       'volumes/dev-shm': 'dshm',
       'volumeMounts/dev-shm': 'dshm',
     },
-    cannot: { 'Service.spec.ports': 'ports of the headless Service, which has none' },
+    cannot: { 'Service.spec.ports': 'ports of the headless Service' },
   },
   { ...JOB, name: 'multislice-v6e', names: { 'jax-tpu': 'tpu-job' } },
   {

@@ -9,7 +9,7 @@ jest.setTimeout(60_000);
 const root = path.join(__dirname, '..', '..');
 const file = path.join(root, 'test', 'completed.ts');
 
-/** The language service that editors use, for a project of one file that only exists here. */
+/** The language service that editors use, for a project with one file in memory. */
 function serviceOf(): (code: string) => readonly string[] {
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(path.join(root, 'tsconfig.json'), (name) => ts.sys.readFile(name)).config,
@@ -55,11 +55,11 @@ describe('in an editor', () => {
     ['ct5p-hightpu-4t', ['2x2x1', '2x2x2', '2x2x4', '2x4x4']],
     ['tpu7x-standard-1t', ['1x1x1']],
     ['ct6e-standard-4t', topologiesOf('ct6e-standard-4t')],
-  ])('the topologies of %s are completed, and no error message is among them', (type, topologies) => {
+  ])('the topologies of %s are completed, without error messages among them', (type, topologies) => {
     expect(completed(`TpuSlice.of('${type}', '|');`)).toEqual([...topologies].sort());
   });
 
-  test('a topology that is not legal is completed too', () => {
+  test('an invalid topology is completed too', () => {
     expect(completed("TpuSlice.of('ct6e-standard-8t', '3|');")).toEqual(['2x4']);
   });
 });

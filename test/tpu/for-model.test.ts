@@ -26,7 +26,7 @@ const on = (
 // ---- public deployments that are known to run -------------------------------------------------------------------
 
 // From GoogleCloudPlatform/kubernetes-engine-samples and accelerated-platforms, AI-Hypercomputer/tpu-recipes, kubernetes-sigs/lws,
-// substratusai/kubeai. Stack, model, thousands of millions of parameters, dtype, where it runs, its longest sequence, what is planned for it
+// substratusai/kubeai. Stack, model, thousands of millions of parameters, dtype, its slice, its longest sequence, the slice that forModel returns
 const RECIPES = `
 rayserve            Stable-Diffusion             -    bf16   ct4p-hightpu-4t/2x2x1    -       -
 jetstream           gemma-7b-it                  7    bf16   ct5lp-hightpu-8t/2x4     -       ct5lp-hightpu-1t/1x1
@@ -95,7 +95,7 @@ flex-batch          flex-start-job               -    bf16   ct6e-standard-4t/4x
   });
 
 describe('deployments that are known to run', () => {
-  // without a number of parameters there is nothing to plan; those that train keep gradients and optimizer states too
+  // Leaves out rows without a number of parameters, and training, which also keeps gradients and optimizer states.
   const sized = RECIPES.filter(({ parameters }) => parameters > 0);
   const knownAs = (name: string): string | undefined =>
     knownModels().find((id) => id.toLowerCase().endsWith(`/${name.toLowerCase()}`));
@@ -104,30 +104,33 @@ describe('deployments that are known to run', () => {
     expect([RECIPES.length, sized.length]).toEqual([48, 41]);
   });
 
-  test.each(sized)('$stack $model on $runsOn', ({ model, parameters, weights, runsOn, length, planned }) => {
-    const known = length > 0 ? knownAs(model) : undefined;
-    const slice = TpuSlice.parse(runsOn);
-    const options = length > 0 ? { maxModelLen: length } : {};
-    const fit = on(slice.generation, known ?? { parameters, weights }, options);
-    expect(fit.slice.toString()).toBe(planned);
+  test.each(sized)(
+    'fit the same slice or a smaller one: $stack $model on $runsOn',
+    ({ model, parameters, weights, runsOn, length, planned }) => {
+      const known = length > 0 ? knownAs(model) : undefined;
+      const slice = TpuSlice.parse(runsOn);
+      const options = length > 0 ? { maxModelLen: length } : {};
+      const fit = on(slice.generation, known ?? { parameters, weights }, options);
+      expect(fit.slice.toString()).toBe(planned);
 
-    // never more than what runs
-    expect(fit.slice.chips).toBeLessThanOrEqual(slice.chips);
-    expect(fit.slice.hosts).toBeLessThanOrEqual(slice.hosts);
-    expect(modelFit(slice, known ?? { parameters, weights }, options).fits).toBe(true);
-    expect(fit.kvCacheGB === undefined).toBe(known === undefined);
-  });
+      // never more than what runs
+      expect(fit.slice.chips).toBeLessThanOrEqual(slice.chips);
+      expect(fit.slice.hosts).toBeLessThanOrEqual(slice.hosts);
+      expect(modelFit(slice, known ?? { parameters, weights }, options).fits).toBe(true);
+      expect(fit.kvCacheGB === undefined).toBe(known === undefined);
+    },
+  );
 
   test('gemma-7b has room on 4 chips of v5e, but has 8.5e9 parameters: its name is not enough for one', () => {
     expect(on('v5e', { parameters: 8.5e9 })).toMatchObject({ minChips: 2, hbmGiB: 64 });
   });
 
-  test('21 of them are known models, whose KV cache is counted', () => {
+  test('include 21 known models, whose KV cache is counted', () => {
     expect(sized.filter(({ model, length }) => length > 0 && knownAs(model) !== undefined)).toHaveLength(21);
   });
 });
 
-describe('by hand', () => {
+describe('arithmetic checked by hand', () => {
   test('Llama 3.1 70B of the vLLM tutorial: 2x4 of v6e has room for 83 sequences of 4096 tokens', () => {
     const { slice, ...fit } = on('v6e', 'meta-llama/Llama-3.1-70B', { maxModelLen: 4096 });
     expect(slice.toString()).toBe('ct6e-standard-8t/2x4');
@@ -200,7 +203,7 @@ describe('by hand', () => {
   });
 });
 
-describe('a model that is not known can state its numbers', () => {
+describe('the numbers of an unknown model', () => {
   const qwen = {
     layers: 64,
     hiddenSize: 5120,
@@ -212,11 +215,11 @@ describe('a model that is not known can state its numbers', () => {
     contextLength: 40960,
   } as const;
 
-  test('as its whole configuration: like a known model with the same one', () => {
+  test('can be a whole configuration, which counts like that of a known model', () => {
     expect(TpuSlice.forModel(qwen)).toEqual(TpuSlice.forModel('Qwen/Qwen3-32B'));
   });
 
-  test('as parameters, or bytes, with the numbers of its KV cache', () => {
+  test('can be parameters or bytes, with the numbers of its KV cache', () => {
     const cache = { layers: 64, kvHeads: 8, headDim: 128 };
     const options = { maxModelLen: 8192 };
     expect(on('v6e', { parameters: 32.8e9, ...cache }, options)).toMatchObject({
@@ -255,14 +258,14 @@ describe('a model that is not known can state its numbers', () => {
       { attention: ['linear'], linear: { keyHeads: 16, valueHeads: 32, headDim: 128, stateBytes: 4 } },
       64 * 257 * (32 * 128 * 128 * 4 + 3 * 64 * 128 * 2),
     ],
-  ])('with %s', (_, facts, bytes) => {
+  ])('can have %s', (_, facts, bytes) => {
     const model = { parameters: 8e9, layers: 64, kvHeads: 8, headDim: 128, ...facts } as ModelFacts;
     const { kvCacheGB } = modelFit(TpuSlice.of('ct6e-standard-4t'), model, { maxModelLen: 1000 });
     expect(kvCacheGB).toBeCloseTo(bytes / 1e9, 6);
   });
 });
 
-describe('which slice', () => {
+describe('the smallest slice', () => {
   // generation, GB of weights and KV cache and headroom together, slice
   test.each<readonly [TpuGeneration, number, string]>([
     ['v5e', 16, 'ct5lp-hightpu-1t/1x1'],
@@ -276,17 +279,17 @@ describe('which slice', () => {
     ['v6e', 129, 'ct6e-standard-8t/2x4'],
     ['v4', 1, 'ct4p-hightpu-4t/2x2x1'],
     ['v4', 129, 'ct4p-hightpu-4t/2x2x2'],
-    // the cube before the bar: 4x8x8 and 4x4x16 both have 256 chips
+    // the more compact topology: 4x8x8 and 4x4x16 both have 256 chips
     ['v5p', 33 * 95, 'ct5p-hightpu-4t/4x4x4'],
     ['v5p', 193 * 95, 'ct5p-hightpu-4t/4x8x8'],
     ['tpu7x', 192, 'tpu7x-standard-1t/1x1x1'],
     ['tpu7x', 193, 'tpu7x-standard-4t/2x2x1'],
     ['tpu7x', 33 * 192, 'tpu7x-standard-4t/4x4x4'],
-  ])('%s, %d GiB: %s', (generation, gib, slice) => {
+  ])('of %s with %d GiB is %s', (generation, gib, slice) => {
     expect(on(generation, { bytes: gib * GIB }, { gpuMemoryUtilization: 1 }).slice.toString()).toBe(slice);
   });
 
-  test('one of each generation, least HBM first, then fewest hosts', () => {
+  test('of each generation is listed, least HBM first, then fewest hosts', () => {
     const all = TpuSlice.forModel({ parameters: 70e9 });
     expect(all.map(({ slice, hbmGiB }) => [slice.toString(), hbmGiB])).toEqual([
       ['tpu7x-standard-1t/1x1x1', 192],
@@ -297,7 +300,7 @@ describe('which slice', () => {
     ]);
   });
 
-  test('of some generations, those that have none left out', () => {
+  test('is missing for generations without one', () => {
     const fits = TpuSlice.forModel(
       { parameters: 70e9 },
       { generations: ['v5e', 'v6e', 'v5e'], hosts: 'one' },
@@ -306,26 +309,26 @@ describe('which slice', () => {
   });
 });
 
-describe('if nothing fits', () => {
-  test('on one host: names the next with more hosts, and one of another generation', () => {
+describe('if no slice fits', () => {
+  test('on one host, the error names the next slice with more hosts and one of another generation', () => {
     expect(refusal(() => on('v5e', { parameters: 70e9 }, { hosts: 'one' }))).toBe(
       "generation: 'v5e' has no slice on one host that holds the model: 140 GB of weights (KV cache not counted) need 141.8 GiB, of which 92% are used, and the largest has 128 GiB; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
     );
   });
 
-  test('beyond the largest slice: names another generation', () => {
+  test('the error names another generation', () => {
     expect(refusal(() => on('v6e', { parameters: 10e12 }))).toBe(
       "generation: 'v6e' has no slice that holds the model: 20000 GB of weights (KV cache not counted) need 20246.2 GiB, of which 92% are used, and the largest has 8192 GiB; use 'ct4p-hightpu-4t/4x8x20' (160 hosts, 20480 GiB)",
     );
   });
 
-  test('if no number of devices suits the KV heads, says so', () => {
+  test('because no number of devices suits the KV heads, the error says so', () => {
     expect(refusal(() => on('v6e', 'microsoft/phi-4'))).toBe(
       "generation: 'v6e' has no slice that holds the model: 29.3 GB of weights + 4 GB of KV cache (1 sequence of 16384 tokens) need 33.8 GiB, of which 92% are used, and the largest has 8192 GiB, but its devices do not suit the KV heads of the model; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
     );
   });
 
-  test('beyond all: has one line per generation', () => {
+  test('in any generation, the error has one line per generation', () => {
     const model: ModelFacts = { bytes: 1e15 };
     const text = refusal(() =>
       TpuSlice.forModel(model, { generations: ['v5e', 'tpu7x'], gpuMemoryUtilization: 0.1 }),
@@ -338,7 +341,7 @@ describe('if nothing fits', () => {
     ]);
   });
 
-  test('the slice that is too small says so', () => {
+  test('modelFit() says that the slice is too small', () => {
     const chip = TpuSlice.of('ct5lp-hightpu-1t');
     expect(modelFit(chip, 'meta-llama/Llama-3.1-8B', { maxModelLen: 1 })).toMatchObject({
       fits: false,
@@ -349,14 +352,14 @@ describe('if nothing fits', () => {
   });
 });
 
-describe('wrong numbers', () => {
+describe('invalid numbers', () => {
   const configuration = { layers: 2, hiddenSize: 8, vocabulary: 8, heads: 1, kvHeads: 1, headDim: 8 };
 
   test.each<readonly [string, unknown, string]>([
     ['nothing', {}, 'parameters: required; use a number like 70e9, or bytes, or the numbers of config.json'],
-    ['no object', 7, "7' is a number; use an object"],
+    ['a number instead of an object', 7, "7' is a number; use an object"],
     [
-      'an unknown name',
+      'an unknown property',
       'Qwen/Qwen3-33B',
       "model: 'Qwen/Qwen3-33B' is not a known model; use its numbers, like { parameters: 70e9 }, or a known model's Hugging Face id, for example 'Qwen/Qwen3-32B'",
     ],
@@ -366,23 +369,23 @@ describe('wrong numbers', () => {
       { parameters: 0.5 },
       "parameters: '0.5' is not a number from 1e6 to 1e15; use 0.5e9",
     ],
-    ['no number', { parameters: NaN }, "parameters: 'NaN' is not a number; use a number"],
+    ['a size in billions', { parameters: NaN }, "parameters: 'NaN' is not a number; use a number"],
     ['gigabytes', { bytes: 140 }, "bytes: '140' is not a number from 1e6 to 1e15; use 140e9"],
     ['too many bytes', { bytes: Infinity }, "bytes: 'Infinity' is not a number from 1e6 to 1e15; use 1e15"],
     [
       'both',
       { parameters: 8e9, bytes: 16e9 },
-      "parameters: '8000000000' is set beside bytes; use only one of them",
+      "parameters: '8000000000' is set together with bytes; use only one of them",
     ],
     [
       'a format of bytes',
       { bytes: 16e9, weights: 'int8' },
-      "weights: 'int8' is set beside bytes; use only one of them",
+      "weights: 'int8' is set together with bytes; use only one of them",
     ],
     [
       'a width beside parameters',
       { parameters: 8e9, hiddenSize: 4096 },
-      "hiddenSize: '4096' is set beside parameters; use only one of them",
+      "hiddenSize: '4096' is set together with parameters; use only one of them",
     ],
     [
       'another name of a format',
@@ -423,12 +426,12 @@ describe('wrong numbers', () => {
     [
       'a window without layers',
       { parameters: 8e9, window: 128 },
-      "attention: has no layer with a window, and window is set; use a pattern like ['sliding', 'full']",
+      "attention: has no layer with a window, but window is set; use a pattern like ['sliding', 'full']",
     ],
     [
       'linear attention without layers',
       { parameters: 8e9, linear: { keyHeads: 1, valueHeads: 1, headDim: 1, stateBytes: 2 } },
-      "attention: has no layer that is 'linear', and linear is set; use a pattern with 'linear'",
+      "attention: has no layer that is 'linear', but linear is set; use a pattern with 'linear'",
     ],
     ['an unknown number', { parameters: 8e9, headroom: 0.1 }, 'headroom: unknown property'],
   ])('%s', (_, model, message) => {
@@ -438,13 +441,13 @@ describe('wrong numbers', () => {
   });
 
   test.each<readonly [Record<string, unknown>, string]>([
-    [{ gpuMemoryUtilization: 92 }, "gpuMemoryUtilization: '92' is not a share above 0 and up to 1; use 0.92"],
-    [{ gpuMemoryUtilization: 0 }, "gpuMemoryUtilization: '0' is not a share above 0 and up to 1; use 0.92"],
+    [{ gpuMemoryUtilization: 92 }, "gpuMemoryUtilization: '92' is not above 0 and at most 1; use 0.92"],
+    [{ gpuMemoryUtilization: 0 }, "gpuMemoryUtilization: '0' is not above 0 and at most 1; use 0.92"],
     [{ sequences: 7.6 }, "sequences: '7.6' is not a whole number of at least 1; use 8"],
     [{ maxModelLen: -4096 }, "maxModelLen: '-4096' is not a whole number of at least 1; use 1"],
     [{ kvCacheDtype: 'int8' }, "kvCacheDtype: 'int8' is not known"],
     [{ weightFormat: 'q4' }, "weightFormat: 'q4' is not known"],
-  ])('of the options: %j', (options, message) => {
+  ])('are rejected in the options %j', (options, message) => {
     const given = options as ModelFitOptions;
     expect(refusal(() => TpuSlice.forModel({ parameters: 8e9 }, given))).toContain(message);
     expect(refusal(() => modelFit(TpuSlice.of('ct6e-standard-8t'), { parameters: 8e9 }, given))).toContain(
@@ -452,7 +455,7 @@ describe('wrong numbers', () => {
     );
   });
 
-  test('of the choice, together with those of the model', () => {
+  test('in the options are reported together with those of the model', () => {
     const options = { generations: ['v6e', 'v7'], hosts: 'two' } as unknown as { hosts: 'one' };
     expect(refusal(() => TpuSlice.forModel({ parameters: 8 }, options))).toBe(
       [
@@ -467,14 +470,14 @@ describe('wrong numbers', () => {
   });
 });
 
-describe('by name', () => {
+describe('modelByName()', () => {
   test.each<readonly [string, number, WeightFormat]>([
     ['meta-llama/Llama-3.1-70B', 70e9, 'bf16'],
     ['meta-llama/Llama-2-7b-chat-hf', 7e9, 'bf16'],
     ['Qwen/Qwen3-4B-Instruct-2507', 4e9, 'bf16'],
     ['Qwen/Qwen2.5-0.5B', 0.5e9, 'bf16'],
     ['HuggingFaceTB/SmolLM2-135M', 135e6, 'bf16'],
-    // all parameters, not those that one token goes through
+    // all parameters, not the active ones
     ['google/gemma-4-26B-A4B-it', 26e9, 'bf16'],
     ['Qwen3-Coder-480B-A35B-FP8', 480e9, 'fp8'],
     ['RedHatAI/Meta-Llama-3.1-8B-Instruct-quantized.w8a8', 8e9, 'int8'],
@@ -484,14 +487,14 @@ describe('by name', () => {
     ['Qwen/Qwen2.5-72B-Instruct-AWQ', 72e9, 'int4'],
     ['nvidia/Llama-3.3-70B-Instruct-NVFP4', 70e9, 'fp4'],
     ['my-org/llama-8b-fp32', 8e9, 'float32'],
-    // not what a folder is called
+    // not the name of a folder
     ['/data/models/70b-instruct/llama-8b/', 8e9, 'bf16'],
   ])('%s', (name, parameters, weights) => {
     expect(modelByName(name)).toEqual({ parameters, weights });
   });
 
   test.each([
-    // experts times parameters, parameters that one token goes through
+    // experts times parameters, and active parameters
     'mistralai/Mixtral-8x7B-v0.1',
     'meta-llama/Llama-4-Scout-17B-16E-Instruct',
     'saxml.server.pax.lm.params.lm_cloud.LmCloudSpmd175B32Test',
@@ -507,7 +510,7 @@ describe('by name', () => {
 
 const generations = fc.constantFrom(...ALL);
 const BITS = { float32: 32, bf16: 16, fp16: 16, int8: 8, fp4: 4 } as const;
-// small and large ones as often as each other
+// small and large numbers are equally frequent
 const counts = fc.double({ min: 6, max: 13, noNaN: true }).map((exponent) => Math.round(10 ** exponent));
 
 interface AnyModel {
@@ -533,13 +536,13 @@ const choices = fc.record({
 });
 type Choice = typeof choices extends fc.Arbitrary<infer T> ? T : never;
 
-/** The oracle's own arithmetic: bytes of weights, and of a KV cache whose heads are copied to every device. */
+/** The oracle's arithmetic: bytes of the weights, and of a KV cache whose heads are copied to every device. */
 function bytesOf(model: AnyModel, choice: Choice, devices: number): number {
   const token = model.layers * Math.max(model.kvHeads, devices) * model.headDim * 2 * 2;
   return (model.parameters * BITS[model.weights]) / 8 + token * choice.maxModelLen * choice.sequences;
 }
 
-/** Every legal slice of a generation. */
+/** Every valid slice of a generation. */
 const slicesOf = new Map(
   ALL.map((generation) => [
     generation,
@@ -549,7 +552,7 @@ const slicesOf = new Map(
   ]),
 );
 
-/** What is planned; undefined if nothing fits. */
+/** Returns the result of `forModel`; undefined if no slice fits. */
 function planned(
   model: ModelFacts,
   generation: TpuGeneration,
@@ -564,7 +567,7 @@ function planned(
 }
 
 describe('any model', () => {
-  test('gets the smallest legal slice that has its bytes and can split its heads, or none has', () => {
+  test('gets the smallest valid slice that holds its bytes and can split its heads, or an error if there is none', () => {
     fc.assert(
       fc.property(models, generations, choices, (model, generation, choice) => {
         const enough = (slicesOf.get(generation) ?? []).filter(
@@ -588,7 +591,7 @@ describe('any model', () => {
     );
   });
 
-  test('has room for maxConcurrency sequences, and not for one more', () => {
+  test('has room for maxConcurrency sequences, but not for one more', () => {
     fc.assert(
       fc.property(models, generations, choices, (model, generation, choice) => {
         const fit = planned(model, generation, choice);

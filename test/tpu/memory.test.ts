@@ -40,7 +40,7 @@ describe('the KV cache of one token', () => {
     ['meta-llama/Llama-3.1-8B', 8, 131072],
     ['meta-llama/Llama-3.1-70B', 8, 327680],
     ['Qwen/Qwen3-32B', 8, 262144],
-  ])('%s on %d devices: %d bytes', (id, devices, bytes) => {
+  ])('of %s on %d devices has %d bytes', (id, devices, bytes) => {
     expect(perToken(id, devices)).toEqual([bytes, bytes]);
   });
 
@@ -57,17 +57,17 @@ describe('the KV cache of one token', () => {
       'auto',
       2 * 16 * 2 * 8 * 64 * 2,
     ],
-  ])('%s: %s on %d devices, %s', (_, id, devices, dtype, bytes) => {
+  ])('%s (%s on %d devices, %s)', (_, id, devices, dtype, bytes) => {
     expect(perToken(id, devices, dtype)).toEqual([bytes, bytes]);
   });
 
-  test('may have fewer copies of heads with attention data parallelism', () => {
+  test('can have fewer copies of heads with attention data parallelism', () => {
     expect(
       cacheBytes(known('meta-llama/Llama-3.1-8B'), { maxModelLen: 1, devices: 16, dpAttention: true }),
     ).toEqual({ least: 131072, expected: 2 * 131072 });
   });
 
-  test('is one latent with MLA: once at least, padded and on every device as expected', () => {
+  test('is one latent with MLA: one copy as the lower bound, padded copies on every device as expected', () => {
     expect(perToken('deepseek-ai/DeepSeek-R1', 8)).toEqual([70272, 78080 * 8]);
     expect(perToken('moonshotai/Kimi-K2-Instruct', 1)).toEqual([70272, 78080]);
   });
@@ -80,7 +80,7 @@ describe('the KV cache of one sequence', () => {
     more: Partial<MemoryOptions> = {},
   ): { least: number; expected: number } => cacheBytes(known(id), { maxModelLen, devices: 1, ...more });
 
-  test('keeps the window of sliding and chunked layers at least, and all of it as expected', () => {
+  test('has the window of sliding and chunked layers as the lower bound, and the whole sequence as expected', () => {
     const token = 2 * 8 * 128 * 2;
     expect(cache('meta-llama/Llama-4-Scout-17B-16E-Instruct', 100_000)).toEqual({
       least: token * (12 * 100_000 + 36 * 8191),
@@ -93,9 +93,9 @@ describe('the KV cache of one sequence', () => {
     expect(cache('google/gemma-2-9b-it', 100).least).toBe(cache('google/gemma-2-9b-it', 100).expected);
   });
 
-  test('has heads of two sizes in Gemma 4, and none in layers that reuse the cache of others', () => {
+  test('has heads of two sizes in Gemma 4, and no heads in layers that reuse the cache of others', () => {
     expect(cache('google/gemma-4-31B-it', 2000).expected).toBe(2000 * 2 * 2 * (50 * 16 * 256 + 10 * 4 * 512));
-    // 12 sliding and 3 full layers have one of their own
+    // 12 sliding and 3 full layers have their own cache
     expect(cache('google/gemma-4-E2B-it', 2000).expected).toBe(2000 * 2 * 2 * (12 * 256 + 3 * 512));
   });
 
@@ -110,7 +110,7 @@ describe('the KV cache of one sequence', () => {
 });
 
 describe('weights', () => {
-  test('are smaller in a smaller format, and never below the lower bound', () => {
+  test('are smaller in a smaller format, but not below the lower bound', () => {
     for (const id of knownModels()) {
       const sizes = (['bf16', 'fp8', 'int8', 'int4'] as const).map((format) =>
         weightBytes(known(id), format),
@@ -123,7 +123,7 @@ describe('weights', () => {
     }
   });
 
-  test('of gpt-oss are in mxfp4 only where they are experts', () => {
+  test('of gpt-oss are in mxfp4 only if they belong to experts', () => {
     const experts = 24 * 32 * 3 * 2880 * 2880;
     const model = known('openai/gpt-oss-20b');
     expect(weightBytes(model).expected - experts * 0.53125).toBe(
@@ -192,7 +192,7 @@ describe('a model on a slice', () => {
     expect(verdict(slice, id, options)).toBe(expected);
   });
 
-  test('can be stated by numbers', () => {
+  test('can be given by numbers', () => {
     const slice = TpuSlice.parse('ct6e-standard-1t');
     const fit = (model: MemoryModel, options?: MemoryOptions): string =>
       memoryFit(slice, model, options).verdict;
@@ -260,7 +260,7 @@ describe('a model on a slice', () => {
     ['ct6e-standard-1t', 'meta-llama/Llama-3.1-8B', 118528],
     ['ct5lp-hightpu-4t/2x2', 'google/gemma-3-27b-it', 16384],
     ['ct6e-standard-1t', 'microsoft/phi-4', 11136],
-  ])('%s, %s: the context that a message names fits, and the next does not', (slice, id, tokens) => {
+  ])('the context in the message fits, and the next longer one does not: %s, %s', (slice, id, tokens) => {
     expect(line(findings(slice, id).problem)).toContain(`at most ${String(tokens)} tokens`);
     expect(verdict(slice, id, { maxModelLen: tokens })).toBe('fits');
     expect(verdict(slice, id, { maxModelLen: tokens + 128 })).not.toBe('fits');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parametersOf, weightBytes } from '../../lib/tpu/weights';
 import { attentionOf, knownModels, type LayerAttention, modelNamed } from '../../lib/tpu/models';
 
-/** Published sizes: parameters, bytes of the published weights, and bytes in bf16. Empty if no source states them. */
+/** Published sizes: parameters, bytes of the published weights, and bytes in bf16. A cell is empty if no source states the number. */
 const published = readFileSync(path.join(__dirname, 'models-published.tsv'), 'utf8')
   .trim()
   .split('\n')
@@ -35,21 +35,21 @@ describe('known models', () => {
   });
 
   test.each(published.filter(({ bytes }) => bytes > 0))(
-    '$id: published weights of $bytes bytes',
+    '$id has published weights of $bytes bytes',
     ({ id, bytes }) => {
       expect(Math.abs(weights(id) / bytes - 1)).toBeLessThan(0.005);
     },
   );
 
-  test.each(published.filter(({ bf16 }) => bf16 > 0))('$id: $bf16 bytes in bf16', ({ id, bf16 }) => {
+  test.each(published.filter(({ bf16 }) => bf16 > 0))('$id has $bf16 bytes in bf16', ({ id, bf16 }) => {
     expect(Math.abs(weights(id, 'bf16') / bf16 - 1)).toBeLessThan(0.005);
   });
 
-  test.each(published)('$id: $parameters parameters', ({ id, parameters }) => {
+  test.each(published)('$id has $parameters parameters', ({ id, parameters }) => {
     expect(Math.abs(total(id) / parameters - 1)).toBeLessThan(0.005);
   });
 
-  // Model cards and vLLM's recipes round these totals. That of gemma-4-E2B includes an encoder of sound.
+  // Model cards and vLLM's recipes round these totals. The total of gemma-4-E2B includes an audio encoder.
   test.each([
     ['meta-llama/Llama-4-Scout-17B-16E-Instruct', 109e9],
     ['meta-llama/Llama-4-Maverick-17B-128E-Instruct', 400e9],
@@ -66,7 +66,7 @@ describe('known models', () => {
     ['google/gemma-4-E2B-it', 5.1e9],
     ['google/gemma-4-E4B-it', 7.9e9],
     ['zai-org/GLM-4.5', 352797829024],
-  ])('%s: about %d parameters', (id, parameters) => {
+  ])('%s has about %d parameters', (id, parameters) => {
     expect(Math.abs(total(id) / parameters - 1)).toBeLessThan(0.07);
   });
 
@@ -74,11 +74,11 @@ describe('known models', () => {
     ['openai/gpt-oss-120b', 65.2e9],
     ['deepseek-ai/DeepSeek-R1', 673e9],
     ['meta-llama/Llama-3.1-405B-Instruct-FP8', 410e9],
-  ])('%s: published weights of about %d bytes', (id, bytes) => {
+  ])('%s has published weights of about %d bytes', (id, bytes) => {
     expect(Math.abs(weights(id) / bytes - 1)).toBeLessThan(0.01);
   });
 
-  test('are found in any case, and paths and other names are not', () => {
+  test('are found ignoring case, but not by paths or other names', () => {
     expect(modelNamed('qwen/qwen3-8b')).toBe(modelNamed('Qwen/Qwen3-8B'));
     expect(modelNamed('Qwen/Qwen3-8B')).toMatchObject({ layers: 36, contextLength: 40960 });
     for (const name of [

@@ -12,7 +12,7 @@ const of = (machineType: string, topology?: string): TpuSlice =>
 /** A text in quotes, as messages show it. */
 const quoted = (text: string): string => oneLine(shown(text));
 
-/** What comes of it: the slice as text, or why there is none. */
+/** Returns the slice as text, or the error message. */
 function outcome(make: () => TpuSlice): string {
   try {
     return make().toString();
@@ -24,9 +24,9 @@ function outcome(make: () => TpuSlice): string {
 
 const fieldsOf = (slice: TpuSlice): Record<string, unknown> => Object.fromEntries(Object.entries(slice));
 
-// ---- the facts, written down here once more ---------------------------------------------------------------------
+// ---- the facts, a second time ---------------------------------------------------------------------
 
-// machine type, generation, accelerator, its topology alone, chips, HBM GiB, TensorCores, devices, vCPUs, GB, flex-start
+// machine type, generation, accelerator, topology of one host, chips, HBM GiB, TensorCores, devices, vCPUs, GB, flex-start
 const MACHINES = [
   ['ct4p-hightpu-4t', 'v4', 'tpu-v4-podslice', '2x2x1', 4, 128, 8, 4, 240, 407, false],
   ['ct5lp-hightpu-1t', 'v5e', 'tpu-v5-lite-podslice', '1x1', 1, 16, 1, 1, 24, 48, true],
@@ -47,7 +47,7 @@ function factsOf(machineType: TpuMachineType): (typeof MACHINES)[number] {
   return facts;
 }
 
-/** Every topology of the machine types that follow no rule. */
+/** Every topology of the machine types that do not follow the 3D rule. */
 const LISTED: Partial<Record<TpuMachineType, string>> = {
   'ct5lp-hightpu-1t': '1x1',
   'ct5lp-hightpu-4t': '2x2 2x4 4x4 4x8 8x8 8x16 16x16',
@@ -63,10 +63,10 @@ const MAX_CUBES: Partial<Record<TpuMachineType, number>> = {
   'tpu7x-standard-4t': 144,
   'tpu7x-ultranet-4t': 144,
 };
-/** xpk's generator, from which the numbers of shapes are, ends every dimension here. */
+/** Largest dimension of xpk's generator, which the numbers of shapes below come from. */
 const LONGEST = 256;
 
-/** The oracle: a predicate, where lib/ generates. */
+/** The oracle: a predicate, while lib/ generates topologies. */
 function isLegal(machineType: TpuMachineType, topology: string): boolean {
   const listed = LISTED[machineType]?.split(' ');
   if (listed) return listed.includes(topology);
@@ -84,7 +84,7 @@ function follows3DRule(machineType: TpuMachineType, a: number, b: number, c: num
   );
 }
 
-/** All that is legal: every triple of 1, 2 and the multiples of 4 is tried. */
+/** All valid topologies, found by trying every triple of 1, 2 and the multiples of 4. */
 const LEGAL = TYPES.flatMap((machineType) => {
   const listed = LISTED[machineType]?.split(' ');
   if (listed) return listed.map((topology) => [machineType, topology] as const);
@@ -100,7 +100,7 @@ const LEGAL = TYPES.flatMap((machineType) => {
 const chipsIn = (topology: string): number =>
   topology.split('x').reduce((product, n) => product * Number(n), 1);
 
-/** Cloud TPU's names, and how many of what they count one chip has. */
+/** Cloud TPU's names, and how many chips or TensorCores they count for one chip. */
 const NAMES = {
   v4: [['v4'], 2],
   v5e: [['v5litepod', 'v5e'], 1],
@@ -109,7 +109,7 @@ const NAMES = {
   tpu7x: [['tpu7x'], 2],
 } as const;
 
-/** Every text that means one legal slice or more, with all that it means. */
+/** Every text that names at least one slice, with all slices that it names. */
 const TEXTS = new Map<string, string[]>();
 for (const [machineType, topology] of LEGAL) {
   const [, generation, accelerator, alone] = factsOf(machineType);
@@ -159,7 +159,7 @@ describe('one machine', () => {
     });
   });
 
-  test('the table is complete', () => {
+  test('has a row in the table for each machine type', () => {
     expect(Object.keys(MACHINE_TYPES)).toEqual(TYPES);
   });
 });
@@ -211,7 +211,7 @@ describe('topologies', () => {
     ['ct5p-hightpu-4t', '16x20x28', 8960, 2240],
     ['tpu7x-standard-4t', '4x8x256', 8192, 2048],
     ['tpu7x-standard-4t', '16x24x24', 9216, 2304],
-  ])('%s/%s: %i chips, %i hosts', (machineType, topology, chips, hosts) => {
+  ])('%s/%s has %i chips on %i hosts', (machineType, topology, chips, hosts) => {
     const slice = of(machineType, topology);
     expect(slice).toMatchObject({ machineType, topology, chips, hosts, multiHost: hosts > 1 });
     expect(slice.hbmGiB).toBe(chips * (of(machineType).hbmGiB / of(machineType).chips));
@@ -222,13 +222,13 @@ describe('topologies', () => {
     ['ct5p-hightpu-4t', 410],
     ['tpu7x-standard-4t', 428],
     ['tpu7x-ultranet-4t', 428],
-  ] as const)('%s has 4 of less than 64 chips and %i others', (machineType, large) => {
+  ] as const)('%s has 4 topologies of less than 64 chips and %i others', (machineType, large) => {
     const all = topologiesOf(machineType);
     expect(all.filter((topology) => chipsIn(topology) >= 64)).toHaveLength(large);
     expect(all).toHaveLength(4 + large);
   });
 
-  test.each(TYPES)('%s: all of them, smallest first', (machineType) => {
+  test.each(TYPES)('lists all topologies of %s, smallest first', (machineType) => {
     const all = topologiesOf(machineType);
     const expected = LEGAL.filter(([type]) => type === machineType).map(([, topology]) => topology);
     expect([...all].sort()).toEqual(expected.sort());
@@ -236,7 +236,7 @@ describe('topologies', () => {
   });
 });
 
-test('a slice never changes', () => {
+test('a slice is frozen', () => {
   const slice = of('ct5lp-hightpu-4t', '4x8');
   const before = fieldsOf(slice);
   expect(Object.isFrozen(slice)).toBe(true);
@@ -289,7 +289,7 @@ describe('parse', () => {
     ['tpu7x-2', 'tpu7x-standard-1t/1x1x1'],
     ['tpu7x-8', 'tpu7x-standard-4t/2x2x1'],
     ['tpu7x-64', 'tpu7x-standard-4t/2x4x4'],
-  ])('%s is %s', (text, expected) => {
+  ])('reads %s as %s', (text, expected) => {
     const slice = TpuSlice.parse(text);
     expect(slice.toString()).toBe(expected);
     expect(slice).toEqual(of(...(expected.split('/') as [string, string])));
@@ -314,26 +314,26 @@ describe('parse', () => {
       'tpu7x-1024',
       "slice: 'tpu7x-1024' is ambiguous; use 'tpu7x-standard-4t/4x4x32' (128 hosts of 4 chips), 'tpu7x-standard-4t/4x8x16' (128 hosts of 4 chips) or 'tpu7x-standard-4t/8x8x8' (128 hosts of 4 chips)",
     ],
-    // of no such size
-    ['v6e-2', "slice: 'v6e-2' is not a slice, since no slice of v6e has 2 chips; use 'v6e-1' or 'v6e-4'"],
+    // a size that does not exist
+    ['v6e-2', "slice: 'v6e-2' is not a slice, because no slice of v6e has 2 chips; use 'v6e-1' or 'v6e-4'"],
     [
       'v5litepod-0',
-      "slice: 'v5litepod-0' is not a slice, since no slice of v5litepod has 0 chips; use 'v5litepod-1'",
+      "slice: 'v5litepod-0' is not a slice, because no slice of v5litepod has 0 chips; use 'v5litepod-1'",
     ],
-    ['v5e-512', "slice: 'v5e-512' is not a slice, since no slice of v5e has 512 chips; use 'v5e-256'"],
-    ['v5p-4', "slice: 'v5p-4' is not a slice, since no slice of v5p has 4 TensorCores; use 'v5p-8'"],
+    ['v5e-512', "slice: 'v5e-512' is not a slice, because no slice of v5e has 512 chips; use 'v5e-256'"],
+    ['v5p-4', "slice: 'v5p-4' is not a slice, because no slice of v5p has 4 TensorCores; use 'v5p-8'"],
     [
       'tpu7x-4',
-      "slice: 'tpu7x-4' is not a slice, since no slice of tpu7x has 4 TensorCores; use 'tpu7x-2' or 'tpu7x-8'",
+      "slice: 'tpu7x-4' is not a slice, because no slice of tpu7x has 4 TensorCores; use 'tpu7x-2' or 'tpu7x-8'",
     ],
     [
       'v4-16384',
-      "slice: 'v4-16384' is not a slice, since no slice of v4 has 16384 TensorCores; use 'v4-8192'",
+      "slice: 'v4-16384' is not a slice, because no slice of v4 has 16384 TensorCores; use 'v4-8192'",
     ],
     // a label alone
     ['tpu-v5p-slice', "slice: 'tpu-v5p-slice' has no topology; use 'tpu-v5p-slice/2x2x1'"],
     ['tpu7x', "slice: 'tpu7x' has no topology; use 'tpu7x/2x2x1'"],
-    // a label or machine type with a topology that it does not make
+    // a label or machine type with a topology that it does not have
     [
       'tpu-v6e-slice/3x3',
       "slice: '3x3' is not a topology of ct6e-standard-4t; use '2x4' (2 hosts), '4x4' (4 hosts) or '4x8' (8 hosts)",
@@ -362,7 +362,7 @@ describe('parse', () => {
     ['__proto__-8', `slice: '__proto__-8' is not a slice; ${forms}`],
     ['tpu-v6e-slice/4x4/', `slice: 'tpu-v6e-slice/4x4/' is not a slice; ${forms}`],
     ['ct6e-standard-4t/4x4/2', `slice: 'ct6e-standard-4t/4x4/2' is not a slice; ${forms}`],
-  ])('%j is refused', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(outcome(() => TpuSlice.parse(text))).toBe(message);
   });
 
@@ -453,7 +453,7 @@ describe('errors', () => {
       '2x8x16',
       "slice: '2x8x16' is not a topology of ct5p-hightpu-4t; use '4x4x16' (64 hosts) or '4x8x8' (64 hosts)",
     ],
-    // too long, though of no more chips than the largest
+    // too long, although it has no more chips than the largest
     [
       'ct5p-hightpu-4t',
       '4x4x260',
@@ -464,7 +464,7 @@ describe('errors', () => {
       '4x4x576',
       "slice: '4x4x576' is not a topology of tpu7x-standard-4t; use '4x12x192' (2304 hosts) or '4x16x144' (2304 hosts)",
     ],
-    // several machines that make one host only
+    // machine types without multi-host topologies
     [
       'ct5lp-hightpu-8t',
       '4x4',
@@ -476,7 +476,7 @@ describe('errors', () => {
       '2x2x2',
       "slice: '2x2x2' is not a topology of tpu7x-standard-1t; use '1x1x1' (1 host), or tpu7x-standard-4t for '2x2x2'",
     ],
-    // no shape
+    // not a topology
     ...['', '4', 'x', '2x', 'x4', '02x4', '2x04', '0x4', '2.0x4', '2x4x4x4'].map(
       (topology): [string, string, string] => [
         'ct6e-standard-4t',
@@ -484,14 +484,14 @@ describe('errors', () => {
         `slice: '${topology}' ${noShape}`,
       ],
     ),
-    // what its numbers were meant to be
+    // misspelled topologies
     ...['2x4x', '-2x4', '2X4', ' 2x4', '2x4 ', '2x4\n', '2*4'].map((topology): [string, string, string] => [
       'ct6e-standard-4t',
       topology,
       `slice: ${quoted(topology)} is not a topology; use AxB, for example '2x4' (2 hosts)`,
     ]),
     ['tpu7x-standard-4t', 'cube', "slice: 'cube' is not a topology; use AxBxC, for example '2x2x1' (1 host)"],
-    // no machine type; the -device ones of GKE are none here
+    // not a machine type; the library does not support the -device types of GKE
     ...(
       [
         ['ct6e-standard-2t', "'ct6e-standard-1t', 'ct6e-standard-4t' or 'ct6e-standard-8t'"],
@@ -508,11 +508,11 @@ describe('errors', () => {
       '2x4',
       `machineType: '${type}' is not a TPU machine type; use ${use}`,
     ]),
-  ])('%s with %j', (machineType, topology, message) => {
+  ])('rejects %s with %j', (machineType, topology, message) => {
     expect(outcome(() => of(machineType, topology))).toBe(message);
   });
 
-  test('are InvalidInputErrors with their one problem', () => {
+  test('have one problem as data', () => {
     const message = "slice: '' is not a topology; use AxBxC, for example '2x2x1' (1 host)";
     let error: unknown;
     try {
@@ -562,7 +562,7 @@ describe('for any', () => {
     fc.constantFrom('__proto__', 'constructor', 'toString', 'undefined', 'null', 'NaN'),
   );
 
-  test('legal slice, the numbers agree and the text reads back', () => {
+  test('valid slice, the numbers agree and parse() reads its text', () => {
     fc.assert(
       fc.property(legal, ([type, topology]) => {
         const slice = of(type, topology);
@@ -583,7 +583,7 @@ describe('for any', () => {
     );
   });
 
-  test('machine type and topology, the slice is made exactly where the rules allow it', () => {
+  test('machine type and topology, of() returns a slice if and only if the rules allow it', () => {
     fc.assert(
       fc.property(machineType, fc.oneof(shape, mangled(shape), anyText), (type, topology) => {
         const expected = isLegal(type, topology) ? `${type}/${topology}` : `slice: ${quoted(topology)} `;
@@ -593,7 +593,7 @@ describe('for any', () => {
     );
   });
 
-  test('other machine type, it is refused by name', () => {
+  test('other machine type, the message shows its name', () => {
     const other = fc
       .oneof(mangled(machineType), anyText)
       .filter((text) => !TYPES.some((type) => type === text));
@@ -622,7 +622,7 @@ describe('for any', () => {
     fc.tuple(name, fc.oneof(fc.nat(600), fc.nat(40_000))).map((parts) => parts.join('-')),
   );
 
-  test('text, parse finds the one slice that it means, names them if there are several, and refuses the rest', () => {
+  test('text, parse() returns its slice, lists the slices of an ambiguous text, and rejects all other texts', () => {
     fc.assert(
       fc.property(read, (from) => {
         const meant = TEXTS.get(from) ?? [];

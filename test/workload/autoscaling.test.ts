@@ -96,6 +96,15 @@ describe('AutoscalingMetric', () => {
     expect(gauge.name).toMatch(/^(?=.{1,63}$)[a-z]([-a-z0-9]*[a-z0-9])?$/);
   });
 
+  test('rejects a line end in the name of a metric', () => {
+    expect(() => render({ metric: { name: 'a\nb', type: 'gauge' } })).toThrow(
+      refusal(
+        'test/llama',
+        String.raw`autoscaling.metric.name: 'a\nb' is not the name of a Prometheus metric; use letters, digits, '_' and ':', not starting with a digit`,
+      ),
+    );
+  });
+
   test('is refused on several hosts', () => {
     expect(() => render({ scaler: 'AutoscalingMetric' }, { slice: hosts, modelSize: '16G' })).toThrow(
       refusal(
@@ -152,7 +161,11 @@ describe('KEDA', () => {
     ],
     [
       { projectId: 'my-project', matchLabels: { 'a-b': 'c' } },
-      "autoscaling.scaler.keda.matchLabels: 'a-b' is not the name of a Prometheus label; use letters, digits and '_', not starting with a digit, for example 'a_b'",
+      "autoscaling.scaler.keda.matchLabels: 'a-b' is not the name of a Prometheus label; use letters, digits and '_', starting with a letter or '_', for example 'a_b'",
+    ],
+    [
+      { projectId: 'my-project', matchLabels: { cluster: 'a\nb' } },
+      String.raw`autoscaling.scaler.keda.matchLabels[cluster]: 'a\nb' contains a control character, like a line end; use a single line`,
     ],
     [
       { projectId: 'my-project', cooldown: 1 },

@@ -37,6 +37,10 @@ test.each<[object, string]>([
   ],
   [{ podSelectr: {} }, "allowedClients[0].podSelectr: unknown property; did you mean 'podSelector'?"],
   [
+    { podSelector: { matchLabels: { app: 'a\n' } } },
+    String.raw`allowedClients[0].podSelector.matchLabels[app]: 'a\n' is not a label value; use at most 63 letters, digits, '.', '_' and '-', starting and ending with a letter or digit, for example 'a'`,
+  ],
+  [
     { podSelector: { matchLabels: { app: 1 } } },
     "allowedClients[0].podSelector.matchLabels[app]: '1' is a number; use a string",
   ],

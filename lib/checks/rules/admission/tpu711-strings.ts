@@ -9,6 +9,7 @@ export const TPU711 = defineRule({
   title: 'labels, annotations, selectors, arguments and environment values are texts',
   severities: ['error'],
   kinds: ['any'],
+  local: true,
   check: function* (set) {
     const maps = [...mapsOf(set)].filter(({ map }) => Object.values(map).some(isNoText));
     for (const { object, path, name, value } of [...maps.flatMap(entriesOf), ...textsOf(set, isNoText)])

@@ -11,6 +11,7 @@ export const TPU712 = defineRule({
   title: 'labels and annotations have names and values that are allowed',
   severities: ['error'],
   kinds: ['any'],
+  local: true,
   check: function* (set) {
     for (const map of mapsOf(set)) {
       if (map.what === 'data') continue;

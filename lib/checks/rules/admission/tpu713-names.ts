@@ -16,6 +16,7 @@ export const TPU713 = defineRule({
   title: 'objects, containers and volumes have names that are allowed',
   severities: ['error', 'warning'],
   kinds: ['any'],
+  local: true,
   check: function* (set) {
     for (const object of set.objects) {
       const { manifest, kind } = object;

@@ -15,6 +15,7 @@ export const TPU714 = defineRule({
   title: 'quantities are whole and well written',
   severities: ['error'],
   kinds: ['pods', 'PersistentVolumeClaim'],
+  local: true,
   check: function* (set) {
     for (const { object, path, resource, value } of quantitiesOf(set)) {
       const problem = quantityProblem(resource, value);

@@ -10,6 +10,7 @@ export const TPU715 = defineRule({
   title: 'a name is there once in its list',
   severities: ['error', 'warning'],
   kinds: ['pods', 'JobSet', 'Service'],
+  local: true,
   check: function* (set) {
     for (const { object, path, names, say, kept } of namesOf(set))
       for (const name of repeated(names))

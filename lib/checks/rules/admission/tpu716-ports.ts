@@ -13,6 +13,7 @@ export const TPU716 = defineRule({
   title: 'ports have names and numbers that are allowed',
   severities: ['error'],
   kinds: ['pods', 'Service'],
+  local: true,
   check: function* (set) {
     for (const { object, path, key, value } of portsOf(set)) {
       const problem = portProblem(key, value);

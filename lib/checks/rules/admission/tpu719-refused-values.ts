@@ -22,6 +22,7 @@ export const TPU719 = defineRule({
   title: 'values are among those that the API server accepts',
   severities: ['error'],
   kinds: ['pods', 'HorizontalPodAutoscaler', 'PodMonitoring', 'ClusterPodMonitoring'],
+  local: true,
   check: function* (set) {
     for (const pod of set.pods) {
       yield* probesOf(pod);

@@ -10,6 +10,7 @@ export const TPU722 = defineRule({
   title: 'the fields of an object are those of its schema',
   severities: ['warning', 'error'],
   kinds: ['any'],
+  local: true,
   check: function* ({ objects }) {
     for (const object of objects) {
       const schema = schemaOf(text(object.manifest, 'apiVersion') ?? '', object.kind);

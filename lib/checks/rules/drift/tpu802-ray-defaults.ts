@@ -6,6 +6,7 @@ export const TPU802 = defineRule({
   title: 'a RayService spells out what its operator adds to each worker group',
   severities: ['warning'],
   kinds: ['pods'],
+  nearTpus: true,
   check: function* (set) {
     for (const [object, pods] of embedded(set)) {
       if (object.kind !== 'RayService') continue;

@@ -8,6 +8,7 @@ export const TPU805 = defineRule({
   title: 'a custom resource spells out what is stored anyway',
   severities: ['note'],
   kinds: ['pods'],
+  nearTpus: true,
   check: function* (set) {
     for (const [object, pods] of embedded(set)) {
       if (object.kind !== 'JobSet' && object.kind !== 'RayService') continue;

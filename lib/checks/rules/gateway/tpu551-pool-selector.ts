@@ -8,13 +8,13 @@ import { type ManifestSet } from '../../../manifest/set';
 import { unselected } from '../wiring/common';
 import { defineRule } from '../../rule';
 
-/** Whether a pod template makes the workers of groups, or all pods of groups with more than one. */
+/** Whether a pod template creates workers of a LeaderWorkerSet, alone or together with leaders. */
 const makesWorkers = ({ runs, path, object }: PodView): boolean =>
   runs === 'LeaderWorkerSet' &&
   path.includes('workerTemplate') &&
   (number(object.manifest, 'spec', 'leaderWorkerTemplate', 'size') ?? 1) > 1;
 
-/** Whether a pool has servers for prefill and for decode, and a picker whose configuration is known and takes them for the same. */
+/** Whether a pool has prefill and decode servers, and a picker whose known configuration does not distinguish them. */
 function mixesRoles(set: ManifestSet, pool: PoolView): boolean {
   const roles = new Set(pool.pods.map(({ labels }) => text(labels, ROLE_LABEL)));
   if (!roles.has('prefill') || !roles.has('decode')) return false;
@@ -39,7 +39,7 @@ export const TPU551 = defineRule({
     const taken = takenBy(pools);
     for (const pool of pools) {
       const path = 'spec.selector.matchLabels';
-      if (pool.pods.length === 0) {
+      if (pool.all.length === 0) {
         yield unselected(set, pool, taken, path, 'InferencePool');
         continue;
       }
@@ -48,8 +48,8 @@ export const TPU551 = defineRule({
           object: pool.object,
           path,
           message:
-            'the selector selects prefill and decode servers, and the configuration of the endpoint picker does not tell them apart',
-          fix: `add ${ROLE_LABEL}: decode, or a disagg-profile-handler to the picker`,
+            'the selector selects prefill and decode servers, but the configuration of the endpoint picker does not distinguish them',
+          fix: `add ${ROLE_LABEL}: decode, or add a disagg-profile-handler to the endpoint picker`,
           severity: 'warning',
         };
       if (text(record(pool.selector, 'matchLabels'), LWS_WORKER_INDEX_LABEL) === '0') continue;
@@ -58,8 +58,8 @@ export const TPU551 = defineRule({
         yield {
           object: pool.object,
           path,
-          message: `the selector selects the workers of ${workers.object.id} too, and only leaders answer requests`,
-          fix: `add ${LWS_WORKER_INDEX_LABEL}: "0"`,
+          message: `the selector also selects the workers of ${workers.object.id}, which do not answer requests`,
+          fix: `add ${LWS_WORKER_INDEX_LABEL}: "0" to the selector`,
         };
     }
   },

@@ -5,7 +5,7 @@ import { defineRule } from '../../rule';
 
 export const TPU552 = defineRule({
   code: 'TPU552',
-  title: 'the targetPorts of an InferencePool are ports of the pods that it selects',
+  title: 'the targetPorts of an InferencePool are ports of its pods',
   severities: ['error'],
   kinds: ['pods', 'InferencePool'],
   check: function* (set) {

@@ -5,7 +5,7 @@ import { servicesOf } from '../../../manifest/selection';
 import { type ManifestSet } from '../../../manifest/set';
 import { defineRule } from '../../rule';
 
-/** Names of the Services in front of the pickers that name a pool. */
+/** Names of the Services of the endpoint pickers that are configured for a pool. */
 const servicesFor = (set: ManifestSet, { name, namespace }: ManifestObject): readonly string[] => {
   const pickers = pickersIn(set).filter(
     ({ pod, flag }) => flag('--pool-name') === name && pod.object.namespace === namespace,
@@ -30,8 +30,8 @@ export const TPU553 = defineRule({
         yield {
           object,
           path: `${path}.name`,
-          message: `there is no Service '${pickerName}', and the endpoint picker of this pool is behind '${meant}'`,
-          fix: `write name: ${meant}`,
+          message: `the Service '${pickerName}' is not among the manifests, but Service '${meant}' selects the endpoint picker of this pool`,
+          fix: `set name: ${meant}`,
         };
         continue;
       }
@@ -39,8 +39,8 @@ export const TPU553 = defineRule({
         yield {
           object,
           path: `${path}.name`,
-          message: `there is no Service '${pickerName}' in these manifests`,
-          fix: 'check the pool together with its endpoint picker',
+          message: `the Service '${pickerName}' is not among the manifests`,
+          fix: 'check the InferencePool together with its endpoint picker',
           severity: 'note',
         };
         continue;
@@ -50,9 +50,11 @@ export const TPU553 = defineRule({
         yield {
           object,
           path: `${path}.name`,
-          message: `the endpoint picker behind Service '${pickerName}' is for InferencePool '${String(others[0])}'`,
+          message: `the endpoint picker of Service '${pickerName}' is configured for InferencePool '${String(others[0])}'`,
           fix:
-            meant === undefined ? `start a picker with --pool-name ${object.name}` : `write name: ${meant}`,
+            meant === undefined
+              ? `run an endpoint picker with --pool-name ${object.name}`
+              : `set name: ${meant}`,
         };
       const ports = records(pickerService.manifest, 'spec', 'ports').flatMap(
         (port) => number(port, 'port') ?? [],
@@ -61,7 +63,7 @@ export const TPU553 = defineRule({
         yield {
           object,
           path: `${path}.port`,
-          message: `the port of Service '${pickerName}' is missing, and the API server refuses the pool without it`,
+          message: `the port of Service '${pickerName}' is missing, and the API server requires it`,
           fix: `add port: { number: ${String(ports[0] ?? 9002)} }`,
         };
       else if (!ports.includes(pickerPort))
@@ -69,7 +71,7 @@ export const TPU553 = defineRule({
           object,
           path: `${path}.port.number`,
           message: `port ${String(pickerPort)} is not a port of Service '${pickerName}'`,
-          fix: ports.length === 0 ? 'add the port to the Service' : `write ${ports.join(' or ')}`,
+          fix: ports.length === 0 ? 'add the port to the Service' : `use ${ports.join(' or ')}`,
         };
     }
   },

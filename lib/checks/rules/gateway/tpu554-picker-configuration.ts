@@ -4,7 +4,7 @@ import { defineRule } from '../../rule';
 
 export const TPU554 = defineRule({
   code: 'TPU554',
-  title: 'the configuration that an endpoint picker reads is in its ConfigMap',
+  title: 'the ConfigMap of an endpoint picker has the configuration that it reads',
   severities: ['error'],
   kinds: ['pods', 'ConfigMap'],
   check: function* (set) {
@@ -19,7 +19,7 @@ export const TPU554 = defineRule({
         fix:
           keys.length === 0
             ? `add '${found.key}' to the ConfigMap`
-            : `read ${keys.map((key) => `'${key}'`).join(' or ')}`,
+            : `use ${keys.map((key) => `'${key}'`).join(' or ')}`,
       };
     }
   },

@@ -7,7 +7,7 @@ import { defineRule } from '../../rule';
 /** https://github.com/llm-d/llm-d-router/blob/v0.10.0/pkg/epp/config/loader/configloader.go */
 export const TPU555 = defineRule({
   code: 'TPU555',
-  title: 'a scheduling profile of an endpoint picker names plugins that are declared',
+  title: 'the scheduling profiles of an endpoint picker name plugins that its configuration declares',
   severities: ['error'],
   kinds: ['ConfigMap'],
   check: function* (set) {
@@ -25,8 +25,8 @@ export const TPU555 = defineRule({
           yield {
             object: found.configMap,
             path: `data[${found.key}]`,
-            message: `profile '${text(profile, 'name') ?? ''}' names plugin '${name}', which is not among plugins, and the picker does not start`,
-            fix: nearest === undefined ? `add { type: ${name} } to plugins` : `name '${nearest}'`,
+            message: `profile '${text(profile, 'name') ?? ''}' names plugin '${name}', which plugins does not declare, so the endpoint picker does not start`,
+            fix: nearest === undefined ? `add { type: ${name} } to plugins` : `use '${nearest}'`,
           };
         }
     }

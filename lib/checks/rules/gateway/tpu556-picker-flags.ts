@@ -11,7 +11,7 @@ const isOlder = ({ container }: ContainerView): boolean => /:v0\.\d\./.test(text
 /** https://github.com/llm-d/llm-d-router/blob/v0.10.0/pkg/epp/server/options.go */
 export const TPU556 = defineRule({
   code: 'TPU556',
-  title: 'an endpoint picker of the llm-d router, from v0.10.0, has none of the flags that were removed',
+  title: 'an endpoint picker does not use flags that the llm-d router removed',
   severities: ['error'],
   kinds: ['pods'],
   check: function* (set) {
@@ -24,8 +24,8 @@ export const TPU556 = defineRule({
         yield {
           object: pod.object,
           path: `${container.path}.args`,
-          message: `release v0.10.0 does not have the flag '${one}', and the picker stops at its start`,
-          fix: 'name the metrics in engineConfigs of plugin core-metrics-extractor',
+          message: `v0.10.0 removed the flag '${one}', so the endpoint picker stops at startup`,
+          fix: 'name the metrics in engineConfigs of the plugin core-metrics-extractor',
         };
     }
   },

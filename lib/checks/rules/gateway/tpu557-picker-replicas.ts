@@ -7,7 +7,7 @@ const ELECTION = '--ha-enable-leader-election';
 /** https://github.com/llm-d/llm-d-router/blob/v0.10.0/docs/operations.md */
 export const TPU557 = defineRule({
   code: 'TPU557',
-  title: 'several endpoint pickers elect a leader, and are replaced all at once',
+  title: 'several endpoint pickers elect a leader and do not use rolling updates',
   severities: ['warning', 'note'],
   kinds: ['Deployment'],
   check: function* (set) {
@@ -19,24 +19,26 @@ export const TPU557 = defineRule({
         yield {
           object: pod.object,
           path: 'spec.replicas',
-          message: `these ${String(replicas)} pickers decide without knowing of each other's requests`,
-          fix: `add ${ELECTION}, or run one picker`,
+          message: `the ${String(replicas)} endpoint pickers route requests independently, and each knows only its own`,
+          fix: `add ${ELECTION}, or use 1 replica`,
         };
       if (text(pod.object.manifest, 'spec', 'strategy', 'type') === 'Recreate') continue;
       if (!elects)
         yield {
           object: pod.object,
           path: 'spec.strategy.type',
-          message: 'during a rolling update two pickers decide, each of which knows only its own requests',
-          fix: 'write Recreate',
+          message:
+            'during a rolling update, two endpoint pickers route requests independently, and each knows only its own',
+          fix: 'set strategy.type: Recreate',
           severity: 'note',
         };
       else
         yield {
           object: pod.object,
           path: 'spec.strategy.type',
-          message: 'a rolling update waits for new pickers, which are ready only when the old leader is gone',
-          fix: 'write Recreate',
+          message:
+            'a rolling update waits for new endpoint pickers, which become ready only after the old leader has stopped',
+          fix: 'set strategy.type: Recreate',
         };
     }
   },

@@ -8,7 +8,7 @@ import { defineRule } from '../../rule';
 
 const inWords = (namespace: string): string => `'${namespace === '' ? 'default' : namespace}'`;
 
-/** Whether routes of a namespace may refer to pools of another one. */
+/** Whether a ReferenceGrant lets routes of a namespace refer to pools of another. */
 const isGranted = (set: ManifestSet, from: ManifestObject, namespace: string): boolean =>
   ofGroup(set, 'ReferenceGrant', GATEWAY_GROUP).some(
     (grant) =>
@@ -38,7 +38,7 @@ export const TPU558 = defineRule({
         yield {
           object,
           path: 'spec.targetRef.name',
-          message: `the pool '${target}' is in namespace ${inWords(pool.namespace)}, and a policy reaches only those of its own`,
+          message: `the InferencePool '${target}' is in namespace ${inWords(pool.namespace)}, but a policy applies only to pools in its own namespace`,
           fix: `move the policy to namespace ${inWords(pool.namespace)}`,
         };
     }
@@ -49,7 +49,7 @@ export const TPU558 = defineRule({
         yield {
           object: route,
           path: `${path}.name`,
-          message: `there is no InferencePool '${name}' in namespace ${inWords(namespace)}; there is one in ${inWords(pool.namespace)}`,
+          message: `the InferencePool '${name}' is in namespace ${inWords(pool.namespace)}, not in ${inWords(namespace)}`,
           fix: `move the route to namespace ${inWords(pool.namespace)}`,
         };
       else if (
@@ -60,7 +60,7 @@ export const TPU558 = defineRule({
         yield {
           object: route,
           path: `${path}.namespace`,
-          message: `the pool is in namespace ${inWords(namespace)}, and no ReferenceGrant there allows routes of ${inWords(route.namespace)}`,
+          message: `the InferencePool '${name}' is in namespace ${inWords(namespace)}, but no ReferenceGrant there allows routes of ${inWords(route.namespace)}`,
           fix: `move the route to namespace ${inWords(namespace)}`,
         };
     }

@@ -3,7 +3,7 @@ import { defineRule } from '../../rule';
 
 export const TPU559 = defineRule({
   code: 'TPU559',
-  title: 'an InferencePool has one policy of a kind',
+  title: 'an InferencePool has one policy of each kind',
   severities: ['warning'],
   kinds: ['HealthCheckPolicy', 'GCPBackendPolicy'],
   check: function* (set) {
@@ -14,8 +14,8 @@ export const TPU559 = defineRule({
           yield {
             object,
             path: 'spec.targetRef.name',
-            message: `another policy, ${String(first?.id)}, is for InferencePool '${pool.object.name}' too, and GKE takes one of them`,
-            fix: 'put both into one policy',
+            message: `policy ${String(first?.id)} also applies to InferencePool '${pool.object.name}', and GKE uses only one policy`,
+            fix: 'merge the policies',
           };
       }
   },

@@ -9,7 +9,7 @@ import { idsOf, portFix } from '../wiring/common';
 const runsVllm = (pod: PodView): boolean =>
   pod.containers.some((one) => modelServerOf(one)?.software === 'vllm');
 
-/** What a check asks that no server of the pool answers. */
+/** Paths and ports of a health check that no server of the pool answers. */
 function* unanswered({ pods }: PoolView, object: ManifestObject): Iterable<Violation<'error'>> {
   const config = record(object.manifest, 'spec', 'default', 'config');
   if (text(config, 'type') !== 'HTTP') return;
@@ -18,8 +18,9 @@ function* unanswered({ pods }: PoolView, object: ManifestObject): Iterable<Viola
     yield {
       object,
       path,
-      message: 'the load balancer asks for GET /, which vLLM answers with 404, so it finds no healthy server',
-      fix: 'ask /health on the port of the server',
+      message:
+        'the health check requests GET /, which vLLM answers with 404, so the load balancer finds no healthy server',
+      fix: 'use requestPath /health and the port of the server',
     };
   const port = number(config, 'httpHealthCheck', 'port');
   if (port !== undefined && findPort(pods, port) === 'missing')
@@ -34,7 +35,7 @@ function* unanswered({ pods }: PoolView, object: ManifestObject): Iterable<Viola
 /** https://github.com/kubernetes-sigs/gateway-api-inference-extension/pull/1475 */
 export const TPU560 = defineRule({
   code: 'TPU560',
-  title: 'the load balancer asks servers for their health on a path and a port that they answer',
+  title: 'the health check of a pool uses a path and a port that its servers answer',
   severities: ['error', 'warning'],
   kinds: ['InferencePool', 'HealthCheckPolicy'],
   check: function* (set) {
@@ -46,8 +47,8 @@ export const TPU560 = defineRule({
           object: pool.object,
           path: 'metadata.name',
           message:
-            'no HealthCheckPolicy is for this pool, and GKE then asks for GET /, which vLLM answers with 404',
-          fix: 'add a HealthCheckPolicy that asks /health on the port of the server',
+            'the pool has no HealthCheckPolicy, so the load balancer requests GET /, which vLLM answers with 404',
+          fix: 'add a HealthCheckPolicy with requestPath /health and the port of the server',
           severity: 'warning',
         };
       for (const object of policies) yield* unanswered(pool, object);

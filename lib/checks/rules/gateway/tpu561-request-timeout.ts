@@ -4,13 +4,13 @@ import { isOnGke, policiesFor, poolsIn } from '../../../manifest/inference';
 import { ofGroup } from '../../../manifest/selection';
 import { defineRule } from '../../rule';
 
-/** What the load balancer waits for unless a policy says otherwise, in seconds. */
+/** Default timeout of the load balancer, in seconds. */
 const DEFAULT_SECONDS = 30;
-const FIX = 'write 3600, or the time of the longest answer';
+const FIX = 'set 3600, or the time of the longest answer';
 
 export const TPU561 = defineRule({
   code: 'TPU561',
-  title: 'the load balancer gives a long answer time',
+  title: 'the request timeout of the load balancer allows long answers',
   severities: ['warning'],
   kinds: ['InferencePool', 'GCPBackendPolicy'],
   check: function* (set) {
@@ -18,7 +18,7 @@ export const TPU561 = defineRule({
       if (!isOnGke(set, pool)) continue;
       const policies = [
         ...policiesFor(set, pool, 'GCPBackendPolicy'),
-        // With preferred backends, the policies are those of the pickers' Services.
+        // with preferred backends, the policy targets the Service of the endpoint picker
         ...ofGroup(set, 'GCPBackendPolicy', GKE_NETWORKING_GROUP).filter(
           ({ manifest, namespace }) =>
             namespace === pool.object.namespace &&
@@ -35,13 +35,13 @@ export const TPU561 = defineRule({
         ? {
             object: policy,
             path: stated === undefined ? 'spec.default' : 'spec.default.timeoutSec',
-            message: `the load balancer ends a request after ${String(stated ?? DEFAULT_SECONDS)} seconds, in the middle of a long answer`,
+            message: `the load balancer ends requests after ${String(stated ?? DEFAULT_SECONDS)} seconds, which cuts off long answers`,
             fix: stated === undefined ? 'add timeoutSec: 3600, or the time of the longest answer' : FIX,
           }
         : {
             object: pool.object,
             path: 'metadata.name',
-            message: `no GCPBackendPolicy is for this pool, and the load balancer ends a request after ${String(DEFAULT_SECONDS)} seconds`,
+            message: `the pool has no GCPBackendPolicy, so the load balancer ends requests after ${String(DEFAULT_SECONDS)} seconds`,
             fix: 'add a GCPBackendPolicy with timeoutSec',
           };
     }

@@ -6,7 +6,7 @@ const namespaceIn = (manifest: unknown): string | undefined => text(manifest, 'm
 
 export const TPU562 = defineRule({
   code: 'TPU562',
-  title: 'a Role is in the namespace of its RoleBinding',
+  title: 'a Role has the namespace of its RoleBinding',
   severities: ['warning'],
   kinds: ['Role'],
   check: function* (set) {
@@ -22,7 +22,7 @@ export const TPU562 = defineRule({
         yield {
           object,
           path: 'metadata.name',
-          message: `the Role goes where kubectl is told to, and ${binding.id} is in namespace '${namespace}'`,
+          message: `the Role has no namespace, so kubectl chooses one, but ${binding.id} is in namespace '${namespace}'`,
           fix: `add namespace: ${namespace}`,
         };
     }

@@ -1,12 +1,13 @@
 import { GATEWAY_GROUP } from '../../../facts/gateway';
 import { backendsIn, type ParentView, parentsOf } from '../../../manifest/inference';
-import { type Json, type ManifestObject, number, record, text } from '../../../manifest/manifest';
+import { type Json, type ManifestObject, number, record, text, together } from '../../../manifest/manifest';
 import { records } from '../../../manifest/pods';
 import { ofGroup } from '../../../manifest/selection';
+import { nearestWords } from '../../../problems/nearest';
 import { type ManifestSet } from '../../../manifest/set';
 import { defineRule, type Violation } from '../../rule';
 
-/** Whether a listener accepts routes of a namespace; only labels of namespaces in the set are known. */
+/** Whether a listener accepts routes of a namespace. A namespace that is not in the set counts as accepted. */
 function accepts(set: ManifestSet, listener: Json, gateway: ManifestObject, namespace: string): boolean {
   const namespaces = record(listener, 'allowedRoutes', 'namespaces');
   switch (text(namespaces, 'from') ?? 'Same') {
@@ -25,7 +26,7 @@ function accepts(set: ManifestSet, listener: Json, gateway: ManifestObject, name
   }
 }
 
-/** What is wrong with a Gateway that a route names, and that the set has. */
+/** Why a Gateway of the set does not accept a route that names it. */
 function* refused(
   set: ManifestSet,
   object: ManifestObject,
@@ -43,31 +44,35 @@ function* refused(
       object,
       path: `${path}.${sectionName === undefined ? 'port' : 'sectionName'}`,
       message: `the Gateway '${gateway.name}' has no listener '${sectionName ?? String(port)}'`,
-      fix: `name ${listeners.map((one) => `'${text(one, 'name') ?? ''}'`).join(' or ')}`,
+      fix: `use listener ${listeners.map((one) => `'${text(one, 'name') ?? ''}'`).join(' or ')}`,
     };
   else if (named.length > 0 && !named.some((one) => accepts(set, one, gateway, object.namespace)))
     yield {
       object,
       path: 'spec.parentRefs',
-      message: `no listener of the Gateway '${gateway.name}' accepts routes of this namespace`,
-      fix: 'set allowedRoutes.namespaces.from of its listeners to All or to a Selector',
+      message: `no listener of the Gateway '${gateway.name}' accepts routes from this namespace`,
+      fix: 'set allowedRoutes.namespaces.from of a listener to All or Selector',
     };
 }
 
-/** A Gateway that the set does not have: it can be elsewhere, unless one of its name is in another namespace. */
+/** A Gateway that is not in the set: a note, unless another Gateway is most likely meant. */
 function missing(
   set: ManifestSet,
   object: ManifestObject,
   { path, name, namespace }: ParentView,
 ): Violation<'warning' | 'note'> {
-  const gateways = ofGroup(set, 'Gateway', GATEWAY_GROUP);
-  const meant =
-    gateways.find((one) => one.name === name) ?? gateways.find((one) => one.namespace === namespace);
+  const gateways = ofGroup(set, 'Gateway', GATEWAY_GROUP).filter((one) => together(one, object));
+  const own = gateways.filter((one) => one.namespace === namespace);
+  const [word] = nearestWords(
+    name,
+    own.map((one) => one.name),
+  );
+  const meant = gateways.find((one) => one.name === name) ?? own.find((one) => one.name === word);
   if (!meant)
     return {
       object,
       path: `${path}.name`,
-      message: `there is no Gateway '${name}' in these manifests`,
+      message: `the Gateway '${name}' is not among the manifests`,
       fix: 'check the route together with its Gateway',
       severity: 'note',
     };
@@ -75,8 +80,8 @@ function missing(
   return {
     object,
     path: `${path}.name`,
-    message: `there is no Gateway '${name}' in namespace '${namespace === '' ? 'default' : namespace}'; there is '${meant.name}' in '${where}'`,
-    fix: meant.name === name ? `add namespace: ${where}` : `write name: ${meant.name}`,
+    message: `the Gateway '${name}' of namespace '${namespace === '' ? 'default' : namespace}' is not among the manifests, but Gateway '${meant.name}' of namespace '${where}' is`,
+    fix: meant.name === name ? `set namespace: ${where}` : `set name: ${meant.name}`,
     severity: 'warning',
   };
 }

@@ -6,7 +6,7 @@ import { defineRule } from '../../rule';
 /** The chart of the llm-d router renders no timeouts on GKE: https://github.com/llm-d/llm-d-router/tree/v0.10.0/config/charts */
 export const TPU565 = defineRule({
   code: 'TPU565',
-  title: 'on GKE the time-out of a pool is in its GCPBackendPolicy',
+  title: 'on GKE, the GCPBackendPolicy of a pool sets its request timeout',
   severities: ['warning'],
   kinds: ['HTTPRoute'],
   check: function* (set) {
@@ -24,7 +24,7 @@ export const TPU565 = defineRule({
         object: route,
         path,
         message:
-          'the load balancer takes the time-out of a pool from its GCPBackendPolicy, not from the route',
+          'the load balancer reads the timeout of a pool from its GCPBackendPolicy, not from the route',
         fix: `set timeoutSec in a GCPBackendPolicy for InferencePool '${name}'`,
       };
     }

@@ -4,7 +4,7 @@ import { defineRule } from '../../rule';
 
 export const TPU566 = defineRule({
   code: 'TPU566',
-  title: 'requests reach a server while no endpoint picker answers',
+  title: 'requests reach a server if the endpoint picker does not answer',
   severities: ['note'],
   kinds: ['InferencePool'],
   check: function* (set) {
@@ -14,8 +14,8 @@ export const TPU566 = defineRule({
         yield {
           object,
           path: 'spec.endpointPickerRef.failureMode',
-          message: `failureMode is ${mode ?? 'FailClose by default'}: while the picker restarts, all requests fail`,
-          fix: 'write FailOpen, if any server may answer meanwhile',
+          message: `failureMode is ${mode ?? 'FailClose (the default)'}, so all requests fail while the endpoint picker restarts`,
+          fix: 'set failureMode: FailOpen, if any server may answer in the meantime',
         };
     }
   },

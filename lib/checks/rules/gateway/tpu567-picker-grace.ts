@@ -3,13 +3,13 @@ import { poolsIn } from '../../../manifest/inference';
 import { type PodView } from '../../../manifest/pods';
 import { defineRule } from '../../rule';
 
-/** Kubernetes' own default. */
+/** Grace period of a pod, in seconds. */
 const graceOf = ({ spec }: PodView): number => number(spec, 'terminationGracePeriodSeconds') ?? 30;
 
 /** https://github.com/llm-d/llm-d-router/tree/v0.10.0/config/charts (the Deployment of the picker) */
 export const TPU567 = defineRule({
   code: 'TPU567',
-  title: 'an endpoint picker stops no sooner than the servers of its pool',
+  title: 'the grace period of an endpoint picker is at least that of its servers',
   severities: ['note'],
   kinds: ['pods'],
   check: function* (set) {
@@ -20,8 +20,8 @@ export const TPU567 = defineRule({
           yield {
             object: pod.object,
             path: `${pod.specPath}.terminationGracePeriodSeconds`,
-            message: `the picker has ${String(graceOf(pod))} seconds to stop, and servers of its pool have ${String(longest)}`,
-            fix: `write ${String(longest)}`,
+            message: `the endpoint picker has ${String(graceOf(pod))} seconds to stop, but the servers of its pool have ${String(longest)}`,
+            fix: `set ${String(longest)}`,
           };
     }
   },

@@ -14,7 +14,7 @@ const SOURCES = {
 
 export const TPU568 = defineRule({
   code: 'TPU568',
-  title: 'GKE brings no CRDs for priorities and rewrites',
+  title: 'the CRDs of InferenceObjective and InferenceModelRewrite are installed',
   severities: ['note'],
   kinds: ['InferenceObjective', 'InferenceModelRewrite'],
   check: function* (set) {
@@ -27,8 +27,8 @@ export const TPU568 = defineRule({
           yield {
             object,
             path: 'apiVersion',
-            message: `the CRD '${definition}' does not come with GKE`,
-            fix: `install it from ${SOURCES[group]} before this object`,
+            message: `the CRD '${definition}' is not part of GKE`,
+            fix: `install the CRD from ${SOURCES[group]} before you apply this object`,
           };
       }
   },

@@ -5,7 +5,7 @@ import { defineRule } from '../../rule';
 /** https://cloud.google.com/kubernetes-engine/docs/how-to/deploy-gke-inference-gateway */
 export const TPU569 = defineRule({
   code: 'TPU569',
-  title: 'the policy of an InferencePool asks for no session affinity',
+  title: 'the GCPBackendPolicy of an InferencePool sets no session affinity',
   severities: ['error'],
   kinds: ['GCPBackendPolicy'],
   check: function* (set) {
@@ -15,8 +15,8 @@ export const TPU569 = defineRule({
         yield {
           object,
           path: 'spec.default.sessionAffinity',
-          message: 'a pool has no session affinity: its endpoint picker chooses the server',
-          fix: 'remove it, or give the picker a session-affinity-scorer',
+          message: 'an InferencePool has no session affinity, because its endpoint picker chooses the server',
+          fix: 'remove sessionAffinity, or add a session-affinity-scorer to the endpoint picker',
         };
     }
   },

@@ -8,7 +8,7 @@ const DEFAULT_SECONDS = 5;
 
 export const TPU570 = defineRule({
   code: 'TPU570',
-  title: 'a health check waits no longer than its interval',
+  title: 'the timeout of a health check is at most its interval',
   severities: ['error'],
   kinds: ['HealthCheckPolicy'],
   check: function* (set) {
@@ -20,8 +20,8 @@ export const TPU570 = defineRule({
         yield {
           object,
           path: 'spec.default.timeoutSec',
-          message: `timeoutSec is ${String(timeout)} and checkIntervalSec ${String(interval)}: the load balancer refuses that`,
-          fix: `write at most ${String(interval)}, or raise checkIntervalSec`,
+          message: `timeoutSec '${String(timeout)}' is above checkIntervalSec '${String(interval)}', which the load balancer refuses`,
+          fix: `set at most ${String(interval)}, or increase checkIntervalSec`,
         };
     }
   },

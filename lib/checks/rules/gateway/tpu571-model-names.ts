@@ -8,7 +8,7 @@ import { ofGroup } from '../../../manifest/selection';
 import { type ManifestSet } from '../../../manifest/set';
 import { defineRule, type Violation } from '../../rule';
 
-/** A name of a model that requests reach servers with. */
+/** A model name in the requests that reach the servers of a pool. */
 interface Asked {
   readonly object: ManifestObject;
   readonly path: string;
@@ -19,7 +19,7 @@ interface Asked {
 const poolNamed = (set: ManifestSet, name: string, namespace: string): PoolView | undefined =>
   poolsIn(set).find(({ object }) => object.name === name && object.namespace === namespace);
 
-/** The base models that routes match, of rules that lead to one pool. */
+/** The base models that routes match, if the rule has one pool. */
 function* ofRoutes(set: ManifestSet): Iterable<Asked> {
   const backends = backendsIn(set);
   for (const object of ofGroup(set, 'HTTPRoute', GATEWAY_GROUP))
@@ -59,7 +59,7 @@ function* ofRewrites(set: ManifestSet): Iterable<Asked> {
   }
 }
 
-/** What the servers of a pool do not answer to, as far as all their names are known. */
+/** A name that the servers of a pool do not serve. Returns nothing if a name of the servers is unknown. */
 function unknown({ object, path, name, pool }: Asked): Violation<'warning'> | undefined {
   const names = pool && namesOfModels(pool.pods);
   if (!names || names.length === 0 || names.includes(name)) return undefined;
@@ -67,15 +67,15 @@ function unknown({ object, path, name, pool }: Asked): Violation<'warning'> | un
   return {
     object,
     path,
-    message: `the servers of InferencePool '${pool.object.name}' answer to ${names.map((one) => `'${one}'`).join(' and ')}, not to '${name}': vLLM answers such requests with 404`,
-    fix: `write '${String(nearest)}', or add '${name}' to --served-model-name`,
+    message: `the servers of InferencePool '${pool.object.name}' serve ${names.map((one) => `'${one}'`).join(' and ')}, so vLLM answers requests for '${name}' with 404`,
+    fix: `use '${String(nearest)}', or add '${name}' to --served-model-name`,
   };
 }
 
 /** https://github.com/vllm-project/vllm/blob/v0.27.0/vllm/entrypoints/openai/cli_args.py (--served-model-name, --lora-modules) */
 export const TPU571 = defineRule({
   code: 'TPU571',
-  title: 'routes and rewrites name models that the servers of the pool answer to',
+  title: 'routes and rewrites name models that the servers of the pool serve',
   severities: ['warning'],
   kinds: ['HTTPRoute', 'InferenceModelRewrite'],
   check: function* (set) {

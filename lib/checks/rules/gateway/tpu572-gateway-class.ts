@@ -8,7 +8,7 @@ const CLASSES: readonly string[] = INFERENCE_GATEWAY_CLASSES;
 /** https://cloud.google.com/kubernetes-engine/docs/how-to/deploy-gke-inference-gateway */
 export const TPU572 = defineRule({
   code: 'TPU572',
-  title: 'a Gateway of GKE in front of an InferencePool is of a regional class',
+  title: 'a GKE Gateway in front of an InferencePool has a regional class',
   severities: ['warning'],
   kinds: ['Gateway'],
   check: function* (set) {
@@ -23,8 +23,8 @@ export const TPU572 = defineRule({
         yield {
           object,
           path: 'spec.gatewayClassName',
-          message: `the class '${name}' is not one of those behind which Google documents InferencePools`,
-          fix: `write ${CLASSES.join(' or ')}`,
+          message: `class '${name}' is not a GatewayClass for which Google documents InferencePools`,
+          fix: `use ${CLASSES.join(' or ')}`,
         };
     }
   },

@@ -9,7 +9,7 @@ const USUAL = String(ENDPOINT_PICKER_PORTS.health);
 /** https://github.com/llm-d/llm-d-router/tree/v0.10.0/config/charts (the HealthCheckPolicy of the picker) */
 export const TPU573 = defineRule({
   code: 'TPU573',
-  title: 'GKE finds the health of an endpoint picker',
+  title: 'an endpoint picker answers the health checks of GKE',
   severities: ['warning'],
   kinds: ['pods'],
   check: function* (set) {
@@ -29,8 +29,8 @@ export const TPU573 = defineRule({
           yield {
             object: pod.object,
             path: `${container.path}.args`,
-            message: `the load balancer asks endpoint pickers for their health on port ${USUAL}, and this one answers on ${port}`,
-            fix: `write --grpc-health-port ${USUAL}, or add a HealthCheckPolicy of type GRPC for Service '${String(pickerName)}'`,
+            message: `the load balancer checks the health of endpoint pickers on port ${USUAL}, but this one answers on port ${port}`,
+            fix: `set --grpc-health-port ${USUAL}, or add a HealthCheckPolicy of type GRPC for Service '${String(pickerName)}'`,
           };
       }
     }

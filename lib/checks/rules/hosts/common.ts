@@ -12,18 +12,18 @@ import { isOnSliceOfWorkers, sliceOf, subgroupsOf, tpuContainers } from '../../.
 import { type ManifestSet } from '../../../manifest/set';
 import { type PodView, records } from '../../../manifest/pods';
 
-/** Length of a DNS label, and so of a hostname. */
+/** Longest DNS label, and so the longest hostname. */
 export const MAX_LABEL = 63;
 
-/** Whether the pods of a Job, or some Pods, are made to talk to each other. */
+/** Whether the pods of a Job, or several Pods, are meant to talk to each other. */
 export const isTogether = (pod: PodView): boolean =>
   pod.object.kind === 'JobSet' || (text(pod.spec, 'subdomain') ?? '') !== '';
 
-/** JobSet makes its Jobs Indexed. */
+/** Whether the pods of a Job have an index. JobSet creates Indexed Jobs. */
 export const isIndexed = (pod: PodView): boolean =>
   (at(pod.owner, 'completionMode') ?? (pod.object.kind === 'JobSet' ? 'Indexed' : undefined)) === 'Indexed';
 
-/** Pods with chips that work together and find each other by themselves; what runs the others does it for them. */
+/** How many pods with chips have to find each other; 1 if their controller connects them. */
 export function podsTogether(pod: PodView): number {
   if (tpuContainers(pod).length === 0) return 0;
   const { hosts = 1 } = sliceOf(pod);
@@ -46,7 +46,7 @@ export const isLabel = (name: string): boolean =>
 
 export const onHostNetwork = (pod: PodView): boolean => at(pod.spec, 'hostNetwork') === true;
 
-/** The Service that names the pods, empty if there is none; undefined if a controller makes one. */
+/** The Service that names the pods; empty if they name none, undefined if a controller creates it. */
 export function serviceNameOf(pod: PodView): string | undefined {
   if (pod.runs === 'StatefulSet') return text(pod.owner, 'serviceName') ?? '';
   return ['Job', 'CronJob', 'Pod'].includes(pod.object.kind)
@@ -72,7 +72,7 @@ interface Named {
   readonly pods: readonly PodView[];
 }
 
-/** The Services that name pods which find each other by them. */
+/** The Services that give pods the names by which they find each other. */
 export function servicesBehind(set: ManifestSet): readonly Named[] {
   const services = servicesByName(set);
   const named = new Map<ManifestObject, PodView[]>();
@@ -87,7 +87,7 @@ export function servicesBehind(set: ManifestSet): readonly Named[] {
 export const idsOf = (pods: readonly PodView[]): string =>
   [...new Set(pods.map(({ object }) => object.id))].join(' and ');
 
-/** Pods of a model server that a probe holds back never find each other; others may do after a while. */
+/** Completes a message about pods that get names when they are ready. Model servers with a probe never become ready. */
 export function whenReady(
   pods: readonly PodView[],
   message: string,
@@ -99,15 +99,15 @@ export function whenReady(
   );
   if (held.some(({ containers }) => containers.some((one) => modelServerOf(one) !== undefined)))
     return {
-      message: `${message}, and their probes pass only after they found each other`,
+      message: `${message}, but their probes pass only after they found each other`,
       severity: 'error',
     };
   return held.length > 0
     ? {
-        message: `${message}, and their probes may pass only after they found each other`,
+        message: `${message}, but their probes may pass only after they found each other`,
         severity: 'warning',
       }
-    : { message: `${message}, which may be after they look for each other`, severity: 'note' };
+    : { message: `${message}, which may be too late for them to find each other`, severity: 'note' };
 }
 
 interface ObjectPods {
@@ -125,9 +125,9 @@ export function podsByObject(set: ManifestSet): readonly ObjectPods[] {
   return [...pods].map(([object, own]) => ({ object, pods: own }));
 }
 
-/** An object whose controller can give each slice a node pool of its own. */
+/** An object whose controller can place each slice in a separate node pool. */
 export interface PlacedPods extends ObjectPods {
-  /** Annotation that asks for it. */
+  /** Annotation that requests separate node pools. */
   readonly key: string;
 }
 
@@ -139,7 +139,7 @@ export const groupsWithPlacement = (set: ManifestSet): readonly PlacedPods[] =>
     return key === undefined ? [] : [{ object, pods, key }];
   });
 
-/** Topology that each slice of some pods has to itself; undefined if none is asked for where it is read. */
+/** Topology domain that each slice of a pod has to itself; undefined if no annotation that the controller reads requests one. */
 export function placementOf({ object, pods, key }: PlacedPods, pod: PodView): string | undefined {
   const own = record(object.manifest, 'metadata', 'annotations');
   const job = records(object.manifest, 'spec', 'replicatedJobs')[pods.indexOf(pod)];
@@ -155,7 +155,7 @@ export function placementOf({ object, pods, key }: PlacedPods, pod: PodView): st
   );
 }
 
-/** Slices of several hosts whose pods may land on the nodes of another one of their kind. */
+/** Number of multi-host slices whose pods may run on the nodes of another slice with the same shape. */
 export function slicesThatMix(
   group: PlacedPods,
   replicasOf = (pod: PodView): number => pod.slices ?? 1,
@@ -177,7 +177,7 @@ export function slicesThatMix(
     .reduce((sum, { slices }) => sum + slices, 0);
 }
 
-/** Whether something else keeps the pods of a slice together: rules of the pod's own, or a queue of Kueue that knows topologies. */
+/** Whether pod affinity, a dynamic slice or Kueue's topology-aware scheduling keeps the pods of a slice together. */
 const isPlacedOtherwise = (pod: PodView): boolean =>
   text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) !== undefined ||
   ['podAffinity', 'podAntiAffinity'].some((key) => isRecord(at(pod.spec, 'affinity', key))) ||
@@ -187,13 +187,13 @@ const isPlacedOtherwise = (pod: PodView): boolean =>
 const isReadOnPods = ({ kind }: ManifestObject, key: string, path: string): boolean =>
   kind === 'LeaderWorkerSet' && key === LWS_SUBGROUP_EXCLUSIVE_ANNOTATION && path.startsWith('spec.');
 
-/** The annotations of exclusive topologies that stand where nothing reads them. */
+/** The annotations of exclusive topologies that no controller reads because they are in the wrong place. */
 export function misplaced(
   object: ManifestObject,
   pods: readonly PodView[],
 ): readonly { readonly key: string; readonly path: string }[] {
   const own = record(object.manifest, 'metadata');
-  // what a controller made carries the annotation along
+  // controllers copy the annotation to the objects that they create
   if (
     Object.keys(record(own, 'labels')).some((key) => /^(jobset|leaderworkerset)\.sigs\.k8s\.io\//.test(key))
   )

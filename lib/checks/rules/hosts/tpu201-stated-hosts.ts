@@ -9,9 +9,10 @@ import { type PodView, type StatedHosts } from '../../../manifest/pods';
 
 export const TPU201 = defineRule({
   code: 'TPU201',
-  title: 'the hosts that a workload states are those of its slice',
+  title: 'a workload states as many hosts as its slice has',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod, set) {
     if (isOnSliceOfWorkers(pod, podsOfObject(set, pod.object))) return;
     const slice = sliceOf(pod);
@@ -20,7 +21,7 @@ export const TPU201 = defineRule({
     const wrong = stated.filter((one) => one.hosts !== hosts);
     const [first] = wrong;
     if (hosts === undefined || first === undefined) return;
-    // pods of one host each can be as many as they like: prefill and decode servers, workers on data of their own
+    // any number of single-host pods is legal: prefill and decode servers, or workers that split the data
     if (hosts === 1 && pod.runs === 'Job') return;
     const keys = stated.map(keyOf).join(' and ');
     const other = wrong.every((one) => one.hosts === first.hosts)
@@ -37,7 +38,7 @@ export const TPU201 = defineRule({
   }),
 });
 
-/** Pods of one host each, and pods for several whole slices, may be meant. Ray's TPU webhook refuses any other number. */
+/** Whether the number is an error. Single-host pods and several whole slices may be intended, but Ray's TPU webhook refuses them. */
 const isCertain = (pod: PodView, hosts: number, stated: number): boolean =>
   pod.runs === 'RayWorkers' || (hosts > 1 && stated % hosts !== 0);
 
@@ -51,7 +52,7 @@ function statedBy(pod: PodView): readonly StatedHosts[] {
 
 const keyOf = ({ path }: StatedHosts): string => path.split('.').at(-1) ?? '';
 
-/** Pods that a LeaderWorkerSet counts in its size and that have no chips. */
+/** Number of pods without chips in the size of a LeaderWorkerSet. */
 function withoutChips(pod: PodView): number {
   const [stated] = pod.statedHosts;
   return pod.runs === 'LeaderWorkerSet' && stated && keyOf(stated) === 'size'

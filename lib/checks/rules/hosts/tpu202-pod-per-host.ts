@@ -14,14 +14,15 @@ import { type PodView, records } from '../../../manifest/pods';
 
 export const TPU202 = defineRule({
   code: 'TPU202',
-  title: 'a slice of several hosts is run as one pod for each host',
+  title: 'a multi-host slice has one pod for each host',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const slice = sliceOf(pod);
     const { hosts = 1, topology = '', chips, machines, fitting } = slice;
-    const says = runsOnePod(pod, hosts);
-    if (hosts < 2 || says === undefined) return;
+    const reason = runsOnePod(pod, hosts);
+    if (hosts < 2 || reason === undefined) return;
     const oneHost = fitting
       .map((type) => machineFacts(type).chips)
       .find((size) => size === chipsOf(topology));
@@ -35,7 +36,7 @@ export const TPU202 = defineRule({
     yield {
       object: pod.object,
       path: pod.runs === 'StatefulSet' ? `${pod.ownerPath}.replicas` : selectorPath(pod, TOPOLOGY_LABEL),
-      message: `${says}, but ${sliceInWords(slice)}`,
+      message: `${reason}, but ${sliceInWords(slice)}`,
       fix: `${
         pod.runs === 'StatefulSet'
           ? `set replicas to ${String(hosts)}`
@@ -53,14 +54,14 @@ export const TPU202 = defineRule({
  */
 const BOUNDS: readonly unknown[] = ['TPU_PROCESS_BOUNDS', 'TPU_HOST_BOUNDS', 'TPU_WORKER_HOSTNAMES'];
 
-/** Whether somebody runs as many replicas as there are hosts, or tells each of them its place: that may work. */
+/** Whether the replicas fill whole slices, or variables give each pod its place in the slice: that may work. */
 const isMeant = (pod: PodView, hosts: number): boolean =>
   (pod.runs !== 'StatefulSet' && (pod.slices ?? 1) >= hosts && (pod.slices ?? 1) % hosts === 0) ||
   tpuContainers(pod).some(({ container }) =>
     records(container, 'env').some((variable) => BOUNDS.includes(variable['name'])),
   );
 
-/** Says that each replica is one pod; undefined if each host gets one. */
+/** Why the hosts of a slice do not get one pod each; undefined if they do. */
 function runsOnePod(pod: PodView, hosts: number): string | undefined {
   switch (pod.runs) {
     case 'Deployment':
@@ -69,7 +70,7 @@ function runsOnePod(pod: PodView, hosts: number): string | undefined {
     case 'DaemonSet':
       return 'a DaemonSet gives its pods no place in a slice';
     case 'Pod':
-      // one of several, which are written by hand
+      // one of several handwritten Pods
       return isTogether(pod) ? undefined : 'a Pod runs on one host';
     case 'StatefulSet':
       return pod.slices === hosts ? undefined : `replicas is ${String(pod.slices ?? 1)}`;

@@ -7,16 +7,17 @@ import { sliceInWords, sliceOf } from '../../../manifest/slices';
 
 export const TPU203 = defineRule({
   code: 'TPU203',
-  title: 'a Job on a slice of several hosts is Indexed',
+  title: 'a Job on a multi-host slice is Indexed',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const slice = sliceOf(pod);
     if (pod.runs !== 'Job' || (slice.hosts ?? 1) < 2 || isIndexed(pod)) return;
     yield {
       object: pod.object,
       path: `${pod.ownerPath}.completionMode`,
-      message: `completionMode is ${shown(at(pod.owner, 'completionMode') ?? 'NonIndexed')}, so that the pods have no index, but ${sliceInWords(slice)}`,
+      message: `completionMode is ${shown(at(pod.owner, 'completionMode') ?? 'NonIndexed')}, so the pods have no index, but ${sliceInWords(slice)}`,
       fix: 'set completionMode to Indexed',
     };
   }),

@@ -8,6 +8,7 @@ export const TPU204 = defineRule({
   title: 'an Indexed Job states its completions',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const parallelism = number(pod.owner, 'parallelism');
     if (pod.runs !== 'Job' || !isIndexed(pod) || parallelism === undefined) return;
@@ -15,8 +16,8 @@ export const TPU204 = defineRule({
     yield {
       object: pod.object,
       path: `${pod.ownerPath}.completions`,
-      message: 'an Indexed Job with parallelism has no completions, which the API server refuses',
-      fix: `set completions to ${String(parallelism)}, its parallelism`,
+      message: 'an Indexed Job has parallelism but no completions, and the API server refuses that',
+      fix: `set completions to ${String(parallelism)}, the value of parallelism`,
     };
   }),
 });

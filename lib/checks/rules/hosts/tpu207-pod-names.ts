@@ -5,12 +5,12 @@ import { shown } from '../../../problems/shown';
 import { type ManifestObject, number, record, text } from '../../../manifest/manifest';
 import { type PodView, records } from '../../../manifest/pods';
 
-/** What a Job's controller appends to the name of a pod, at its longest. */
+/** Longest suffix that the Job controller appends to the name of a pod. */
 const POD_SUFFIX = '-abcde';
 
 export const TPU207 = defineRule({
   code: 'TPU207',
-  title: 'the names of indexed pods fit into a hostname',
+  title: 'the names of indexed pods are valid hostnames',
   severities: ['error', 'warning'],
   kinds: ['pods'],
   check: function* (set) {
@@ -24,18 +24,18 @@ export const TPU207 = defineRule({
       yield {
         object,
         path: 'metadata.name',
-        message: `the last pod would be named ${shown(longest)}, ${String(longest.length)} characters of which ${String(MAX_LABEL)} are accepted`,
+        message: `the last pod would be named ${shown(longest)}, ${String(longest.length)} characters, but the limit is ${String(MAX_LABEL)}`,
         fix: `shorten the name${object.kind === 'JobSet' ? 's of the JobSet and of its job' : ''} by ${count(longest.length - MAX_LABEL, 'character')}`,
       };
     }
   },
 });
 
-/** Digits of a StatefulSet's revision: usually ten, and rarely fewer than eight. */
+/** Digits of a StatefulSet's revision: usually 10, rarely fewer than 8. */
 const REVISION = { most: 10, fewest: 8 };
 
 /**
- * The StatefulSet of a group's workers has the name of the leader's pod, and its pods a label with that name and a revision.
+ * The workers of a group are a StatefulSet with the name of the leader's pod. They have a label with that name and a revision.
  *
  * @see https://github.com/kubernetes-sigs/lws/issues/410
  */
@@ -52,13 +52,13 @@ function* groupNames(object: ManifestObject): Generator<Violation<'error' | 'war
   yield {
     object,
     path: 'metadata.name',
-    message: `the pods of the last group get a label of ${shown(set)} and a revision, which ${certain ? 'has' : 'can have'} more than the ${String(MAX_LABEL)} characters that are accepted`,
+    message: `the pods of the last group get a label of ${shown(set)} and a revision, which ${certain ? 'is' : 'can be'} longer than the limit of ${String(MAX_LABEL)} characters`,
     fix: `shorten the name by ${count(over, 'character')}`,
     severity: certain ? 'error' : 'warning',
   };
 }
 
-/** The longest name of a pod whose name has an index; undefined if it has none, or begins with one that is not known. */
+/** The longest indexed name of a pod; undefined if it has no index, or its name is not known. */
 function longestPodName(object: ManifestObject, pod: PodView, job: unknown): string | undefined {
   const name = text(object.manifest, 'metadata', 'name');
   const completions = number(pod.owner, 'completions') ?? 0;

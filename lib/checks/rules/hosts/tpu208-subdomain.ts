@@ -7,7 +7,7 @@ import { text } from '../../../manifest/manifest';
 
 export const TPU208 = defineRule({
   code: 'TPU208',
-  title: 'a subdomain is the name of a Service alone',
+  title: 'a subdomain is the name of a Service',
   severities: ['error'],
   kinds: ['pods'],
   check: eachPod(function* (pod) {
@@ -18,7 +18,7 @@ export const TPU208 = defineRule({
       object: pod.object,
       path: `${specPath(pod)}.subdomain`,
       message: `subdomain ${shown(subdomain)} is not a DNS label, so the API server refuses it`,
-      fix: `set subdomain to the name of the headless Service${isLabel(nearest) ? `, '${nearest}'` : ''}`,
+      fix: `set subdomain to the name of the headless Service${isLabel(nearest) ? `, like '${nearest}'` : ''}`,
     };
   }),
 });

@@ -40,20 +40,20 @@ export const TPU209 = defineRule({
       if (name === '')
         yield {
           ...place,
-          message: `the ${String(together)} pods have no ${field}, and so no names to find each other by`,
-          fix: `set ${field} to ${headless ? `'${headless.name}'` : 'the name of a headless Service that selects them'}`,
+          message: `the ${String(together)} pods have no ${field}, so they have no names by which to find each other`,
+          fix: `set ${field} to ${headless ? `'${headless.name}'` : 'the name of a headless Service that selects the pods'}`,
         };
       else if (headless)
         yield {
           ...place,
-          message: `${field} '${name}' is not a Service, but Service '${headless.name}' selects the pods`,
+          message: `${field} '${name}' does not name a Service, but headless Service '${headless.name}' selects the pods`,
           fix: `set ${field} to '${headless.name}'`,
         };
       else
         yield {
           ...place,
-          message: `${field} '${name}' is not a Service of these manifests`,
-          fix: `add a Service '${name}' with clusterIP None, publishNotReadyAddresses true and labels of the pods as selector, where the cluster has none`,
+          message: `${field} '${name}' names a Service that is not among the manifests`,
+          fix: `if the cluster does not have Service '${name}', add it with clusterIP None, publishNotReadyAddresses true and a selector for the pods`,
           severity: 'note',
         };
     }
@@ -65,7 +65,7 @@ export const TPU209 = defineRule({
         yield {
           object,
           path: path.join('.'),
-          message: `enableDNSHostnames is false, so that the ${String(podsTogether(nameless))} pods of a job have no names`,
+          message: `enableDNSHostnames is false, so the ${String(podsTogether(nameless))} pods of a job have no names`,
           fix: 'set enableDNSHostnames to true, its default',
         };
     }
@@ -73,7 +73,7 @@ export const TPU209 = defineRule({
 });
 
 /**
- * Pods on the network of their node use its DNS, which knows no names of the cluster.
+ * Pods on the host network use the DNS of their node, which does not know the names of the cluster.
  *
  * @see https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-dns-policy
  */
@@ -82,13 +82,13 @@ function* onNodesDns(set: ManifestSet): Generator<Violation<'error'>> {
     const policy = at(pod.spec, 'dnsPolicy') ?? 'ClusterFirst';
     if (!onHostNetwork(pod) || (sliceOf(pod).hosts ?? 1) < 2 || podsTogether(pod) < 2) continue;
     if (policy !== 'ClusterFirst' && policy !== 'Default') continue;
-    // a Job that names no Service finds its hosts by other means
+    // a Job without a Service finds its hosts in another way
     if (serviceNameOf(pod) === '') continue;
     if (at(pod.object.manifest, 'spec', 'network', 'enableDNSHostnames') === false) continue;
     yield {
       object: pod.object,
       path: `${specPath(pod)}.dnsPolicy`,
-      message: `the pods use the network of their node with dnsPolicy ${shown(policy)}, so they ask the node's DNS, which does not know the names of the ${String(sliceOf(pod).hosts)} hosts`,
+      message: `the pods use the host network with dnsPolicy ${shown(policy)}, so they query the node's DNS, which does not know the names of the ${String(sliceOf(pod).hosts)} pods`,
       fix: 'set dnsPolicy: ClusterFirstWithHostNet',
     };
   }

@@ -17,7 +17,7 @@ type Found = Violation<'error' | 'warning'>;
 
 export const TPU212 = defineRule({
   code: 'TPU212',
-  title: 'each slice of several hosts has a node pool of its own',
+  title: 'each multi-host slice has a separate node pool',
   severities: ['error', 'warning'],
   kinds: ['pods', 'HorizontalPodAutoscaler', 'ScaledObject'],
   check: function* (set) {
@@ -32,7 +32,7 @@ export const TPU212 = defineRule({
         yield {
           object,
           path: 'metadata.annotations',
-          message: `${key} is '${HOSTNAME_LABEL}', which wants all pods of a slice on one host`,
+          message: `${key} is '${HOSTNAME_LABEL}', which requires all pods of a slice on one host`,
           fix: `set it to ${NODE_POOL_LABEL}`,
         };
       else if (misplaced(object, pods).length === 0) yield* mixing(set, group, key);
@@ -40,27 +40,27 @@ export const TPU212 = defineRule({
   },
 });
 
-/** Slices that mix: of the replicas that are written, or of those that an autoscaler adds. */
+/** Slices whose pods can mix, among the replicas of the manifest or those that an autoscaler adds. */
 function* mixing(set: ManifestSet, group: PlacedPods, key: string): Generator<Found> {
   const { object, pods } = group;
   const now = slicesThatMix(group);
   const most = Math.max(1, ...scalersFor(set, object).map(({ max }) => max));
   const slices = now > 0 ? now : slicesThatMix(group, () => most);
   if (slices === 0) return;
-  const [have, their] = slices > 1 ? ['have', 'their'] : ['has', 'its'];
+  const have = slices > 1 ? 'have' : 'has';
   yield {
     object,
     path: 'metadata.annotations',
-    message: `${now > 0 ? '' : 'up to '}${count(slices, 'slice')} of several hosts ${have} no node pool of ${their} own, so that pods of several slices mix`,
+    message: `${now > 0 ? '' : 'up to '}${count(slices, 'multi-host slice')} ${have} no separate node pool, so the pods of different slices mix`,
     fix: `annotate the ${object.kind} with ${key}: ${NODE_POOL_LABEL}`,
-    // Kueue may place them by its topologies, which only the cluster knows
+    // Kueue may place them by its topologies, which the manifests do not show
     ...((now === 0 || pods.some((pod) => capacityOf(pod).queue !== undefined)) && {
       severity: 'warning' as const,
     }),
   };
 }
 
-/** Subgroups that are slices of their own, in groups that are kept in one node pool. */
+/** Groups that are kept in one node pool although each of their subgroups is a multi-host slice. */
 function* subgroupsInOnePool({ object, pods }: PlacedPods): Generator<Found> {
   const inSubgroups = pods.find(
     (pod) =>
@@ -73,7 +73,7 @@ function* subgroupsInOnePool({ object, pods }: PlacedPods): Generator<Found> {
   yield {
     object,
     path: `metadata.annotations[${LWS_EXCLUSIVE_ANNOTATION}]`,
-    message: `${LWS_EXCLUSIVE_ANNOTATION} keeps a group in one node pool, which is one slice, and its subgroups are ${count(subgroupsOf(inSubgroups), 'slice')} of several hosts`,
+    message: `${LWS_EXCLUSIVE_ANNOTATION} keeps a group in one node pool, which is one slice, but its subgroups are ${count(subgroupsOf(inSubgroups), 'multi-host slice')}`,
     fix: `annotate the ${object.kind} with ${LWS_SUBGROUP_EXCLUSIVE_ANNOTATION}: ${NODE_POOL_LABEL} instead`,
   };
 }

@@ -3,13 +3,13 @@ import { type ManifestObject } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { groupsWithPlacement, misplaced, podsByObject, slicesThatMix } from './common';
 
-/** The webhook of pods reads it on leaders: https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/webhooks/pod_webhook.go */
+/** The pod webhook of LeaderWorkerSet reads it on leaders: https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/webhooks/pod_webhook.go */
 const readsOnLeader = ({ kind }: ManifestObject, key: string, path: string): boolean =>
   kind === 'LeaderWorkerSet' && key === LWS_EXCLUSIVE_ANNOTATION && path.startsWith('spec.');
 
 export const TPU213 = defineRule({
   code: 'TPU213',
-  title: 'an exclusive topology stands where its controller reads it',
+  title: 'an exclusive topology annotation is where its controller reads it',
   severities: ['error', 'warning'],
   kinds: ['pods'],
   check: function* (set) {
@@ -21,11 +21,11 @@ export const TPU213 = defineRule({
           object,
           path,
           message: readsOnLeader(object, key, path)
-            ? `${key} on the pods keeps the leaders of two groups apart, and the workers follow the annotation of the LeaderWorkerSet`
-            : `${key} stands where nothing reads it`,
+            ? `${key} on the pods keeps only the leaders of two groups apart; the workers follow the annotation of the LeaderWorkerSet`
+            : `no controller reads ${key} here`,
           fix: group
             ? `annotate the ${object.kind} itself with ${group.key}: ${NODE_POOL_LABEL}`
-            : 'remove it',
+            : 'remove the annotation',
           severity: group && slicesThatMix(group) > 0 ? 'error' : 'warning',
         };
     }

@@ -4,7 +4,7 @@ import { sliceInWords, sliceOf, tpuContainers } from '../../../manifest/slices';
 
 export const TPU214 = defineRule({
   code: 'TPU214',
-  title: 'slices of one host share a node pool',
+  title: 'single-host slices share a node pool',
   severities: ['warning'],
   kinds: ['pods'],
   check: function* (set) {
@@ -17,8 +17,8 @@ export const TPU214 = defineRule({
       yield {
         object: group.object,
         path: 'metadata.annotations',
-        message: `${group.key} gives each slice a node pool of its own, but ${sliceInWords(sliceOf(first))}`,
-        fix: 'remove it: a pod that requests all chips of a host has the host to itself',
+        message: `${group.key} gives each slice a separate node pool, but ${sliceInWords(sliceOf(first))}`,
+        fix: 'remove the annotation: a pod that requests all chips of a host does not share the host',
       };
     }
   },

@@ -9,6 +9,7 @@ export const TPU215 = defineRule({
   title: 'a StatefulSet starts the hosts of a slice together',
   severities: ['error', 'warning', 'note'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const policy = at(pod.owner, 'podManagementPolicy') ?? 'OrderedReady';
     if (pod.runs !== 'StatefulSet' || podsTogether(pod) < 2 || policy === 'Parallel') return;
@@ -18,7 +19,7 @@ export const TPU215 = defineRule({
       fix: 'set podManagementPolicy to Parallel',
       ...whenReady(
         [pod],
-        `podManagementPolicy is ${shown(policy)}, so that each host starts when the one before is ready`,
+        `podManagementPolicy is ${shown(policy)}, so each host starts only when the host before it is ready`,
       ),
     };
   }),

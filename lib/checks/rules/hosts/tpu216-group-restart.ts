@@ -18,7 +18,7 @@ export const TPU216 = defineRule({
     yield {
       object: pod.object,
       path: `${pod.ownerPath}.restartPolicy`,
-      message: `restartPolicy '${String(policy)}' restarts a failed host alone, and the other hosts of the slice go on without it`,
+      message: `restartPolicy '${String(policy)}' restarts only the failed host, and the other hosts of the slice keep running without it`,
       fix: 'set restartPolicy to RecreateGroupOnPodRestart, its default',
     };
   }),

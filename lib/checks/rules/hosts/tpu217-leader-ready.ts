@@ -8,7 +8,7 @@ import { defineRule } from '../../rule';
 
 export const TPU217 = defineRule({
   code: 'TPU217',
-  title: 'the leader of a slice does not wait for workers that wait for it',
+  title: 'startupPolicy LeaderReady is not used with a leader that waits for its workers',
   severities: ['error', 'warning'],
   kinds: ['LeaderWorkerSet'],
   check: function* (set) {
@@ -25,7 +25,7 @@ export const TPU217 = defineRule({
       yield {
         object,
         path: 'spec.startupPolicy',
-        message: `startupPolicy 'LeaderReady' creates the workers when the leader is ready, and the leader ${certain ? 'is ready when the hosts of its slice work together' : 'may wait for the other hosts of its slice'}`,
+        message: `startupPolicy 'LeaderReady' creates the workers when the leader is ready, but the leader ${certain ? 'is ready only when all hosts of its slice work together' : 'may wait for the other hosts of its slice'}`,
         fix: 'set startupPolicy to LeaderCreated, its default',
         severity: certain ? 'error' : 'warning',
       };
@@ -38,7 +38,7 @@ const isProbed = (pod: PodView): boolean =>
     ({ container }) => isRecord(container['readinessProbe']) || isRecord(container['startupProbe']),
   );
 
-/** Whether a leader starts a model server, or a Ray cluster that its workers join. */
+/** Whether a leader starts a model server or the head of a Ray cluster. */
 const gathersHosts = (pod: PodView): boolean =>
   pod.containers.some((one) => modelServerOf(one) !== undefined || startsRay(one));
 

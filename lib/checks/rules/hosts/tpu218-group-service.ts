@@ -8,12 +8,12 @@ import { whenReady } from './common';
 /** https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/controllers/leaderworkerset_controller.go */
 export const TPU218 = defineRule({
   code: 'TPU218',
-  title: 'no Service takes the name of a LeaderWorkerSet',
+  title: 'a Service does not have the name of a LeaderWorkerSet',
   severities: ['error', 'warning'],
   kinds: ['Service', 'LeaderWorkerSet'],
   check: function* (set) {
     for (const group of set.ofKind('LeaderWorkerSet')) {
-      const service = objectNamed(set, group.namespace, 'Service', group.name);
+      const service = objectNamed(set, group, 'Service', group.name);
       if (!service || group.name === '') continue;
       if (text(group.manifest, 'spec', 'networkConfig', 'subdomainPolicy') === 'UniquePerReplica') continue;
       const pods = podsOfObject(set, group);
@@ -31,7 +31,7 @@ export const TPU218 = defineRule({
   },
 });
 
-/** Why the pods of a group do not find each other by a Service; undefined if they do. */
+/** Why a Service does not give the pods of a group names; undefined if it does. */
 function wrongWith(
   { manifest }: ManifestObject,
   pods: readonly PodView[],
@@ -41,7 +41,7 @@ function wrongWith(
   if (at(manifest, 'spec', 'clusterIP') !== 'None')
     return {
       path: 'metadata.name',
-      message: 'so its pods have no names to find each other by',
+      message: 'so its pods have no names by which to find each other',
       fix: 'rename the Service',
       certain: true,
     };
@@ -50,7 +50,7 @@ function wrongWith(
   if (unnamed)
     return {
       path: 'spec.selector',
-      message: `and it does not select ${unnamed.role === undefined ? 'its pods' : `the ${unnamed.role}s`}, which have no names to be found by`,
+      message: `and it does not select ${unnamed.role === undefined ? 'its pods' : `the ${unnamed.role}s`}, which therefore have no names`,
       fix: 'rename the Service, or select all pods of the group',
       certain: true,
     };

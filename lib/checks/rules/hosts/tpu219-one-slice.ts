@@ -16,7 +16,7 @@ export const TPU219 = defineRule({
     for (const object of set.ofKind('LeaderWorkerSet')) {
       const pods = podsOfObject(set, object).filter((pod) => tpuContainers(pod).length > 0);
       const [leader, worker] = pods;
-      // the slices of subgroups may differ, and so may those of pods that are told of their hosts in another way
+      // subgroups may use different slices, and so may pods that set the list of hosts themselves
       if (!leader || !worker || isRecord(leader.owner['subGroupPolicy']) || pods.some(namesHosts)) continue;
       if (pods.every((pod) => (sliceOf(pod).hosts ?? 1) < 2)) continue;
       const [own, other] = [sliceInWords(leader), sliceInWords(worker)];
@@ -24,14 +24,14 @@ export const TPU219 = defineRule({
       yield {
         object,
         path: `${specPath(leader)}.nodeSelector`,
-        message: `the leader is on ${own} and the workers are on ${other}, and LeaderWorkerSet gives all pods of a group one list of hosts`,
+        message: `the leader runs on ${own} and the workers run on ${other}, but LeaderWorkerSet gives all pods of a group one list of hosts`,
         fix: `select ${other} in both templates`,
       };
     }
   },
 });
 
-/** A slice by all that a template says of it; undefined if it leaves something open. */
+/** The slice of a pod template; undefined if the template does not state all of it. */
 function sliceInWords(pod: PodView): string | undefined {
   const { accelerator, topology, chips } = sliceOf(pod);
   const shape = text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) ?? topology;

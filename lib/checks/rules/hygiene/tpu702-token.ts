@@ -13,6 +13,7 @@ export const TPU702 = defineRule({
   title: 'no manifest holds a token',
   severities: ['error', 'warning'],
   kinds: ['any'],
+  local: true,
   check: function* ({ objects, pods }) {
     for (const object of objects)
       for (const { path, token } of tokensIn(object))

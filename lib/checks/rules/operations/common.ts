@@ -7,7 +7,7 @@ import { scalersFor } from '../../../manifest/scalers';
 import { type ContainerView, type PodView, records } from '../../../manifest/pods';
 import { type ManifestSet } from '../../../manifest/set';
 
-// What an experienced operator adds to a TPU workload that works already. They are notes: without it that runs, less well.
+// Rules about what an experienced operator adds to a workload that runs.
 
 /** Kinds that keep a server running by themselves. */
 export const SERVERS: readonly PodView['runs'][] = ['Deployment', 'StatefulSet', 'LeaderWorkerSet'];
@@ -19,20 +19,20 @@ const servesInJobs = (pod: PodView): boolean =>
   (text(pod.labels, INFERENCE_SERVER_LABEL) !== undefined ||
     pod.containers.some(({ container }) => SAX_IMAGE.test(text(container, 'image') ?? '')));
 
-/** Whether pods with chips are those of a server: a Ray cluster of a RayService, and a JobSet that answers requests, are as well. */
+/** Whether pods with chips run a server: a kind that keeps it running, a RayService, or a JobSet that serves. */
 export const isServer = (pod: PodView): boolean =>
   isTpuPod(pod) && (SERVERS.includes(pod.runs) || servesWithRay(pod) || servesInJobs(pod));
 
 export const servesWithRay = (pod: PodView): boolean =>
   pod.runs === 'RayWorkers' && pod.object.kind === 'RayService';
 
-/** Whether clients ask a pod: the workers of a LeaderWorkerSet whose leader has a template of its own are asked by nobody. */
+/** Whether clients send requests to a pod: not to the workers of a LeaderWorkerSet whose leader has a separate template. */
 export const answers = (pod: PodView): boolean => isServer(pod) && pod.role !== 'worker';
 
-/** Whether pods with chips are those of a server or a Job. */
+/** Whether pods with chips run a server or a Job. */
 const isWorkload = (pod: PodView): boolean => isServer(pod) || (isTpuPod(pod) && pod.runs === 'Job');
 
-/** A slice of several hosts is one node pool: its pods are not replicas of each other. */
+/** Whether a pod uses a single-host slice. The pods of a multi-host slice are not replicas of each other. */
 export const isOneHost = (pod: PodView): boolean => (sliceOf(pod).hosts ?? 1) === 1;
 
 /** The container of a server that has the chips. */
@@ -44,7 +44,7 @@ type Check = (
   set: ManifestSet,
 ) => Omit<Violation, 'object' | 'severity'> | undefined;
 
-/** Checks pods and the container that has the chips. */
+/** Checks the pods for which `which` holds, with the container that has the chips. */
 const about =
   (which: (pod: PodView) => boolean) =>
   (check: Check): ((set: ManifestSet) => Iterable<Violation<'note'>>) =>
@@ -70,7 +70,7 @@ export const runsVllm = ({ container }: ContainerView): boolean =>
     (word) => typeof word === 'string' && /\bvllm\b/.test(word),
   );
 
-/** Whether a server has, or may be scaled to, more than one replica. */
+/** Whether a server has more than one replica, or an autoscaler can add replicas. */
 export const isReplicated = (pod: PodView, set: ManifestSet): boolean =>
   (pod.slices ?? 1) > 1 ||
   (number(pod.owner, 'maxReplicas') ?? 1) > 1 ||

@@ -8,7 +8,7 @@ import { type ManifestSet } from '../../../manifest/set';
 import { ofAnsweringServers, servesWithRay } from './common';
 import { specPath } from '../../../manifest/slices';
 
-/** Whether something sends requests to a pod: a notebook keeps running as well, and nobody loses requests with it. */
+/** Whether a pod gets requests. Not every pod that keeps running does: a notebook does not. */
 const getsRequests = (set: ManifestSet, pod: PodView, main: ContainerView): boolean =>
   modelServerOf(main) !== undefined ||
   servesWithRay(pod) ||
@@ -17,7 +17,7 @@ const getsRequests = (set: ManifestSet, pod: PodView, main: ContainerView): bool
 
 export const TPU320 = defineRule({
   code: 'TPU320',
-  title: 'a TPU server goes on serving while it leaves its Service',
+  title: 'a TPU server keeps serving until its Service stops sending requests',
   severities: ['note'],
   kinds: ['pods', 'Service'],
   check: ofAnsweringServers((pod, main, set) =>
@@ -25,7 +25,7 @@ export const TPU320 = defineRule({
       ? undefined
       : {
           path: `${main.path}.lifecycle.preStop`,
-          message: `container '${main.name}' has no preStop hook, so requests still arrive when it is told to stop, and those in it are lost`,
+          message: `container '${main.name}' has no preStop hook, so it can lose requests that arrive while it stops`,
           fix: `add preStop.exec.command: ['sleep', '30'] and terminationGracePeriodSeconds: 60 to '${specPath(pod)}'`,
         },
   ),

@@ -9,7 +9,7 @@ export const TPU321 = defineRule({
   severities: ['note'],
   kinds: ['pods', 'HorizontalPodAutoscaler', 'PodDisruptionBudget', 'ScaledObject'],
   check: ofServers((pod, _, set) => {
-    // Of other pods a budget cannot say how many may go: https://kubernetes.io/docs/tasks/run-application/configure-pdb/
+    // a budget cannot have maxUnavailable for pods of other kinds: https://kubernetes.io/docs/tasks/run-application/configure-pdb/
     if (!SERVERS.includes(pod.runs) || !isReplicated(pod, set) || budgetedPods(set).has(pod))
       return undefined;
     const partner = podsOfObject(set, pod.object).find((other) => budgetedPods(set).has(other));
@@ -17,11 +17,11 @@ export const TPU321 = defineRule({
     return {
       path: 'spec.replicas',
       message: partner
-        ? `the PodDisruptionBudget counts the ${partner.role ?? 'other'}s of ${pod.object.id} alone, and the eviction of a ${pod.role ?? 'pod'} ends its group as well`
-        : `the replicas of ${pod.object.id} can all be evicted at once, and each takes minutes to come back`,
+        ? `the PodDisruptionBudget counts only the ${partner.role ?? 'other'}s of ${pod.object.id}, but the eviction of a ${pod.role ?? 'pod'} also ends its group`
+        : `the replicas of ${pod.object.id} can all be evicted at once, and each needs minutes to start again`,
       fix: partner
-        ? `select all pods of the groups, with maxUnavailable: ${String(hosts)}, the hosts of a slice`
-        : `add a PodDisruptionBudget with maxUnavailable: ${String(hosts)}${hosts > 1 ? ', the hosts of a slice,' : ''} for the labels of its pods`,
+        ? `select all pods of the groups, with maxUnavailable: ${String(hosts)}, the number of hosts of a slice`
+        : `add a PodDisruptionBudget with maxUnavailable: ${String(hosts)}${hosts > 1 ? ', the number of hosts of a slice,' : ''} for the labels of its pods`,
     };
   }),
 });

@@ -7,7 +7,7 @@ import { specPath } from '../../../manifest/slices';
 
 export const TPU322 = defineRule({
   code: 'TPU322',
-  title: 'the replicas of a TPU server are spread',
+  title: 'the replicas of a TPU server are spread over node pools',
   severities: ['note'],
   kinds: ['pods', 'HorizontalPodAutoscaler', 'ScaledObject'],
   check: ofAnsweringServers((pod, _, set) =>
@@ -20,7 +20,7 @@ export const TPU322 = defineRule({
       ? undefined
       : {
           path: `${specPath(pod)}.topologySpreadConstraints`,
-          message: `the replicas of ${pod.object.id} may all be in one node pool, which is drained or runs out of capacity as a whole`,
+          message: `the replicas of ${pod.object.id} may all run in one node pool, which is drained or runs out of capacity as a whole`,
           fix: `add a topologySpreadConstraint on '${NODE_POOL_LABEL}' with whenUnsatisfiable: ScheduleAnyway`,
         },
   ),

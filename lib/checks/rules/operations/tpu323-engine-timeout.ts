@@ -5,7 +5,7 @@ import { envOf, ofServers, runsVllm } from './common';
 import { number, record, text } from '../../../manifest/manifest';
 import { type ContainerView } from '../../../manifest/pods';
 
-/** How long a container is given to start. */
+/** Startup budget of a container, in seconds. */
 const startupSeconds = ({ container }: ContainerView): number => {
   const probe = record(container, 'startupProbe');
   if (Object.keys(probe).length === 0) return 0;
@@ -15,12 +15,12 @@ const startupSeconds = ({ container }: ContainerView): number => {
   );
 };
 
-/** vLLM gives up on its engine after this, unless told otherwise. */
+/** Default of vLLM's engine timeout. */
 const ENGINE_SECONDS = 600;
 
 export const TPU323 = defineRule({
   code: 'TPU323',
-  title: "vLLM's own timeout is no shorter than its startup",
+  title: "vLLM's engine timeout is at least its startup budget",
   severities: ['note'],
   kinds: ['pods'],
   check: ofServers((_, main) => {
@@ -32,7 +32,7 @@ export const TPU323 = defineRule({
       ? undefined
       : {
           path: `${main.path}.env[${VLLM_ENGINE_TIMEOUT}]`,
-          message: `container '${main.name}' has ${String(budget)} seconds to start, and vLLM gives up on its engine after ${String(seconds)}`,
+          message: `container '${main.name}' has ${String(budget)} seconds to start, but vLLM stops if its engine is not ready after ${String(seconds)} seconds`,
           fix: `set ${VLLM_ENGINE_TIMEOUT} to '${String(budget)}'`,
         };
   }),

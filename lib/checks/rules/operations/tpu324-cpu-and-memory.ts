@@ -17,13 +17,13 @@ export const TPU324 = defineRule({
       ? undefined
       : {
           path: `${main.path}.resources.requests`,
-          message: `container '${main.name}' requests no ${missing.join(' and no ')}, ${
-            // nothing is evicted because of CPU
+          message: `container '${main.name}' does not request ${missing.join(' or ')}, ${
+            // Kubernetes does not evict pods because of CPU
             missing.includes('memory')
-              ? 'so it is the first to be evicted when its node runs short of memory'
-              : 'so other pods of its node get CPU first'
+              ? 'so its pod is among the first that are evicted when the node runs out of memory'
+              : 'so other pods on the node get CPU first'
           }`,
-          fix: `request ${missing.join(' and ')} for most of the host: nothing else runs there`,
+          fix: `request most of the ${missing.join(' and ')} of the host: no other workload runs there`,
         };
   }),
 });

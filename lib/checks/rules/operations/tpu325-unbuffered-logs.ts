@@ -3,8 +3,8 @@ import { defineRule } from '../../rule';
 import { envOf, ofServers } from './common';
 
 /**
- * JetStream on PyTorch prints what it does while it loads. The logging of Python flushes each line, and so do vLLM, SGLang and Ray, which log,
- * and MaxText and MaxDiffusion, which flush what they print.
+ * JetStream on PyTorch prints its progress while it loads. vLLM, SGLang and Ray use Python's logging, which flushes each line, and MaxText
+ * and MaxDiffusion flush their output themselves.
  *
  * @see https://github.com/AI-Hypercomputer/jetstream-pytorch/blob/main/run_server.py
  * @see https://github.com/AI-Hypercomputer/maxdiffusion/blob/main/src/maxdiffusion/max_logging.py
@@ -13,7 +13,7 @@ const PRINTS = /^jetstream-pytorch-server$/;
 
 export const TPU325 = defineRule({
   code: 'TPU325',
-  title: 'the logs of a Python server arrive as they are written',
+  title: 'a Python server writes its logs without buffering',
   severities: ['note'],
   kinds: ['pods'],
   check: ofServers((_, main) =>
@@ -21,7 +21,7 @@ export const TPU325 = defineRule({
       ? undefined
       : {
           path: `${main.path}.env[PYTHONUNBUFFERED]`,
-          message: `container '${main.name}' prints how it loads without flushing, so its logs miss the last lines before it was killed`,
+          message: `container '${main.name}' buffers its output, so its logs miss the last lines before a crash`,
           fix: "set PYTHONUNBUFFERED to '1'",
         },
   ),

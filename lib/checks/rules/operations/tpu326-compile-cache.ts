@@ -4,7 +4,7 @@ import { type PodView } from '../../../manifest/pods';
 import { defineRule } from '../../rule';
 import { envOf, isOneHost, ofServers, runsVllm } from './common';
 
-/** Whether Ray Serve gives a folder to its replicas. */
+/** Whether the Serve configuration sets a cache folder for its replicas. */
 const setsInRay = ({ object }: PodView): boolean =>
   [VLLM_COMPILE_CACHE, JAX_COMPILE_CACHE].some(
     (name) => text(object.manifest, 'spec', 'serveConfigV2')?.includes(name) === true,
@@ -12,7 +12,7 @@ const setsInRay = ({ object }: PodView): boolean =>
 
 export const TPU326 = defineRule({
   code: 'TPU326',
-  title: 'compiled programs outlive the pod',
+  title: 'compiled programs are cached across restarts',
   severities: ['note'],
   kinds: ['pods'],
   check: ofServers((pod, main) =>
@@ -24,7 +24,7 @@ export const TPU326 = defineRule({
       : {
           path: `${main.path}.env[${VLLM_COMPILE_CACHE}]`,
           message: `container '${main.name}' compiles at every start, which takes 10 to 30 minutes`,
-          fix: `set ${VLLM_COMPILE_CACHE} to a folder on a volume${isOneHost(pod) ? '' : ' of each host alone'}`,
+          fix: `set ${VLLM_COMPILE_CACHE} to a folder on a volume${isOneHost(pod) ? '' : ' that hosts do not share'}`,
         },
   ),
 });

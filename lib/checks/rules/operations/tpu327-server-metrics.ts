@@ -4,7 +4,7 @@ import { monitoredPods } from '../../../manifest/selection';
 import { ofAnsweringServers, runsVllm, servesWithRay } from './common';
 import { type ContainerView, type PodView } from '../../../manifest/pods';
 
-/** Whether a container is known to export metrics: vLLM always, JetStream where it is told to, Ray on every pod. */
+/** Whether a container is known to export metrics: vLLM always, JetStream with a flag, Ray on every pod. */
 const exportsMetrics = (pod: PodView, main: ContainerView): boolean =>
   runsVllm(main) ||
   servesWithRay(pod) ||
@@ -22,8 +22,8 @@ export const TPU327 = defineRule({
       ? undefined
       : {
           path: `${main.path}.ports`,
-          message: `no PodMonitoring selects the pods of ${pod.object.id}, so nobody sees how busy it is`,
-          fix: 'add a PodMonitoring for the labels of its pods, with path: /metrics',
+          message: `no PodMonitoring selects the pods of ${pod.object.id}, so their metrics are not collected`,
+          fix: 'add a PodMonitoring for the labels of the pods, with path: /metrics',
         },
   ),
 });

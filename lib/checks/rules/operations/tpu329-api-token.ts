@@ -9,18 +9,18 @@ import { specPath } from '../../../manifest/slices';
 
 export const TPU329 = defineRule({
   code: 'TPU329',
-  title: 'a TPU server has no token of the Kubernetes API',
+  title: 'a TPU server does not mount a Kubernetes API token',
   severities: ['note'],
   kinds: ['pods'],
   check: ofServers((pod, main, set) =>
-    // a custom program may ask the API
+    // a custom program may use the API
     (modelServerOf(main) === undefined && !servesWithRay(pod)) ||
     (at(pod.spec, 'automountServiceAccountToken') ??
       at(accountOf(set, pod)?.manifest, 'automountServiceAccountToken')) === false
       ? undefined
       : {
           path: `${specPath(pod)}.automountServiceAccountToken`,
-          message: `the pods of ${pod.object.id} hold a token of the Kubernetes API, which no known model server needs`,
+          message: `the pods of ${pod.object.id} mount a Kubernetes API token, which no known model server needs`,
           fix: 'set automountServiceAccountToken: false; Workload Identity works without it',
         },
   ),
@@ -29,7 +29,7 @@ export const TPU329 = defineRule({
 const accountOf = (set: ManifestSet, pod: PodView): ManifestObject | undefined =>
   objectNamed(
     set,
-    pod.object.namespace,
+    pod.object,
     'ServiceAccount',
     text(pod.spec, 'serviceAccountName') ?? text(pod.spec, 'serviceAccount') ?? 'default',
   );

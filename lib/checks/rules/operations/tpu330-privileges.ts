@@ -5,7 +5,7 @@ import { ofWorkloads } from './common';
 
 export const TPU330 = defineRule({
   code: 'TPU330',
-  title: 'the containers of a TPU workload gain no privileges',
+  title: 'the containers of a TPU workload cannot gain privileges',
   severities: ['note'],
   kinds: ['pods'],
   check: ofWorkloads((pod) => {
@@ -17,13 +17,13 @@ export const TPU330 = defineRule({
         (at(container, 'securityContext', 'allowPrivilegeEscalation') !== false ||
           !(confined(pod.spec) || confined(container))),
     );
-    // whoever confines nothing does not look for what is left open
+    // without any security context, the author has not tried to confine the pod
     const isWanted = hardens(pod.spec) || pod.containers.some(({ container }) => hardens(container));
     return open.length === 0 || !isWanted
       ? undefined
       : {
           path: `${open[0]?.path ?? ''}.securityContext`,
-          message: `${open.map(({ name }) => `container '${name}'`).join(' and ')} may gain privileges or make any system call`,
+          message: `${open.map(({ name }) => `container '${name}'`).join(' and ')} can gain privileges or make any system call`,
           fix: 'set allowPrivilegeEscalation: false on the container and seccompProfile.type: RuntimeDefault on the pod',
         };
   }),

@@ -10,14 +10,14 @@ export const TPU331 = defineRule({
   severities: ['note'],
   kinds: ['pods'],
   check: ofWorkloads((pod, main) =>
-    // On its node's network a declared port is the node's.
+    // on the host network, a declared port is a port of the node
     at(pod.spec, 'hostNetwork') === true ||
     records(main.container, 'ports').some((port) => number(port, 'containerPort') === TPU_METRICS_PORT)
       ? undefined
       : {
           path: `${main.path}.ports`,
-          message: `container '${main.name}' does not declare port ${String(TPU_METRICS_PORT)}, by which GKE finds the metrics of the TPU runtime: how busy the chips are, and how full`,
-          fix: `add containerPort: ${String(TPU_METRICS_PORT)} to its ports`,
+          message: `container '${main.name}' does not declare port ${String(TPU_METRICS_PORT)}, from which GKE collects the metrics of the TPU runtime: utilization and memory of the chips`,
+          fix: `add containerPort: ${String(TPU_METRICS_PORT)} to the ports of the container`,
         },
   ),
 });

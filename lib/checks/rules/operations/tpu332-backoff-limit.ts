@@ -5,12 +5,12 @@ import { at, number } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { isOneHost, ofWorkloads } from './common';
 
-/** How many pods of a Job may fail, unless it says otherwise. */
+/** Kubernetes' default of backoffLimit. */
 const BACKOFF_LIMIT = 6;
 
 export const TPU332 = defineRule({
   code: 'TPU332',
-  title: 'a host that fails ends the Job of its slice',
+  title: 'a failed host ends the Job of its slice',
   severities: ['note'],
   kinds: ['pods'],
   check: ofWorkloads((pod) => {
@@ -19,12 +19,12 @@ export const TPU332 = defineRule({
       ? undefined
       : {
           path: `${pod.ownerPath}.backoffLimit`,
-          message: `backoffLimit is ${String(limit)}${at(pod.owner, 'backoffLimit') === undefined ? ', the default' : ''}, so a host that failed starts again beside others that have gone on without it, on a slice that is paid for meanwhile`,
-          fix: 'set backoffLimit: 0, and start all hosts again: by a JobSet, or by applying the Job anew',
+          message: `backoffLimit is ${String(limit)}${at(pod.owner, 'backoffLimit') === undefined ? ' (the default)' : ''}, so Kubernetes restarts a failed host alone, while the other hosts wait and the slice costs money`,
+          fix: 'set backoffLimit: 0, and restart all hosts together: with a JobSet, or by applying the Job again',
         };
   }),
 });
 
-/** The head of Pathways starts failed workers again and restores their work. */
+/** Whether a pod runs Pathways, whose head restarts failed workers and restores their work. */
 const runsPathways = (pod: PodView): boolean =>
   pod.containers.some(({ container }) => PATHWAYS_IMAGE.test(text(container, 'image') ?? ''));

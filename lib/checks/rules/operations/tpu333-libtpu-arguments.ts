@@ -9,7 +9,7 @@ const LIBTPU = 'LIBTPU_INIT_ARGS';
 
 export const TPU333 = defineRule({
   code: 'TPU333',
-  title: 'the arguments of libtpu are flags',
+  title: 'the words of LIBTPU_INIT_ARGS are flags',
   severities: ['warning'],
   kinds: ['pods'],
   check: eachTpuPod(function* (pod) {
@@ -24,7 +24,7 @@ export const TPU333 = defineRule({
         yield {
           object: pod.object,
           path: `${path}.env[${LIBTPU}].value`,
-          message: `variable ${LIBTPU} of container '${name}' has ${bare.map((word) => `'${word.slice(0, 60)}'`).join(', ')} without '--', which libtpu does not read as a flag`,
+          message: `variable ${LIBTPU} of container '${name}' has ${bare.map((word) => `'${word.slice(0, 60)}'`).join(', ')} without '--', so libtpu does not read it as a flag`,
           fix: `write ${bare.map((word) => `'--${word.replace(/^-/, '').slice(0, 60)}'`).join(', ')}`,
         };
       }

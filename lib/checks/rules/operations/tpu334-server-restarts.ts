@@ -12,7 +12,7 @@ import { defineRule } from '../../rule';
  * @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/controllers/failure_policy.go
  */
 const UNCOUNTED: readonly unknown[] = ['RestartJobSetAndIgnoreMaxRestarts', 'RestartJobAndIgnoreMaxRestarts'];
-/** A limit of this height is meant as none. */
+/** A limit of at least this value counts as no limit. */
 const HIGH = 100;
 
 export const TPU334 = defineRule({
@@ -29,7 +29,7 @@ export const TPU334 = defineRule({
       yield {
         object,
         path: 'spec.failurePolicy.maxRestarts',
-        message: `maxRestarts is ${String(limit ?? 0)}${limit === undefined ? ', the default' : ''}, and counts over the whole life of the JobSet, so its servers end for good when hosts have failed or been evicted more often`,
+        message: `maxRestarts is ${String(limit ?? 0)}${limit === undefined ? ' (the default)' : ''}, and JobSet never resets the count, so the servers end permanently when hosts fail or are evicted more often`,
         fix: "add a rule with action 'RestartJobSetAndIgnoreMaxRestarts' to failurePolicy.rules",
       };
     }
@@ -47,7 +47,7 @@ function runsServersForever({ manifest }: ManifestObject, pods: readonly PodView
     withChips.length > 0 &&
     withChips.every(isServer) &&
     ends.every((name) => typeof name === 'string' && serving.includes(name)) &&
-    // a client beside the servers ends when it has asked its questions
+    // a client beside the servers makes the JobSet a test run
     withChips.length === pods.length &&
     !withChips.every(ignoresEvictions)
   );
@@ -57,7 +57,7 @@ const isServer = (pod: PodView): boolean =>
   text(pod.labels, INFERENCE_SERVER_LABEL) !== undefined ||
   tpuContainers(pod).some((one) => !one.init && modelServerOf(one) !== undefined);
 
-/** Whether a Job's own policy leaves evictions out of its count. */
+/** Whether the podFailurePolicy of a Job ignores evictions. */
 const ignoresEvictions = ({ owner }: PodView): boolean =>
   records(owner, 'podFailurePolicy', 'rules').some(
     (rule) => rule['action'] === 'Ignore' && list(rule, 'onPodConditions').some(isRecord),

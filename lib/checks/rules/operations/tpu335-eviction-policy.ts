@@ -5,7 +5,7 @@ import { isServer } from './common';
 
 export const TPU335 = defineRule({
   code: 'TPU335',
-  title: 'a PodDisruptionBudget lets nodes be drained while TPU servers start',
+  title: 'a PodDisruptionBudget does not block drains while TPU servers start',
   severities: ['warning'],
   kinds: ['PodDisruptionBudget'],
   check: function* (set) {
@@ -23,7 +23,7 @@ export const TPU335 = defineRule({
       yield {
         object,
         path: 'spec.unhealthyPodEvictionPolicy',
-        message: `the budget also protects pods of ${pod.object.id} that are not ready, so a node with a replica that starts, or that never becomes ready, cannot be drained`,
+        message: `the budget also protects pods of ${pod.object.id} that are not ready, so it can block the drain of a node while a replica starts, or if a replica never becomes ready`,
         fix: 'set unhealthyPodEvictionPolicy: AlwaysAllow',
       };
     }

@@ -5,7 +5,7 @@ import { ofServers, runsVllm } from './common';
 
 export const TPU336 = defineRule({
   code: 'TPU336',
-  title: 'the image of vLLM names a known release',
+  title: 'a vLLM image names a known release',
   severities: ['note'],
   kinds: ['pods'],
   check: ofServers((_, main) => {
@@ -15,8 +15,8 @@ export const TPU336 = defineRule({
       ? undefined
       : {
           path: `${main.path}.image`,
-          message: `image '${image}' of container '${main.name}' names no known release of vLLM, so its flags and variables count as those of ${tag}, and none is refused because of its release`,
-          fix: `use a release, like 'vllm/vllm-tpu:${DEFAULT_VLLM_RELEASE}', if its flags and variables should be checked`,
+          message: `image '${image}' of container '${main.name}' does not name a known release of vLLM, so the checks assume ${tag} and refuse no flag because of its release`,
+          fix: `to have its flags and variables checked, use a release like 'vllm/vllm-tpu:${DEFAULT_VLLM_RELEASE}'`,
         };
   }),
 });

@@ -6,7 +6,7 @@ import { shown } from '../../../problems/shown';
 import { runsRay } from '../../../manifest/selection';
 import { tpuContainers } from '../../../manifest/slices';
 
-/** Labels that KubeRay sets on its pods unless they are set already, and their values. */
+/** Labels that KubeRay sets on its pods if the template does not, and their values. */
 const KUBERAY_LABELS = {
   [APP_NAME_LABEL]: 'kuberay',
   [APP_CREATED_BY_LABEL]: 'kuberay-operator',
@@ -17,6 +17,7 @@ export const TPU601 = defineRule({
   title: "Ray's TPU pods keep the labels that KubeRay sets",
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     if (!runsRay(pod) || tpuContainers(pod).length === 0) return;
     for (const [label, value] of Object.entries(KUBERAY_LABELS)) {
@@ -25,8 +26,8 @@ export const TPU601 = defineRule({
       yield {
         object: pod.object,
         path: `${pod.path}.metadata.labels[${label}]`,
-        message: `${label} is ${shown(own)}, so that the pods are not those of KubeRay and its TPU webhook passes them by`,
-        fix: `remove ${label}, and use a label of another name, like app`,
+        message: `${label} is ${shown(own)}, so Ray's TPU webhook ignores the pods`,
+        fix: `remove ${label}, and use another label, like app`,
       };
     }
   }),

@@ -2,14 +2,15 @@ import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { text } from '../../../manifest/manifest';
 
-/** Kinds whose pods no API server checks before a controller makes them. */
+/** Kinds whose pod templates the API server does not validate. */
 const EMBEDS_PODS = ['RayService', 'RayJob', 'RayCluster', 'JobSet', 'LeaderWorkerSet'];
 
 export const TPU602 = defineRule({
   code: 'TPU602',
-  title: 'a container in a custom resource has an image',
+  title: 'the containers of a custom resource have images',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* ({ object, containers }) {
     if (!EMBEDS_PODS.includes(object.kind)) return;
     for (const { container, name, path } of containers)
@@ -17,7 +18,7 @@ export const TPU602 = defineRule({
         yield {
           object,
           path: `${path}.image`,
-          message: `container '${name}' has no image, which is found out only when its pod is made`,
+          message: `container '${name}' has no image, so the controller cannot create its pod`,
           fix: 'set image to REPOSITORY:TAG',
         };
   }),

@@ -2,21 +2,21 @@ import { defineRule } from '../../rule';
 import { shown } from '../../../problems/shown';
 import { text } from '../../../manifest/manifest';
 
-/** Longest name that KubeRay accepts: it appends to it for the objects that it makes. */
+/** Longest names that KubeRay accepts: it appends suffixes for the objects that it creates. */
 const MAX_NAME = new Map([
   ['RayService', 47],
   ['RayJob', 47],
   ['RayCluster', 53],
 ]);
 
-/** KubeRay's rule is stricter than the API server's: https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/controllers/ray/utils/validation.go */
+/** KubeRay's validation, which is stricter than the API server's: https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/controllers/ray/utils/validation.go */
 const DNS_LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 
 const DNS_NAME = /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/;
 
 export const TPU603 = defineRule({
   code: 'TPU603',
-  title: 'the name of a Ray object is one that KubeRay accepts',
+  title: 'KubeRay accepts the name of a Ray object',
   severities: ['error'],
   kinds: ['any'],
   check: function* ({ objects }) {
@@ -34,7 +34,7 @@ export const TPU603 = defineRule({
       yield {
         object,
         path: 'metadata.name',
-        message: `name ${shown(name)} is not one that KubeRay accepts for a ${object.kind}, because it names other objects after it`,
+        message: `name ${shown(name)} is not a name that KubeRay accepts for a ${object.kind}, because it derives the names of other objects from it`,
         fix: `use at most ${String(max)} lowercase letters, digits and dashes, starting with a letter${near === '' ? '' : `, for example '${near}'`}`,
       };
     }

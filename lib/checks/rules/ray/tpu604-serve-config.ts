@@ -4,7 +4,7 @@ import { parseYaml } from '../../../manifest/serve-config';
 
 export const TPU604 = defineRule({
   code: 'TPU604',
-  title: 'the serveConfigV2 of a RayService names applications',
+  title: 'the serveConfigV2 of a RayService has applications',
   severities: ['error'],
   kinds: ['RayService'],
   check: function* (set) {
@@ -20,31 +20,34 @@ export const TPU604 = defineRule({
 });
 
 interface ServeProblem {
-  /** Place within the configuration. */
+  /** Path in the configuration. */
   readonly path?: string;
   readonly message: string;
   readonly fix: string;
 }
 
-/** What is wrong with a Serve configuration. */
+/** Problems of a Serve configuration. */
 function serveProblems(config: unknown): readonly ServeProblem[] {
   const fix =
-    'name at least one application with its import_path: `applications: [{name: NAME, import_path: MODULE:APP}]`';
+    'add an application with its import_path: `applications: [{name: NAME, import_path: MODULE:APP}]`';
   if (config !== undefined && typeof config !== 'string')
     return [
-      { message: 'serveConfigV2 is not a string', fix: 'write it as a block of text, `serveConfigV2: |`' },
+      {
+        message: 'serveConfigV2 is not a string',
+        fix: 'write serveConfigV2 as a block of text, `serveConfigV2: |`',
+      },
     ];
   const { value, problem } = parseYaml(config ?? '');
   if (problem !== undefined)
     return [
       {
         message: `serveConfigV2 is not valid YAML, so its applications never start: ${problem}`,
-        fix: 'correct the YAML within serveConfigV2',
+        fix: 'correct the YAML in serveConfigV2',
       },
     ];
   const applications = list(value, 'applications');
   if (applications.length === 0)
-    return [{ message: 'serveConfigV2 names no application, so that the cluster serves nothing', fix }];
+    return [{ message: 'serveConfigV2 has no application, so the cluster serves nothing', fix }];
   return applications.flatMap((application, index) => {
     const name = text(application, 'name') ?? String(index);
     return (text(application, 'import_path') ?? '') === ''

@@ -4,9 +4,10 @@ import { number } from '../../../manifest/manifest';
 
 export const TPU605 = defineRule({
   code: 'TPU605',
-  title: 'the replicas of a worker group are within its bounds',
+  title: 'the replicas of a worker group are within its limits',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* ({ object, runs, owner, ownerPath }) {
     if (runs !== 'RayWorkers') return;
     const min = number(owner, 'minReplicas') ?? 0;
@@ -16,15 +17,15 @@ export const TPU605 = defineRule({
       yield {
         object,
         path: `${ownerPath}.maxReplicas`,
-        message: `maxReplicas is ${String(max)} and minReplicas ${String(min)}, which is more`,
+        message: `maxReplicas '${String(max)}' is below minReplicas '${String(min)}'`,
         fix: `set maxReplicas to at least ${String(min)}`,
       };
     else if (replicas !== undefined && (replicas < min || replicas > max))
       yield {
         object,
         path: `${ownerPath}.replicas`,
-        message: `replicas is ${String(replicas)}, but KubeRay keeps to ${replicas < min ? `minReplicas, ${String(min)}` : `maxReplicas, ${String(max)}`}`,
-        fix: `set replicas to ${String(replicas < min ? min : max)}, or change the bound`,
+        message: `replicas is ${String(replicas)}, but KubeRay enforces ${replicas < min ? `minReplicas, ${String(min)}` : `maxReplicas, ${String(max)}`}`,
+        fix: `set replicas to ${String(replicas < min ? min : max)}, or change the limit`,
         severity: 'warning',
       };
   }),

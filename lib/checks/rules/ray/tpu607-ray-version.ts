@@ -6,9 +6,10 @@ import { type PodView } from '../../../manifest/pods';
 
 export const TPU607 = defineRule({
   code: 'TPU607',
-  title: 'the Ray version of a cluster is that of its images',
+  title: 'the Ray version of a cluster matches its images',
   severities: ['warning'],
   kinds: ['any'],
+  nearTpus: true,
   check: function* ({ objects, pods }) {
     const images = rayImages(pods);
     for (const object of objects) {
@@ -22,17 +23,17 @@ export const TPU607 = defineRule({
       yield {
         object,
         path: `${path}.rayVersion`,
-        message: `rayVersion is ${shown(version)}, but the image of container '${first.container}' is Ray ${first.version}`,
+        message: `rayVersion is ${shown(version)}, but the image of container '${first.container}' has Ray ${first.version}`,
         fix:
           versions.length > 1
-            ? 'use images of one Ray version, and set rayVersion to it'
+            ? 'use images of one Ray version, and set rayVersion to that version'
             : `set rayVersion to '${first.version}'`,
       };
     }
   },
 });
 
-/** A Ray cluster in an object, and where it stands. */
+/** The Ray cluster of an object, with its path. */
 function clusterOf({
   kind,
   manifest,
@@ -54,7 +55,7 @@ interface RayImage {
   readonly version: string;
 }
 
-/** Images of the Ray project that say their version. */
+/** Images of the Ray project whose tag states the version. */
 function rayImages(pods: readonly PodView[]): ReadonlyMap<ManifestObject, readonly RayImage[]> {
   const images = new Map<ManifestObject, RayImage[]>();
   for (const pod of pods.filter(runsRay))

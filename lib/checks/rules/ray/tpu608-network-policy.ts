@@ -30,14 +30,14 @@ export const TPU608 = defineRule({
       yield {
         object,
         path: 'spec.ingress',
-        message: `the pods of ${shut.object.id} are selected, and no rule lets them reach each other on every port, so that workers never join the head`,
-        fix: 'add a rule without ports whose from has a podSelector with labels of the pods themselves',
+        message: `the policy selects the pods of ${shut.object.id}, but no rule lets them reach each other on every port, so workers never join the head`,
+        fix: 'add a rule without ports whose from has a podSelector for the pods of the cluster',
       };
     }
   },
 });
 
-/** Whether a policy lets any of some pods of its namespace in, on every port or on a range of them: which Ray uses may be set. */
+/** Whether a policy admits any of some pods on all ports, or on a range of ports, because the ports of Ray can be configured. */
 const letsIn = ({ manifest, namespace }: ManifestObject, pods: readonly PodView[]): boolean =>
   records(record(manifest, 'spec'), 'ingress').some((ingress) => {
     const [from, ports] = [list(ingress, 'from'), list(ingress, 'ports')];
@@ -48,7 +48,7 @@ const letsIn = ({ manifest, namespace }: ManifestObject, pods: readonly PodView[
     );
   });
 
-/** Whether a pod of a namespace may be meant by a peer of a policy: its address and other labels of the namespace are not known. */
+/** Whether a peer of a policy can match a pod. Its IP address and other labels of its namespace are not known. */
 function isPeer(peer: unknown, namespace: string, pod: PodView): boolean {
   if (isRecord(at(peer, 'ipBlock'))) return true;
   const [pods, namespaces] = [at(peer, 'podSelector'), at(peer, 'namespaceSelector')];

@@ -25,21 +25,21 @@ export const isUneven = (container: Json): boolean => {
 export const sizesOf = (machines: readonly TpuMachineType[]): readonly number[] =>
   [...new Set(machines.map((type) => machineFacts(type).chips))].sort((a, b) => a - b);
 
-/** Whether a topology is one host of a machine type and several of another. */
+/** Whether a topology is one host of one machine type and several hosts of another. */
 export const isAmbiguous = (topology: string | undefined, fitting: readonly TpuMachineType[]): boolean =>
   topology !== undefined && sizesOf(fitting).length > 1;
 
-/** The containers with chips that run side by side. */
+/** The containers with chips that run at the same time: all except init containers. */
 export const mainContainers = (pod: PodView): readonly ContainerView[] =>
   tpuContainers(pod).filter(({ init }) => !init);
 
 export const containersInWords = (containers: readonly ContainerView[]): string =>
   `containers ${containers.map(({ name }) => `'${name}'`).join(' and ')}`;
 
-/** Only on tpu7x may the containers of a pod share the chips of a host; of what is not in the table, nothing is known. */
+/** Whether the containers of a pod can share the chips of a host: only on tpu7x, or if the accelerator is unknown. */
 export const sharesHost = (accelerator: string | undefined): boolean =>
   machinesOf(accelerator).every((type) => machineFacts(type).generation === 'tpu7x');
 
-/** The tolerations of one taint; one of all taints is not meant for it. */
+/** The tolerations of one taint, without those of all taints. */
 export const tolerationsOf = (pod: PodView, key: string): readonly Json[] =>
   records(pod.spec, 'tolerations').filter((toleration) => text(toleration, 'key') === key);

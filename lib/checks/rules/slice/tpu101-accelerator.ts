@@ -10,9 +10,10 @@ import { shown } from '../../../problems/shown';
 
 export const TPU101 = defineRule({
   code: 'TPU101',
-  title: 'the accelerator that a pod selects is one that GKE has',
+  title: 'a pod selects an accelerator that GKE has',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const accelerator = selected(pod, ACCELERATOR_LABEL);
     if (accelerator === undefined || isAccelerator(accelerator)) return;
@@ -25,7 +26,7 @@ export const TPU101 = defineRule({
   }),
 });
 
-/** What a wrong accelerator was most likely meant to be: by machine type, by generation, by spelling; all of them otherwise. */
+/** The accelerators that the author most likely meant, by machine type, generation or spelling; otherwise all of them. */
 function nearestAccelerators(wrong: string): readonly string[] {
   const value = wrong.toLowerCase().slice(0, 63);
   const machine = machineTypes().find((type) => value.includes(type));

@@ -8,9 +8,10 @@ import { type TpuMachineType } from '../../../tpu/generations';
 
 export const TPU102 = defineRule({
   code: 'TPU102',
-  title: 'the topology that a pod selects is one of its accelerator',
+  title: 'a pod selects a topology of its accelerator',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const { accelerator = '', topology, machines, fitting } = sliceOf(pod);
     if (topology === undefined || machines.length === 0 || fitting.length > 0) return;
@@ -24,20 +25,20 @@ export const TPU102 = defineRule({
   }),
 });
 
-/** The numbers of a topology in rising order, as GKE writes them. */
+/** The numbers of a topology in ascending order, as GKE writes them. */
 const rising = (topology: string): string =>
   topology
     .split('x')
     .sort((a, b) => Number(a) - Number(b))
     .join('x');
 
-/** Sources differ on whether v4 takes its three numbers in any order. */
+/** Sources differ on whether v4 accepts its three numbers in any order. */
 const isPermutationOfV4 = (topology: string, machines: readonly TpuMachineType[]): boolean =>
   machines.some(
     (type) => machineFacts(type).generation === 'v4' && topologiesOf(type).includes(rising(topology)),
   );
 
-/** The topologies that a wrong one most likely stands for, with their hosts: its numbers in order, as many chips, or the next sizes. */
+/** The topologies that the author most likely meant, with their hosts: the same numbers in order, as many chips, or the next sizes. */
 function nearestTopologies(machines: readonly TpuMachineType[], wrong: string): readonly string[] {
   const hostsOf = new Map<string, number>();
   for (const type of machines)

@@ -8,6 +8,7 @@ export const TPU103 = defineRule({
   title: 'the TPU request and limit of a container are equal',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* ({ object, tpu }) {
     for (const { container, name, path } of tpu) {
       const { requested, limit } = resourcesOf(container);
@@ -15,8 +16,8 @@ export const TPU103 = defineRule({
         yield {
           object,
           path: `${path}.resources`,
-          message: `container '${name}' requests '${requested ?? ''}' ${TPU_RESOURCE} with limit '${limit ?? 'none'}', which the API server refuses`,
-          fix: `set both to '${limit ?? requested ?? ''}', the chips of the host`,
+          message: `container '${name}' requests '${requested ?? ''}' ${TPU_RESOURCE} with limit '${limit ?? 'none'}', and the API server refuses unequal values`,
+          fix: `set both to '${limit ?? requested ?? ''}', the number of chips of the host`,
         };
     }
   }),

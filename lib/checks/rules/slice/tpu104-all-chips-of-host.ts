@@ -38,7 +38,7 @@ export const TPU104 = defineRule({
       const other = topology === undefined ? undefined : topologyOfHosts(machines, got, 1);
       return {
         path,
-        message: `${who} '${String(got)}' ${TPU_RESOURCE}, but a host of ${host} has ${sizes.join(' or ')}, which must be requested together`,
+        message: `${who} '${String(got)}' ${TPU_RESOURCE}, but a host of ${host} has ${sizes.join(' or ')}, and a pod must request all chips of its host`,
         fix: `set ${TPU_RESOURCE} to ${either(sizes.map(String))}${other === undefined ? '' : `, or select topology '${other}'`}`,
       };
     };
@@ -61,7 +61,7 @@ export const TPU104 = defineRule({
   }),
 });
 
-/** Chips that differ from those of every host that the pod's ComputeClass makes. */
+/** Containers that request another number of chips than any host that the pod's ComputeClass creates. */
 function* unlikeItsClass(set: ManifestSet, pod: PodView): Iterable<Violation<'error'>> {
   const name = selected(pod, COMPUTE_CLASS_LABEL);
   const counts = rulesOfClass(set, name)?.map((priority) => number(priority, 'tpu', 'count')) ?? [];
@@ -73,7 +73,7 @@ function* unlikeItsClass(set: ManifestSet, pod: PodView): Iterable<Violation<'er
     yield {
       object: pod.object,
       path: `${one.path}.resources`,
-      message: `container '${one.name}' requests '${String(own)}' ${TPU_RESOURCE}, but a host of ComputeClass ${shown(name)} has ${sizes.join(' or ')}, which must be requested together`,
+      message: `container '${one.name}' requests '${String(own)}' ${TPU_RESOURCE}, but a host of ComputeClass ${shown(name)} has ${sizes.join(' or ')}, and a pod must request all chips of its host`,
       fix: `set ${TPU_RESOURCE} to ${either(sizes.map(String))}, or select another class`,
     };
   }

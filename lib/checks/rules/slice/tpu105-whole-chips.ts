@@ -9,6 +9,7 @@ export const TPU105 = defineRule({
   title: 'a container requests whole TPU chips',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* ({ object, tpu }) {
     for (const one of tpu)
       if (chipsOfContainer(one) === undefined)
@@ -16,7 +17,7 @@ export const TPU105 = defineRule({
           object,
           path: `${one.path}.resources`,
           message: `container '${one.name}' requests ${shown(one.chips)} ${TPU_RESOURCE}, which is not a whole number of chips`,
-          fix: `set ${TPU_RESOURCE} to the chips of one host, like '1', '4' or '8'`,
+          fix: `set ${TPU_RESOURCE} to the number of chips of one host, like '1', '4' or '8'`,
         };
   }),
 });

@@ -44,19 +44,19 @@ export const TPU106 = defineRule({
     yield {
       object: pod.object,
       path: `${specPath(pod)}.nodeSelector`,
-      message: `container '${container?.name ?? ''}' requests '${container?.chips ?? ''}' ${TPU_RESOURCE}, but the pod does not select ${missing.join(' and ')}${refused ? '' : ', so it may land on one host of a larger slice'}`,
+      message: `container '${container?.name ?? ''}' requests '${container?.chips ?? ''}' ${TPU_RESOURCE}, but the pod does not select ${missing.join(' and ')}${refused ? '' : ', so the scheduler may place it on a host of a larger slice'}`,
       fix: `set nodeSelector ${missingInWords(pod, missing)}`,
       severity: refused ? 'error' : 'warning',
     };
   }),
 });
 
-/** Whether a pod selects nodes by labels of its own, which only the cluster knows. */
+/** Whether a pod selects nodes by labels that GKE does not set, so that only the cluster knows its nodes. */
 const selectsOtherwise = (pod: PodView): boolean =>
   Object.keys(pod.nodeSelector).some((label) => !label.startsWith(GKE_LABEL_PREFIX)) ||
   isRecord(at(pod.spec, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'));
 
-/** The TPU selectors that a pod needs and has in no form. */
+/** The TPU selectors that a pod needs and has neither as node selector nor as affinity. */
 function missingSelectors(set: ManifestSet, pod: PodView): readonly string[] {
   if (tpuContainers(pod).length === 0) return [];
   const missing = [ACCELERATOR_LABEL, TOPOLOGY_LABEL].filter(
@@ -64,11 +64,11 @@ function missingSelectors(set: ManifestSet, pod: PodView): readonly string[] {
   );
   const rules = rulesOfClass(set, selected(pod, COMPUTE_CLASS_LABEL));
   const withoutTpus = rules?.every((one) => TPU_RULE.every((key) => at(one, key) === undefined)) === true;
-  // A class, a named pool and a queue of Kueue decide the nodes by themselves, but Ray's TPU webhook reads the topology.
+  // a ComputeClass, a named node pool and a Kueue queue decide the nodes, but Ray's TPU webhook reads the topology
   const decided =
     (selected(pod, COMPUTE_CLASS_LABEL) !== undefined && !withoutTpus) ||
     selected(pod, NODE_POOL_LABEL) !== undefined ||
-    // the slice is formed when the workload is scheduled, so there is no topology to select
+    // a dynamic slice is formed when the workload is scheduled, so the pod has no topology to select
     text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) !== undefined ||
     text(pod.annotations, SKIP_TPU_WEBHOOK_ANNOTATION) === 'true' ||
     text(pod.spec, 'nodeName') !== undefined ||
@@ -81,21 +81,21 @@ function missingSelectors(set: ManifestSet, pod: PodView): readonly string[] {
     : missing;
 }
 
-/** What to set for selectors that are missing, with the values that follow from the rest. */
+/** The missing selectors, with the values that follow from the rest of the pod. */
 function missingInWords(pod: PodView, missing: readonly string[]): string {
   const { accelerator, topology, machines, chips } = sliceOf(pod);
   const hosts = Math.max(1, ...pod.statedHosts.map((stated) => stated.hosts));
   if (!missing.includes(ACCELERATOR_LABEL)) {
     const shape = topologyOfHosts(machines, chips, hosts);
-    return `${TOPOLOGY_LABEL} to ${shape === undefined ? `that of the node pool of ${accelerator ?? 'the TPU'}` : `'${shape}' (${count(hosts, 'host')}), or to that of the node pool`}`;
+    return `${TOPOLOGY_LABEL} to ${shape === undefined ? `the topology of the node pool of ${accelerator ?? 'the TPU'}` : `'${shape}' (${count(hosts, 'host')}), or to the topology of the node pool`}`;
   }
   const possible = accelerators.filter((one) => {
     const shapes = machinesOf(one).filter((type) => machineFacts(type).chips === chips);
     return shapes.some((type) => topology === undefined || topologiesOf(type).includes(topology));
   });
-  const named = `${ACCELERATOR_LABEL} to that of the node pool${possible.length > 0 ? `, ${either(possible)}` : ''}`;
-  return missing.includes(TOPOLOGY_LABEL) ? `${named}, and ${TOPOLOGY_LABEL} to its shape` : named;
+  const named = `${ACCELERATOR_LABEL} to the accelerator of the node pool${possible.length > 0 ? `, ${either(possible)}` : ''}`;
+  return missing.includes(TOPOLOGY_LABEL) ? `${named}, and ${TOPOLOGY_LABEL} to its topology` : named;
 }
 
-/** What a rule of a ComputeClass may make TPU nodes by. */
+/** Fields by which a rule of a ComputeClass can create TPU nodes. */
 const TPU_RULE = ['tpu', 'nodepools', 'machineType'];

@@ -5,9 +5,10 @@ import { onlyByAffinity, selected, specPath, tpuContainers } from '../../../mani
 
 export const TPU107 = defineRule({
   code: 'TPU107',
-  title: 'the selectors of a TPU are node selectors, not affinity',
+  title: 'a pod selects TPU nodes by nodeSelector, not by affinity alone',
   severities: ['warning', 'error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const labels = [ACCELERATOR_LABEL, TOPOLOGY_LABEL].filter((label) => onlyByAffinity(pod, label));
     if (labels.length === 0 || tpuContainers(pod).length === 0) return;
@@ -15,7 +16,7 @@ export const TPU107 = defineRule({
     yield {
       object: pod.object,
       path: `${specPath(pod)}.affinity.nodeAffinity`,
-      message: `${labels.join(' and ')} ${labels.length > 1 ? 'are' : 'is'} selected by affinity alone, which ${inRay ? "Ray's TPU webhook does not read, so that it refuses the cluster" : "not everyone reads: GKE's autoscaler takes the topology from node selectors"}`,
+      message: `${labels.join(' and ')} ${labels.length > 1 ? 'are' : 'is'} selected by affinity alone, ${inRay ? "but Ray's TPU webhook reads only nodeSelector and refuses the cluster" : "but GKE's autoscaler reads the topology only from nodeSelector"}`,
       fix: `set nodeSelector ${labels.map((label) => `${label}: ${selected(pod, label) ?? 'VALUE'}`).join(' and ')}`,
       severity: inRay ? 'error' : 'warning',
     };

@@ -7,9 +7,10 @@ import { isAmbiguous, isUneven, mainContainers } from './common';
 
 export const TPU108 = defineRule({
   code: 'TPU108',
-  title: 'a topology of one host or of several is decided by the chips',
+  title: 'the requested chips decide between one host and several',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const { accelerator = '', topology, fitting } = sliceOf(pod);
     if (topology === undefined || !isAmbiguous(topology, fitting)) return;
@@ -27,7 +28,7 @@ export const TPU108 = defineRule({
       yield {
         object: pod.object,
         path: `${one.path}.resources`,
-        message: `topology '${topology}' of ${accelerator} is ${shapes.map((shape) => `${count(shape.hosts, 'host')} of ${String(shape.chips)} chips`).join(' or ')}, and the '${String(chips)}' ${TPU_RESOURCE} of container '${one.name}' decide for neither`,
+        message: `topology '${topology}' of ${accelerator} is ${shapes.map((shape) => `${count(shape.hosts, 'host')} of ${String(shape.chips)} chips`).join(' or ')}, but container '${one.name}' requests '${String(chips)}' ${TPU_RESOURCE}, which match neither`,
         fix: `set ${TPU_RESOURCE} to ${shapes.map((shape) => `'${String(shape.chips)}' for ${count(shape.hosts, 'host')}`).join(', or to ')}`,
       };
     }

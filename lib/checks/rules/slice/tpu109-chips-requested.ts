@@ -7,9 +7,10 @@ import { sizesOf } from './common';
 
 export const TPU109 = defineRule({
   code: 'TPU109',
-  title: 'a pod that selects TPU nodes requests their chips',
+  title: 'a pod that selects TPU nodes requests TPU chips',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const labels = [ACCELERATOR_LABEL, TOPOLOGY_LABEL].filter(
       (label) => text(pod.nodeSelector, label) !== undefined,
@@ -25,8 +26,8 @@ export const TPU109 = defineRule({
     yield {
       object: pod.object,
       path: `${specPath(pod)}.nodeSelector`,
-      message: `the pod selects ${labels.join(' and ')}, but no container requests ${TPU_RESOURCE}, so that the taint of TPU nodes keeps it away`,
-      fix: `set ${TPU_RESOURCE} to ${either(sizes.map(String))} in the container that uses them, or remove the selectors`,
+      message: `the pod selects ${labels.join(' and ')}, but no container requests ${TPU_RESOURCE}, so the taint of TPU nodes keeps the pod off them`,
+      fix: `set ${TPU_RESOURCE} to ${either(sizes.map(String))} in the container that uses the chips, or remove the selectors`,
     };
   }),
 });

@@ -6,9 +6,10 @@ import { selected, selectorPath, sliceOf } from '../../../manifest/slices';
 
 export const TPU111 = defineRule({
   code: 'TPU111',
-  title: 'a selected number of accelerators is the chips of a host',
+  title: 'the selected accelerator count equals the requested chips',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const wanted = selected(pod, ACCELERATOR_COUNT_LABEL);
     const { chips } = sliceOf(pod);
@@ -16,7 +17,7 @@ export const TPU111 = defineRule({
     yield {
       object: pod.object,
       path: selectorPath(pod, ACCELERATOR_COUNT_LABEL),
-      message: `${ACCELERATOR_COUNT_LABEL} is ${shown(wanted)}, but the pod requests '${String(chips)}' ${TPU_RESOURCE}, all chips of a host`,
+      message: `${ACCELERATOR_COUNT_LABEL} is ${shown(wanted)}, but the pod requests '${String(chips)}' ${TPU_RESOURCE}, which is all chips of a host`,
       fix: `set ${ACCELERATOR_COUNT_LABEL} to '${String(chips)}', or remove it`,
     };
   }),

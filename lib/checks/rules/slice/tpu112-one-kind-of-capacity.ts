@@ -13,9 +13,10 @@ import { type PodView } from '../../../manifest/pods';
 
 export const TPU112 = defineRule({
   code: 'TPU112',
-  title: 'flex-start is not asked for together with other capacity',
+  title: 'flex-start is not combined with other capacity',
   severities: ['error', 'note'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     if (!isTpuPod(pod) || !wantsFlexStart(pod)) return;
     const others = otherCapacity(pod);
@@ -23,7 +24,7 @@ export const TPU112 = defineRule({
       yield {
         object: pod.object,
         path: `${specPath(pod)}.nodeSelector`,
-        message: `the pod asks for flex-start nodes and also selects ${others.join(' and ')}, which none of them has`,
+        message: `the pod selects flex-start nodes and also ${others.join(' and ')}, which flex-start nodes do not have`,
         fix: `remove ${others.map((other) => other.split(':')[0] ?? '').join(' and ')}, or ${FLEX_START_LABEL}`,
       };
     else if (SPOT.some((key) => tolerationsOf(pod, key).length > 0))

@@ -7,9 +7,10 @@ import { wantsFlexStart } from '../../../manifest/capacity';
 
 export const TPU113 = defineRule({
   code: 'TPU113',
-  title: 'flex-start is asked for on a generation that it offers',
+  title: 'flex-start offers the generation that a pod selects',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const { accelerator } = sliceOf(pod);
     if (accelerator === undefined || !wantsFlexStart(pod)) return;
@@ -20,7 +21,7 @@ export const TPU113 = defineRule({
       object: pod.object,
       path: selectorPath(pod, ACCELERATOR_LABEL),
       message: `flex-start does not offer '${accelerator}'`,
-      fix: `select ${either(offered)}, or remove the selectors of flex-start`,
+      fix: `select ${either(offered)}, or remove the flex-start selectors`,
     };
   }),
 });

@@ -6,17 +6,18 @@ import { shown } from '../../../problems/shown';
 
 export const TPU114 = defineRule({
   code: 'TPU114',
-  title: "the selector of flex-start is 'true'",
+  title: "the flex-start selector is 'true'",
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
-    // another rule finds a value that is not a string
+    // TPU711 reports a value that is not a string
     const value = selected(pod, FLEX_START_LABEL);
     if (value === undefined || value === 'true' || !isTpuPod(pod)) return;
     yield {
       object: pod.object,
       path: selectorPath(pod, FLEX_START_LABEL),
-      message: `${FLEX_START_LABEL} is ${shown(value)}, which no node has`,
+      message: `${FLEX_START_LABEL} is ${shown(value)}, and no node has that value`,
       fix: `set ${FLEX_START_LABEL} to 'true', or remove it`,
     };
   }),

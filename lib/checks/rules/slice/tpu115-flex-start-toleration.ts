@@ -16,10 +16,11 @@ export const TPU115 = defineRule({
   title: 'a pod that tolerates flex-start nodes selects them',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const [toleration] = tolerationsOf(pod, FLEX_START_LABEL);
     if (!isTpuPod(pod) || toleration === undefined) return;
-    // Kueue adds the selectors of the flavor that it admits the pod to
+    // Kueue adds the node selectors of the ResourceFlavor that admits the pod
     if (capacityOf(pod).queue !== undefined) return;
     if (
       [FLEX_START_LABEL, PROVISIONING_LABEL, COMPUTE_CLASS_LABEL, NODE_POOL_LABEL].some(
@@ -31,7 +32,7 @@ export const TPU115 = defineRule({
     yield {
       object: pod.object,
       path: `${specPath(pod)}.tolerations`,
-      message: `the pod tolerates ${FLEX_START_LABEL} without selecting it, ${refused ? "which GKE's autoscaler refuses" : 'so that it gets other nodes'}`,
+      message: `the pod tolerates ${FLEX_START_LABEL} without selecting it, ${refused ? "and GKE's autoscaler refuses that" : 'so it runs on other nodes'}`,
       fix: `set nodeSelector ${FLEX_START_LABEL}: 'true', or remove the toleration`,
       severity: refused ? 'error' : 'warning',
     };

@@ -8,9 +8,10 @@ import { wantsFlexStart } from '../../../manifest/capacity';
 
 export const TPU116 = defineRule({
   code: 'TPU116',
-  title: 'a run duration is whole seconds that GKE allows',
+  title: 'the run duration is a number of seconds that GKE allows',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     if (!isTpuPod(pod)) return;
     const flexStart = wantsFlexStart(pod);
@@ -30,8 +31,8 @@ export const TPU116 = defineRule({
     yield {
       object: pod.object,
       path: selectorPath(pod, RUN_DURATION_LABEL),
-      message: `${RUN_DURATION_LABEL} is ${shown(value)}, but ${flexStart ? 'flex-start nodes run' : 'nodes run'} from ${String(min)} to ${String(max)} seconds`,
-      fix: `set ${RUN_DURATION_LABEL} to '${String(nearest)}' or another number of that range`,
+      message: `${RUN_DURATION_LABEL} is ${shown(value)}, but ${flexStart ? 'flex-start nodes run' : 'nodes run'} for ${String(min)} to ${String(max)} seconds`,
+      fix: `set ${RUN_DURATION_LABEL} to '${String(nearest)}' or another number in that range`,
     };
   }),
 });

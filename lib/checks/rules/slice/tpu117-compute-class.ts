@@ -16,7 +16,7 @@ export const TPU117 = defineRule({
     const name = selected(pod, COMPUTE_CLASS_LABEL);
     const { accelerator, topology } = sliceOf(pod);
     const labels = [ACCELERATOR_LABEL, TOPOLOGY_LABEL].filter((label) => selected(pod, label) !== undefined);
-    // Ray's TPU webhook needs the topology.
+    // Ray's TPU webhook needs the topology
     if (name === undefined || labels.length === 0 || runsRay(pod) || isBuiltIn(name)) return;
     const rules = rulesOfClass(set, name) ?? [];
     const tpus = rules
@@ -26,7 +26,7 @@ export const TPU117 = defineRule({
     const agrees = (value: string | undefined, wanted: unknown): boolean =>
       value === undefined || wanted === undefined || value === wanted;
     const some = tpus.some((tpu) => agrees(accelerator, tpu['type']) && agrees(topology, tpu['topology']));
-    // other rules of the class may make any nodes
+    // other rules of the class may create nodes of any kind
     if (!some && tpus.length < rules.length) return;
     const both = `the pod selects ComputeClass ${shown(name)} and also ${labels.join(' and ')}`;
     yield {
@@ -34,7 +34,7 @@ export const TPU117 = defineRule({
       path: `${specPath(pod)}.nodeSelector`,
       message: some
         ? `${both}, which repeats what the class decides`
-        : `${both}, but no rule of the class makes such nodes`,
+        : `${both}, but no rule of the class creates these nodes`,
       fix: `remove ${labels.join(' and ')}`,
       severity: some ? 'note' : 'error',
     };

@@ -6,9 +6,10 @@ import { wantsFlexStart } from '../../../manifest/capacity';
 
 export const TPU118 = defineRule({
   code: 'TPU118',
-  title: 'a reservation is selected by name',
+  title: 'a TPU reservation is selected by name',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const value = selected(pod, RESERVATION_AFFINITY_LABEL);
     if (value !== 'any' || !isTpuPod(pod) || wantsFlexStart(pod)) return;
@@ -16,7 +17,7 @@ export const TPU118 = defineRule({
       object: pod.object,
       path: selectorPath(pod, RESERVATION_AFFINITY_LABEL),
       message: `${RESERVATION_AFFINITY_LABEL} is 'any', which GKE does not support with TPUs`,
-      fix: `set ${RESERVATION_AFFINITY_LABEL} to 'specific' and ${RESERVATION_NAME_LABEL} to its name, or to 'none'`,
+      fix: `set ${RESERVATION_AFFINITY_LABEL} to 'specific' and ${RESERVATION_NAME_LABEL} to the name of the reservation, or set ${RESERVATION_AFFINITY_LABEL} to 'none'`,
     };
   }),
 });

@@ -15,9 +15,10 @@ import { eachPod } from '../each-pod';
 
 export const TPU119 = defineRule({
   code: 'TPU119',
-  title: 'the model that a server names fits its slice',
+  title: 'the model of a server fits its slice',
   severities: ['error', 'warning', 'note'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     const [slice, ...others] = possibleSlices(pod);
     if (slice === undefined || others.length > 0) return;
@@ -30,7 +31,7 @@ export const TPU119 = defineRule({
   }),
 });
 
-/** Where the model is named: in the command, or in the annotation. */
+/** The path that names the model: the command or the annotation. */
 function pathOf(pod: PodView, { container, path }: ContainerView): string {
   const words = ['args', 'command'].find((key) => list(container, key).length > 0);
   return words === undefined ? annotationPath(pod) : `${path}.${words}`;
@@ -40,7 +41,7 @@ function pathOf(pod: PodView, { container, path }: ContainerView): string {
 const annotationPath = ({ annotations, path }: PodView): string =>
   `${MODEL_ANNOTATION in annotations ? `${path}.` : ''}metadata.annotations[${MODEL_ANNOTATION}]`;
 
-/** The hosts that a server can use, and those that its object gives it. */
+/** How many hosts a server can use, and how many its object gives it. */
 interface Hosts {
   readonly can: 'one' | 'any';
   readonly has: 'one' | 'any';
@@ -54,7 +55,7 @@ const hostsOf = (pod: PodView, container: ContainerView): Hosts => ({
 /** Servers that are not known to run on several hosts: https://github.com/AI-Hypercomputer/jetstream-pytorch */
 const ONE_HOST: ReadonlySet<ServerSoftware | undefined> = new Set<ServerSoftware>(['jetstream']);
 
-/** What is wrong with the numbers that an object or a pod states of its model. */
+/** Problems in the annotation with the numbers of the model. */
 function* annotationProblems(pod: PodView): Generator<Violation<'warning'>> {
   const problems = new Problems();
   annotatedModel(pod, problems);
@@ -62,8 +63,8 @@ function* annotationProblems(pod: PodView): Generator<Violation<'warning'>> {
     yield {
       object: pod.object,
       path: annotationPath(pod),
-      message: `the numbers of the model are not valid, so they are not used: ${textOf(problem)}`,
-      fix: `correct them, or remove the annotation ${MODEL_ANNOTATION}`,
+      message: `the annotation ${MODEL_ANNOTATION} is not valid and is ignored: ${textOf(problem)}`,
+      fix: 'correct the annotation, or remove it',
       severity: 'warning',
     };
 }
@@ -72,7 +73,7 @@ type Found = Pick<Violation<'error' | 'warning' | 'note'>, 'message' | 'fix' | '
 
 function violation(served: ServedModel, slice: TpuSlice, hosts: Hosts): Found | undefined {
   const { model, options } = served;
-  // a pipeline may go through several slices
+  // pipeline parallelism can use several slices
   if ((options.pipelineParallelSize ?? 1) > 1 && hosts.has === 'any') return undefined;
   const impossible = memoryFit(slice, model, options).verdict === 'too large';
   const { problem, warning } = memoryFindings(slice, inWords(served, impossible), model, {
@@ -93,7 +94,7 @@ function violation(served: ServedModel, slice: TpuSlice, hosts: Hosts): Found | 
   };
 }
 
-/** Names the model. If its size is a guess, says what it follows from. */
+/** Names the model and, if its size is a guess, the source of the guess. */
 function inWords(served: ServedModel, impossible: boolean): string {
   const { name, source, parameters = 0, weights = 'bf16' } = served;
   if (name === undefined) return 'the model';
@@ -101,10 +102,10 @@ function inWords(served: ServedModel, impossible: boolean): string {
   const bits = Math.floor(BYTES_PER_PARAMETER[weights] * 8);
   const isExact = source === 'flag' && weights !== 'int8';
   const each = impossible && !isExact ? 'of at least 4 bits' : `of ${String(bits)} bits`;
-  return `model '${name}' (${String(parameters / 1e9)}e9 parameters ${each} by its ${source === 'flag' ? 'flags' : 'name'})`;
+  return `model '${name}' (${String(parameters / 1e9)}e9 parameters ${each} according to its ${source === 'flag' ? 'flags' : 'name'})`;
 }
 
-/** A lower bound is certain if the numbers of the model are; an estimate is not. */
+/** A lower bound is certain if the numbers of the model are certain. An estimate is never certain. */
 function severityOf(served: ServedModel, impossible: boolean): 'error' | 'warning' | 'note' {
   if (isCertain(served)) return impossible ? 'error' : 'warning';
   if (!impossible) return 'note';

@@ -4,13 +4,13 @@ import { count } from '../../../tpu/topology';
 import { defineRule } from '../../rule';
 import { eachTpuPod } from '../each-pod';
 
-/** Flags of vLLM whose product is the devices that it uses: https://docs.vllm.ai/en/latest/serving/parallelism_scaling/ */
+/** Flags of vLLM whose product is the number of devices that it uses: https://docs.vllm.ai/en/latest/serving/parallelism_scaling/ */
 const VLLM = [
   ['--tensor-parallel-size', '-tp'],
   ['--data-parallel-size', '-dp'],
   ['--pipeline-parallel-size', '-pp'],
 ] as const;
-/** Flags by which data parallelism goes over several servers: https://docs.vllm.ai/en/latest/serving/data_parallel_deployment/ */
+/** Flags that distribute data parallelism over several servers: https://docs.vllm.ai/en/latest/serving/data_parallel_deployment/ */
 const DISTRIBUTED = [
   '--data-parallel-size-local',
   '-dpl',
@@ -28,9 +28,10 @@ const SGLANG = [['--tp-size', '--tensor-parallel-size', '--tp']] as const;
 
 export const TPU120 = defineRule({
   code: 'TPU120',
-  title: 'the parallelism of a server is the number of devices of its slice',
+  title: 'the parallelism of a server equals the number of devices of its slice',
   severities: ['error', 'note'],
   kinds: ['pods'],
+  local: true,
   check: eachTpuPod(function* (pod) {
     for (const one of tpuContainers(pod)) {
       const server = modelServerOf(one);
@@ -39,7 +40,7 @@ export const TPU120 = defineRule({
         const size = Number(server.flag(...names) ?? NaN);
         return Number.isInteger(size) && size > 0 ? [{ name: names[0], size }] : [];
       });
-      // each of several servers, or of several slices in a pipeline, has a part of the devices
+      // each server of a distributed group, and each slice of a pipeline, has a part of the devices
       if (DISTRIBUTED.some((name) => server.flag(name) !== undefined)) continue;
       if (pod.runs !== 'Deployment' && Number(server.flag('--pipeline-parallel-size', '-pp') ?? 1) > 1)
         continue;
@@ -47,12 +48,12 @@ export const TPU120 = defineRule({
       const [devices, ...others] = sizes;
       if (given.length === 0 || devices === undefined || others.length > 0) continue;
       const product = given.reduce((all, { size }) => all * size, 1);
-      // one program of several in a container, and SGLang's 1, which means all, may use less
+      // fewer devices are legal for one of several programs in a container; in SGLang, 1 means all
       if (product === devices || (product < devices && (!server.alone || product === 1))) continue;
       yield {
         object: pod.object,
         path: `${one.path}.args`,
-        message: `container '${one.name}' asks for ${count(product, 'device')} (${given.map(({ name, size }) => `${name} ${String(size)}`).join(', ')}), and its slice has ${String(devices)}`,
+        message: `container '${one.name}' uses ${count(product, 'device')} (${given.map(({ name, size }) => `${name} ${String(size)}`).join(', ')}), but its slice has ${String(devices)}`,
         fix: `set ${given[0]?.name ?? ''} so that the product is ${String(devices)}`,
         severity: product > devices ? 'error' : 'note',
       };

@@ -9,7 +9,7 @@ import { eachPod } from '../each-pod';
 
 export const TPU121 = defineRule({
   code: 'TPU121',
-  title: 'the chips of a pod are requested where they can be checked',
+  title: 'the manifest of a pod states its TPU chips',
   severities: ['note'],
   kinds: ['pods', 'ResourceClaim', 'ResourceClaimTemplate'],
   check: eachPod(function* (pod, set) {
@@ -19,20 +19,18 @@ export const TPU121 = defineRule({
     yield {
       object: pod.object,
       path: `${specPath(pod)}.resourceClaims`,
-      message:
-        'the pod gets its devices by Dynamic Resource Allocation, so its chips and hosts are not checked',
-      fix: 'compare the claim with the topology yourself',
+      message: 'the pod gets its devices from a ResourceClaim, so the checks do not know its chips and hosts',
+      fix: 'check that the claim matches the topology',
     };
   }),
 });
 
-/** Whether a claim of a pod, or the template that it is made of, is in the set and asks for TPUs. */
+/** Whether the set has a pod's ResourceClaim, or its template, and the claim requests TPUs. */
 function claimsTpus(set: ManifestSet, pod: PodView, claim: Json): boolean {
-  const { namespace } = pod.object;
-  const own = objectNamed(set, namespace, 'ResourceClaim', text(claim, 'resourceClaimName') ?? '');
+  const own = objectNamed(set, pod.object, 'ResourceClaim', text(claim, 'resourceClaimName') ?? '');
   const made = objectNamed(
     set,
-    namespace,
+    pod.object,
     'ResourceClaimTemplate',
     text(claim, 'resourceClaimTemplateName') ?? '',
   );

@@ -19,14 +19,14 @@ export const TPU122 = defineRule({
       yield {
         object: pod.object,
         path: `${one.path}.env`,
-        message: `container '${one.name}' has no Hugging Face token, and only accounts that accepted its license can download model '${name}'`,
-        fix: 'set HF_TOKEN from the key of a Secret with valueFrom.secretKeyRef',
+        message: `container '${one.name}' has no Hugging Face token, but only accounts that accepted the license can download model '${name}'`,
+        fix: 'set HF_TOKEN from a Secret with valueFrom.secretKeyRef',
       };
     }
   }),
 });
 
-/** The model of vLLM, if its license is known to be asked for. */
+/** The model of vLLM, if it is known to be gated. */
 function gatedModelOf(one: ContainerView): string | undefined {
   const server = modelServerOf(one);
   if (server?.software !== 'vllm') return undefined;
@@ -34,7 +34,7 @@ function gatedModelOf(one: ContainerView): string | undefined {
   return name !== undefined && modelNamed(name)?.gated === true ? name : undefined;
 }
 
-/** Variables that name a token, a folder that can hold one, or say that nothing is downloaded. */
+/** Variables that hold a token, name a folder that can hold one, or turn downloads off. */
 const VARIABLES: readonly string[] = [
   ...TOKEN_NAMES,
   'HF_TOKEN_PATH',

@@ -8,7 +8,7 @@ import { eachPod } from '../each-pod';
 /** https://github.com/vllm-project/tpu-inference (support_matrices/release) */
 export const TPU123 = defineRule({
   code: 'TPU123',
-  title: 'vLLM is tested on several hosts of the generation',
+  title: 'vLLM is tested on multi-host slices of the generation',
   severities: ['note'],
   kinds: ['pods'],
   check: eachPod(function* (pod) {
@@ -21,8 +21,8 @@ export const TPU123 = defineRule({
         yield {
           object: pod.object,
           path: `${one.path}.command`,
-          message: `container '${one.name}' runs vLLM on ${String(hosts)} hosts of ${generation}, and vLLM's support matrix has no passed test of several hosts of it`,
-          fix: `test it before you rely on it, or use ${MULTI_HOST_GENERATIONS.join(' or ')}, on which the tests pass`,
+          message: `container '${one.name}' runs vLLM on ${String(hosts)} hosts of ${generation}, but vLLM's support matrix has no passed multi-host test of this generation`,
+          fix: `test it before you rely on it, or use ${MULTI_HOST_GENERATIONS.join(' or ')}, where the tests pass`,
         };
   }),
 });

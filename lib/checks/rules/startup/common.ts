@@ -7,16 +7,16 @@ import { type ContainerView, type PodView } from '../../../manifest/pods';
 
 export const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const;
 
-/** Kinds that keep a server running; a Job's pods end, and Ray brings its own probes. */
+/** Kinds that keep a server running. The pods of a Job end, and KubeRay sets the probes of its pods. */
 const SERVERS: readonly PodView['runs'][] = ['Deployment', 'StatefulSet', 'LeaderWorkerSet'];
 
-/** What the fixes give a start: an 8B model without a cache took an hour, https://github.com/vllm-project/vllm/issues/23115 */
+/** The startup budget in the fixes: an 8B model without a cache took an hour, https://github.com/vllm-project/vllm/issues/23115 */
 export const STARTUP_PROBE = 'periodSeconds: 10, timeoutSeconds: 10 and failureThreshold: 360 (one hour)';
 
-/** Kubernetes' defaults. */
+/** Kubernetes' default. */
 export const GRACE_SECONDS = 30;
 
-/** Whether a pod is that of a TPU server. The workers of a LeaderWorkerSet whose leader has its own template answer nobody. */
+/** Whether a pod runs a TPU server. If the leader of a LeaderWorkerSet has a separate template, its workers do not get requests. */
 export const isServer = (pod: PodView): boolean =>
   SERVERS.includes(pod.runs) && mainContainers(pod).length > 0 && pod.role !== 'worker';
 
@@ -28,7 +28,7 @@ export const hasChips = (pod: PodView): boolean => tpuContainers(pod).length > 0
 const hasProbe = ({ container }: ContainerView): boolean =>
   PROBES.some((probe) => isRecord(at(container, probe)));
 
-/** The containers whose probes speak for the server: those with chips, or all if these have no probes. */
+/** The containers whose probes decide whether the server is ready: those with chips, or all if those have no probes. */
 export function probed(pod: PodView): readonly ContainerView[] {
   const own = mainContainers(pod).filter(hasProbe);
   return own.length > 0 ? own : pod.containers.filter((one) => !one.init && hasProbe(one));
@@ -42,7 +42,7 @@ export const patience = (probe: Json): number =>
   (number(probe, 'initialDelaySeconds') ?? 0) +
   (number(probe, 'periodSeconds') ?? 10) * (number(probe, 'failureThreshold') ?? 3);
 
-/** Seconds that a hook sleeps, in all; 0 if that cannot be told. */
+/** Total seconds that a hook sleeps; 0 if unknown. */
 export function sleepSeconds(hook: Json): number {
   const command = list(hook, 'exec', 'command').filter((word) => typeof word === 'string');
   const slept = [...command.join(' ').matchAll(/\bsleep\s+(\d+(?:\.\d+)?)([smh]?)(?![\w.])/g)].map(

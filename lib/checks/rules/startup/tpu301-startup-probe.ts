@@ -8,17 +8,17 @@ import { defineRule } from '../../rule';
 import { isServer, mainContainers, patience, PROBES, startsUnderProbe, STARTUP_PROBE } from './common';
 
 /**
- * A start that nothing waits for may take this long: a first compilation takes 10 to 30 minutes.
+ * A livenessProbe that waits less than this can restart a server that still starts: a first compilation takes 10 to 30 minutes.
  *
  * @see https://github.com/vllm-project/tpu-inference/issues/606
  */
 const START_SECONDS = 1800;
-/** Even a start from a compile cache takes minutes. */
+/** A livenessProbe that waits less than this restarts every server: even a start from a compile cache takes minutes. */
 const NEVER_SECONDS = 180;
 
 export const TPU301 = defineRule({
   code: 'TPU301',
-  title: 'nothing restarts a TPU server while it starts',
+  title: 'a probe does not restart a TPU server while it starts',
   severities: ['error', 'warning', 'note'],
   kinds: ['pods', 'Service'],
   check: function* (set) {
@@ -27,7 +27,7 @@ export const TPU301 = defineRule({
       if (!isServer(pod) || startsUnderProbe(pod)) continue;
       const killer = pod.containers.find((one) => !one.init && isImpatient(one));
       if (killer) yield killed(pod, killer);
-      // a probe of a template that leaders and workers share would ask workers as well
+      // a probe in a template that leaders and workers share would also check the workers
       else if (!pod.containers.some(waits) && !isShared(pod)) yield* unready(pod, behindServices.has(pod));
     }
   },
@@ -36,7 +36,7 @@ export const TPU301 = defineRule({
 const isShared = (pod: PodView): boolean =>
   pod.runs === 'LeaderWorkerSet' && pod.role === undefined && (number(pod.owner, 'size') ?? 1) > 1;
 
-/** A livenessProbe waits too: a start that takes longer than it does ends in a restart. */
+/** Whether any probe checks a container. A livenessProbe counts: it restarts a server that does not start. */
 const waits = ({ container, init }: ContainerView): boolean =>
   !init && PROBES.some((probe) => isRecord(at(container, probe)));
 
@@ -45,7 +45,7 @@ const isImpatient = ({ container }: ContainerView): boolean => {
   return isRecord(liveness) && patience(liveness) < START_SECONDS;
 };
 
-/** The livenessProbe of a known server fails until the model is loaded; of other programs nobody knows. */
+/** The livenessProbe of a known server fails until the model has loaded. Other programs may answer earlier. */
 function killed(
   pod: PodView,
   one: ContainerView,
@@ -63,7 +63,7 @@ function killed(
   return {
     object: pod.object,
     path: `${one.path}.startupProbe`,
-    message: `no startup probe: the livenessProbe of container '${one.name}' restarts it ${seconds} after its start, ${certain ? 'before the model has loaded and compiled' : 'even if it is still starting'}`,
+    message: `no startup probe: the livenessProbe of container '${one.name}' restarts the container ${seconds} after its start, ${certain ? 'before the model has loaded and compiled' : 'even if it is still starting'}`,
     fix: `add a startupProbe to container '${one.name}' with the handler of the livenessProbe, ${STARTUP_PROBE}`,
     severity: certain ? 'error' : 'warning',
   };
@@ -84,8 +84,8 @@ function* unready(
   yield {
     object: pod.object,
     path: `${main.path}.startupProbe`,
-    message: `no container has a probe, so the pod counts as ready ${served ? 'and gets requests from its Service ' : ''}before the server has loaded and compiled`,
-    fix: `add a readinessProbe and a startupProbe to container '${main.name}' with the httpGet of the server's health path, ${STARTUP_PROBE}`,
+    message: `no container has a probe, so the pod becomes ready ${served ? 'and gets requests from its Service ' : ''}before the server has loaded and compiled`,
+    fix: `add a readinessProbe and a startupProbe to container '${main.name}' with an httpGet of the server's health path, ${STARTUP_PROBE}`,
     severity: served ? 'warning' : 'note',
   };
 }

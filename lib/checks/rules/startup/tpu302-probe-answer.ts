@@ -5,10 +5,10 @@ import { type ContainerView } from '../../../manifest/pods';
 import { defineRule } from '../../rule';
 import { eachServer } from './common';
 
-/** Other servers open their port when the model is loaded, so that an open port does mean something. */
+/** Other servers open their port when the model has loaded, so tcpSocket works for them. */
 export const TPU302 = defineRule({
   code: 'TPU302',
-  title: 'the probes of JetStream and Saxml ask for an answer, not for an open port',
+  title: 'the probes of JetStream and Saxml check for an answer, not for an open port',
   severities: ['warning'],
   kinds: ['pods'],
   check: eachServer(function* (pod) {
@@ -22,8 +22,8 @@ export const TPU302 = defineRule({
         yield {
           object: pod.object,
           path: `${path}.${probe}.tcpSocket`,
-          message: `the ${probe} of container '${name}' checks whether port '${port}' is open, and ${whoListens(one)} opens it before the model has loaded`,
-          fix: `replace tcpSocket with an httpGet or exec probe that asks the model server`,
+          message: `the ${probe} of container '${name}' checks whether port '${port}' is open, but ${whoListens(one)} opens it before the model has loaded`,
+          fix: 'replace tcpSocket with an httpGet or exec probe that queries the model server',
         };
       }
     }

@@ -15,9 +15,10 @@ import { type PodView } from '../../../manifest/pods';
 
 export const TPU303 = defineRule({
   code: 'TPU303',
-  title: 'a probe asks a port of its own container',
+  title: 'a probe checks a port of its own container',
   severities: ['error', 'warning', 'note'],
   kinds: ['pods'],
+  local: true,
   check: eachTpuPod(function* (pod) {
     for (const { container, name, path, init } of pod.containers)
       for (const probe of PROBES)
@@ -31,13 +32,13 @@ export const TPU303 = defineRule({
               object: pod.object,
               path: `${path}.${probe}.${action}.port`,
               ...wrong,
-              message: `${wrong.severity === 'note' ? 'a probe' : `the ${probe}`} of container '${name}' asks port '${String(port)}', ${wrong.message}`,
+              message: `${wrong.severity === 'note' ? 'a probe' : `the ${probe}`} of container '${name}' checks port '${String(port)}', ${wrong.message}`,
             };
         }
   }),
 });
 
-/** What is wrong with a port that a probe of a container asks; undefined if it declares it, or if nobody can tell. */
+/** Why a probe of a container should not check a port; undefined if the container declares the port, or may listen on it. */
 function wrongPort(
   pod: PodView,
   container: string,
@@ -51,13 +52,13 @@ function wrongPort(
   if (owner)
     return typeof port === 'number'
       ? {
-          // it works: a probe asks the pod's address, and a sidecar may answer for its server
+          // it works: a probe connects to the IP address of the pod, and a sidecar may answer for its server
           severity: 'note',
-          message: `which container '${owner.container}' declares, so it is judged by the answers of another container`,
+          message: `which container '${owner.container}' declares, so the answers come from another container`,
           fix: `move the probe to container '${owner.container}'`,
         }
       : {
-          message: `which only container '${owner.container}' declares: a name is looked up in the probed container alone`,
+          message: `which only container '${owner.container}' declares, but Kubernetes looks up the name only in the probed container`,
           fix: `move the probe to container '${owner.container}'`,
         };
   if (typeof port === 'number' && (!own.some((one) => !isRuntimePort(one.number)) || namesPort(pod, port)))
@@ -66,8 +67,8 @@ function wrongPort(
     message: 'which no container of the pod declares',
     fix:
       own.length > 0
-        ? `ask ${portsInWords(own)}, or declare the port`
-        : `declare the port in ports of container '${container}'`,
+        ? `check ${portsInWords(own)}, or declare the port`
+        : `declare the port in the ports of container '${container}'`,
     // a server may listen on a port that it does not declare
     ...(typeof port === 'number' && { severity: 'warning' as const }),
   };

@@ -5,7 +5,7 @@ import { eachServer, probed } from './common';
 
 export const TPU304 = defineRule({
   code: 'TPU304',
-  title: 'the probes that restart a TPU server wait longer than one second',
+  title: 'probes that restart a TPU server wait longer than one second',
   severities: ['warning', 'note'],
   kinds: ['pods'],
   check: eachServer(function* (pod) {
@@ -16,13 +16,13 @@ export const TPU304 = defineRule({
         );
         const timeout = at(container, probe, 'timeoutSeconds') ?? 1;
         if (!asks || typeof timeout !== 'number' || timeout > 1) continue;
-        const given = number(container, probe, 'timeoutSeconds') === undefined ? ', the default' : '';
+        const given = number(container, probe, 'timeoutSeconds') === undefined ? ' (the default)' : '';
         yield {
           object: pod.object,
           path: `${path}.${probe}.timeoutSeconds`,
-          message: `the ${probe} of container '${name}' waits ${count(timeout, 'second')} for an answer${given}, and a server that compiles answers later`,
+          message: `the ${probe} of container '${name}' waits ${count(timeout, 'second')} for an answer${given}, but a server that compiles answers later`,
           fix: `set timeoutSeconds: 10 in the ${probe}`,
-          // it is asked again until its budget ends
+          // the startup probe tries again until its budget ends
           ...(probe === 'startupProbe' && { severity: 'note' as const }),
         };
       }

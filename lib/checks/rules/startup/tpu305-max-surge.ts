@@ -4,7 +4,7 @@ import { defineRule } from '../../rule';
 import { hasChips } from './common';
 import { shown } from '../../../problems/shown';
 
-/** Where the kinds that can surge say so. */
+/** The maxSurge of the kinds that have one. */
 const ROLLOUTS = {
   Deployment: {
     path: ['strategy', 'rollingUpdate', 'maxSurge'],
@@ -18,7 +18,7 @@ const ROLLOUTS = {
   },
 } as const;
 
-/** Replicas that run beside the wanted ones during a rollout. */
+/** Number of additional replicas during a rolling update. */
 function surge(maxSurge: unknown, replicas: number): number {
   if (typeof maxSurge === 'number') return maxSurge;
   const percent = typeof maxSurge === 'string' ? /^(\d+)%$/.exec(maxSurge)?.[1] : undefined;
@@ -27,7 +27,7 @@ function surge(maxSurge: unknown, replicas: number): number {
 
 export const TPU305 = defineRule({
   code: 'TPU305',
-  title: 'a rollout of TPU pods needs no slice beside the running ones',
+  title: 'a rolling update of TPU pods needs no free slice',
   severities: ['warning'],
   kinds: ['pods'],
   check: function* ({ pods }) {
@@ -43,7 +43,7 @@ export const TPU305 = defineRule({
       yield {
         object,
         path: ['spec', ...path].join('.'),
-        message: `maxSurge ${shown(maxSurge)}${given === undefined ? ', the default,' : ''} starts ${count(beside, 'new replica')} beside the running ones, and ${beside === 1 ? 'it waits until a slice is free' : 'they wait until as many slices are free'}`,
+        message: `maxSurge ${shown(maxSurge)}${given === undefined ? ' (the default)' : ''} starts ${count(beside, 'new replica')} in addition to the running replicas, and ${beside === 1 ? 'it waits until a slice is free' : 'they wait until as many slices are free'}`,
         fix,
       };
     }

@@ -6,7 +6,7 @@ import { text } from '../../../manifest/manifest';
 
 export const TPU306 = defineRule({
   code: 'TPU306',
-  title: 'an upgrade of a RayService needs no second cluster of slices',
+  title: 'an upgrade of a RayService needs no second cluster',
   severities: ['warning'],
   kinds: ['pods', 'RayService'],
   check: function* (set) {
@@ -18,7 +18,7 @@ export const TPU306 = defineRule({
       yield {
         object,
         path: 'spec.upgradeStrategy.type',
-        message: `upgradeStrategy '${type ?? 'NewCluster'}'${type === undefined ? ', the default,' : ''} starts a second cluster beside the running one, and it waits until as many slices are free`,
+        message: `upgradeStrategy '${type ?? 'NewCluster'}'${type === undefined ? ' (the default)' : ''} starts a second cluster in addition to the running one, and it waits until as many slices are free`,
         fix: "set upgradeStrategy.type: 'None', and delete and apply the RayService to change its cluster",
       };
     }

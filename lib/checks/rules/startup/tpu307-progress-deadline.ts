@@ -8,7 +8,7 @@ const DEADLINE_SECONDS = 600;
 
 export const TPU307 = defineRule({
   code: 'TPU307',
-  title: 'the progressDeadline of a TPU server is no shorter than its startup',
+  title: 'the progress deadline of a TPU server is at least its startup budget',
   severities: ['warning'],
   kinds: ['pods'],
   check: eachTpuPod(function* ({ object, owner, ownerPath, runs, containers }) {
@@ -17,11 +17,11 @@ export const TPU307 = defineRule({
     const startups = containers.map(({ container }) => at(container, 'startupProbe')).filter(isRecord);
     const budget = Math.max(0, ...startups.map(patience));
     if (typeof deadline !== 'number' || !(deadline < budget)) return;
-    const given = number(owner, 'progressDeadlineSeconds') === undefined ? ', the default,' : '';
+    const given = number(owner, 'progressDeadlineSeconds') === undefined ? ' (the default)' : '';
     yield {
       object,
       path: `${ownerPath}.progressDeadlineSeconds`,
-      message: `progressDeadlineSeconds '${String(deadline)}'${given} calls a rollout failed while the startupProbe still waits, up to ${count(budget, 'second')}`,
+      message: `progressDeadlineSeconds '${String(deadline)}'${given} ends before the startupProbe, which waits up to ${count(budget, 'second')}, so Kubernetes reports a rollout as failed that is still starting`,
       fix: `set progressDeadlineSeconds: ${String(budget + 600)}`,
     };
   }),

@@ -9,6 +9,7 @@ export const TPU308 = defineRule({
   title: 'the preStop hook of a TPU pod is shorter than its grace period',
   severities: ['warning', 'error'],
   kinds: ['pods'],
+  local: true,
   check: eachTpuPod(function* ({ object, spec, containers }) {
     const given = number(spec, 'terminationGracePeriodSeconds');
     const grace = given ?? GRACE_SECONDS;
@@ -20,7 +21,7 @@ export const TPU308 = defineRule({
       yield {
         object,
         path: `${path}.lifecycle.preStop`,
-        message: `the preStop hook of container '${name}' sleeps ${count(seconds, 'second')} of a grace period of ${String(grace)}${given === undefined ? ', the default' : ''}, ${refused ? 'which the API server refuses' : 'so the server is killed with its requests'}`,
+        message: `the preStop hook of container '${name}' sleeps ${count(seconds, 'second')}, but the grace period is ${count(grace, 'second')}${given === undefined ? ' (the default)' : ''}, ${refused ? 'which the API server refuses' : 'so the server is killed before it finishes its requests'}`,
         fix: `set terminationGracePeriodSeconds: ${String(Math.ceil(seconds) + GRACE_SECONDS)}`,
         ...(refused && { severity: 'error' as const }),
       };

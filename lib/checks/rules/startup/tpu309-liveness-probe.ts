@@ -8,16 +8,17 @@ import { runsRay } from '../../../manifest/selection';
 
 /** A first compile takes 10 to 30 minutes: https://github.com/vllm-project/tpu-inference/issues/606 */
 const COMPILE_SECONDS = 600;
-/** Even a start from a compile cache takes minutes. */
+/** A livenessProbe that waits less than this restarts every server: even a start from a compile cache takes minutes. */
 const NEVER_SECONDS = 180;
 
 export const TPU309 = defineRule({
   code: 'TPU309',
-  title: 'a livenessProbe gives a TPU container the time to start',
+  title: 'a livenessProbe gives a TPU container time to start',
   severities: ['error', 'warning'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
-    // Without any startupProbe TPU301 says it.
+    // TPU301 reports servers without any startupProbe
     if (runsRay(pod) || (isServer(pod) && !startsUnderProbe(pod))) return;
     for (const one of mainContainers(pod)) {
       const { container, name, path } = one;
@@ -29,8 +30,8 @@ export const TPU309 = defineRule({
       yield {
         object: pod.object,
         path: `${path}.livenessProbe`,
-        message: `the livenessProbe of container '${name}' restarts it ${count(seconds, 'second')} after its start, ${isCertain ? 'before the model has loaded and compiled' : 'even if it is still starting'}`,
-        fix: `add a startupProbe to container '${name}' with the same httpGet or grpc, ${STARTUP_PROBE}: the livenessProbe waits for it`,
+        message: `the livenessProbe of container '${name}' restarts the container ${count(seconds, 'second')} after its start, ${isCertain ? 'before the model has loaded and compiled' : 'even if it is still starting'}`,
+        fix: `add a startupProbe to container '${name}' with the same httpGet or grpc, ${STARTUP_PROBE}: the livenessProbe starts after it`,
         // other programs may answer while they compile
         severity: isCertain ? 'error' : 'warning',
       };

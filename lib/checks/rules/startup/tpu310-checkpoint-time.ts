@@ -8,21 +8,21 @@ import { type PodView } from '../../../manifest/pods';
 
 export const TPU310 = defineRule({
   code: 'TPU310',
-  title: 'a Job on nodes that come to an end has time to save its work',
+  title: 'a Job on temporary nodes has time to save a checkpoint',
   severities: ['note'],
   kinds: ['pods'],
   check: eachPod(function* (pod) {
-    if (pod.runs !== 'Job' || !hasChips(pod) || !comesToAnEnd(pod)) return;
+    if (pod.runs !== 'Job' || !hasChips(pod) || !isTemporary(pod)) return;
     if (number(pod.spec, 'terminationGracePeriodSeconds') !== undefined) return;
     yield {
       object: pod.object,
       path: `${specPath(pod)}.terminationGracePeriodSeconds`,
-      message: `the pods have ${String(GRACE_SECONDS)} seconds, the default, from the signal to end until they are killed, and nothing says that this is enough to write a checkpoint`,
-      fix: 'set terminationGracePeriodSeconds to what a checkpoint takes',
+      message: `the nodes are temporary, and the default grace period of ${String(GRACE_SECONDS)} seconds may be too short to write a checkpoint`,
+      fix: 'set terminationGracePeriodSeconds to the time that a checkpoint needs',
     };
   }),
 });
 
-const ENDS: readonly string[] = [SPOT_LABEL, FLEX_START_LABEL, QUEUED_LABEL, RUN_DURATION_LABEL];
+const TEMPORARY: readonly string[] = [SPOT_LABEL, FLEX_START_LABEL, QUEUED_LABEL, RUN_DURATION_LABEL];
 
-const comesToAnEnd = ({ nodeSelector }: PodView): boolean => ENDS.some((label) => label in nodeSelector);
+const isTemporary = ({ nodeSelector }: PodView): boolean => TEMPORARY.some((label) => label in nodeSelector);

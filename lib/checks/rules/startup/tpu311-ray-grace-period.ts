@@ -12,7 +12,7 @@ import { specPath } from '../../../manifest/slices';
 
 export const TPU311 = defineRule({
   code: 'TPU311',
-  title: 'the grace period of a Ray pod covers the end of its replicas',
+  title: 'the grace period of a Ray pod covers the shutdown of its replicas',
   severities: ['warning'],
   kinds: ['pods'],
   check: eachPod(function* (pod) {
@@ -27,7 +27,7 @@ export const TPU311 = defineRule({
       yield {
         object: pod.object,
         path: `${specPath(pod)}.terminationGracePeriodSeconds`,
-        message: `replicas may take ${count(seconds, 'second')} to end, and container '${name}' is killed ${count(Math.max(0, left), 'second')} after it is told to`,
+        message: `replicas can need ${count(seconds, 'second')} to shut down, but Kubernetes kills container '${name}' ${count(Math.max(0, left), 'second')} after it asks it to stop`,
         fix: `set terminationGracePeriodSeconds: ${String(Math.ceil(grace - left + seconds) + 10)}`,
       };
       break;

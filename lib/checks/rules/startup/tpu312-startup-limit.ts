@@ -2,12 +2,12 @@ import { at, isRecord, number } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { eachServer } from './common';
 
-/** The longest start that a default of a construct allows. */
+/** The longest startup budget that a construct sets by default. */
 const LIMIT_SECONDS = 4 * 3600;
 
 export const TPU312 = defineRule({
   code: 'TPU312',
-  title: 'a TPU server that does not start is restarted within four hours',
+  title: 'a TPU server that hangs at startup is restarted within four hours',
   severities: ['warning'],
   kinds: ['pods'],
   check: eachServer(function* (pod) {
@@ -19,7 +19,7 @@ export const TPU312 = defineRule({
       yield {
         object: pod.object,
         path: `${path}.startupProbe`,
-        message: `the startupProbe of container '${name}' fails after ${(seconds / 3600).toFixed(1)} hours, and Kubernetes does not restart a server that hangs while it starts before that`,
+        message: `the startupProbe of container '${name}' fails after ${(seconds / 3600).toFixed(1)} hours, and until then Kubernetes does not restart a server that hangs at startup`,
         fix: 'set failureThreshold so that periodSeconds times failureThreshold is at most 14400 (four hours), and load the weights faster: with a file cache, or by streaming',
       };
     }

@@ -20,17 +20,17 @@ export const COMPILE_CACHE = [VLLM_COMPILE_CACHE, JAX_COMPILE_CACHE] as const;
 interface FuseVolume {
   /** Name of the pod's volume. */
   readonly name: string;
-  /** Where it is written: the object, and the paths in it. */
+  /** The object that defines the volume. */
   readonly object: ManifestObject;
   readonly bucketPath: string;
   readonly optionsPath: string;
   readonly bucket: unknown;
   readonly options: readonly string[];
-  /** MiB that its file cache may hold; 0 if it has none. */
+  /** Size of its file cache, in MiB; 0 if it has none. */
   readonly cacheMiB: number;
 }
 
-/** A folder that a container is told to use, by a flag or a variable. */
+/** A folder that a flag or a variable of a container names. */
 interface Folder {
   readonly what: string;
   readonly path: string;
@@ -53,15 +53,15 @@ export const annotationPath = (pod: PodView, key: string): string =>
 export const asksForSidecar = ({ annotations }: PodView): boolean =>
   annotations[ANNOTATION] === 'true' || annotations[ANNOTATION] === 'True';
 
-/** Hosts of the slice that a pod is one of. */
+/** Number of hosts of the slice of a pod. */
 export const hostsOf = (pod: PodView): number =>
   sliceOf(pod).hosts ??
-  // the pods of a Job that is not Indexed do not know each other, so they are not hosts of one slice
+  // the pods of a Job that is not Indexed are independent, so they are not hosts of one slice
   (pod.object.kind === 'Job' && at(pod.owner, 'completionMode') !== 'Indexed'
     ? 1
     : Math.max(1, ...pod.statedHosts.map(({ hosts }) => hosts)));
 
-/** The volumes of a pod that are in the memory of its machine. */
+/** The volumes of a pod that are in memory. */
 export const memoryVolumes = (
   pod: PodView,
 ): readonly { readonly name: string; readonly path: string; readonly sizeLimit: string | undefined }[] =>
@@ -73,12 +73,12 @@ export const memoryVolumes = (
       sizeLimit: amount(volume, 'emptyDir', 'sizeLimit'),
     }));
 
-/** The Cloud Storage FUSE volumes of a pod: its own, and those behind its claims as far as the set has them. */
+/** The Cloud Storage FUSE volumes of a pod: inline volumes, and PersistentVolumes of its claims that are in the set. */
 export const fuseVolumes = (set: ManifestSet, pod: PodView): readonly FuseVolume[] => [
   ...ownFuseVolumes(pod),
   ...pod.volumes.flatMap((volume) => {
     const claim = text(volume, 'persistentVolumeClaim', 'claimName');
-    const bound = claim === undefined ? undefined : boundVolume(set, claim, pod.object.namespace);
+    const bound = claim === undefined ? undefined : boundVolume(set, claim, pod.object);
     return bound ? [{ ...persistentVolume(bound), name: nameOf(volume) ?? '' }] : [];
   }),
 ];
@@ -113,14 +113,14 @@ function persistentVolume(object: ManifestObject): FuseVolume {
 }
 
 /** The PersistentVolume that a claim is bound to by name, from either side. */
-function boundVolume(set: ManifestSet, claim: string, namespace: string): ManifestObject | undefined {
+function boundVolume(set: ManifestSet, claim: string, user: ManifestObject): ManifestObject | undefined {
   const { byName, byClaim } = fusePersistentVolumes(set);
   if (byName.size === 0) return undefined;
-  const asked = objectNamed(set, namespace, 'PersistentVolumeClaim', claim);
+  const asked = objectNamed(set, user, 'PersistentVolumeClaim', claim);
   const named = byName.get(text(asked?.manifest, 'spec', 'volumeName') ?? '')?.[0];
-  const claiming = byClaim.get([namespace, claim].join('\n'))?.[0];
+  const claiming = byClaim.get([user.namespace, claim].join('\n'))?.[0];
   const found = [named, claiming].filter((one) => one !== undefined);
-  // of two, the one that is written first
+  // of two volumes, the first in the set
   return found.length > 1 ? set.ofKind('PersistentVolume').find((one) => found.includes(one)) : found[0];
 }
 
@@ -147,7 +147,7 @@ function optionsOf(attributes: Json, more: readonly unknown[]): Pick<FuseVolume,
   return { options, cacheMiB: cacheMiB(options, text(attributes, 'fileCacheCapacity')) };
 }
 
-/** What the file cache of a volume may hold: without a size it is off, and -1 is all that there is room for. */
+/** Size of the file cache of a volume, in MiB. Without a size, the cache is off; -1 means unlimited. */
 function cacheMiB(options: readonly string[], capacity: string | undefined): number {
   const option = options
     .map((one) => /^file-cache:max-size-mb:(-?\d+)$/.exec(one)?.[1])
@@ -163,7 +163,7 @@ function cacheMiB(options: readonly string[], capacity: string | undefined): num
   return size < 0 || Number.isNaN(size) ? Infinity : size;
 }
 
-/** Every Cloud Storage FUSE volume that is written in the set. */
+/** All Cloud Storage FUSE volumes that the set defines. */
 export const everyFuseVolume = (set: ManifestSet): readonly FuseVolume[] => [
   ...set.pods.flatMap(ownFuseVolumes),
   ...ofGroup(set, 'PersistentVolume', '')
@@ -171,7 +171,7 @@ export const everyFuseVolume = (set: ManifestSet): readonly FuseVolume[] => [
     .map(persistentVolume),
 ];
 
-/** The folders that a container is told to keep weights and compiled programs in. */
+/** The folders in which a container keeps weights and compiled programs. */
 export function foldersOf({ container, path }: ContainerView): readonly Folder[] {
   const words = [...list(container, 'command'), ...list(container, 'args')].filter(
     (word) => typeof word === 'string',
@@ -196,7 +196,7 @@ export function foldersOf({ container, path }: ContainerView): readonly Folder[]
   ].filter(({ folder }) => /^(\/|gs:\/\/)[^$]*$/.test(folder));
 }
 
-/** The mount of a container that a folder is in; of several the innermost. */
+/** The innermost mount of a container that contains a folder. */
 export const mountOf = ({ container }: ContainerView, folder: string): Json | undefined =>
   records(container, 'volumeMounts')
     .filter((mount) => isUnder(folder, text(mount, 'mountPath')?.replace(/(?<=.)\/+$/, '') ?? '\0'))

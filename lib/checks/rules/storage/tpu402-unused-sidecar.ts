@@ -6,12 +6,12 @@ import { records } from '../../../manifest/pods';
 
 export const TPU402 = defineRule({
   code: 'TPU402',
-  title: 'the annotation for Cloud Storage FUSE comes with a volume',
+  title: 'a pod with the Cloud Storage FUSE annotation has a volume for it',
   severities: ['note'],
   kinds: ['pods', 'PersistentVolume', 'PersistentVolumeClaim'],
   check: eachPod(function* (pod, set) {
     if (!asksForSidecar(pod) || fuseVolumes(set, pod).length > 0) return;
-    // A claim may be bound to a bucket that nothing here shows.
+    // a claim may be bound to a bucket that is not among the manifests
     const claims = [...pod.volumes, ...records(pod.owner, 'volumeClaimTemplates')].some(
       (one) => 'persistentVolumeClaim' in one || 'ephemeral' in one || 'spec' in one,
     );
@@ -19,8 +19,8 @@ export const TPU402 = defineRule({
     yield {
       object: pod.object,
       path: annotationPath(pod, ANNOTATION),
-      message: `annotation '${ANNOTATION}' adds a sidecar, and no volume of the pod is Cloud Storage FUSE`,
-      fix: `leave the annotation out, or add a csi volume of driver ${GCS_FUSE_DRIVER}`,
+      message: `annotation '${ANNOTATION}' adds a sidecar, but no volume of the pod is Cloud Storage FUSE`,
+      fix: `remove the annotation, or add a csi volume of driver ${GCS_FUSE_DRIVER}`,
     };
   }),
 });

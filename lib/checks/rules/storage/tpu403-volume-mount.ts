@@ -10,10 +10,17 @@ export const TPU403 = defineRule({
   title: 'a volumeMount names a volume of its pod',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
+    // whoever runs the pods of an unknown kind can add volumes to them
+    if (pod.runs === 'Other') return;
     const volumes = [
       ...pod.volumes.map(nameOf),
       ...records(pod.owner, 'volumeClaimTemplates').map((claim) => text(claim, 'metadata', 'name')),
+      // JobSet adds these: https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go
+      ...records(pod.object.manifest, 'spec', 'volumeClaimPolicies').flatMap((policy) =>
+        records(policy, 'templates').map((claim) => text(claim, 'metadata', 'name')),
+      ),
     ];
     for (const { container, name, path } of pod.containers)
       for (const mount of records(container, 'volumeMounts')) {
@@ -24,7 +31,7 @@ export const TPU403 = defineRule({
           object: pod.object,
           path: `${path}.volumeMounts[${volume}]`,
           message: `container '${name}' mounts volume '${volume}', which the pod does not have`,
-          fix: `add volume '${volume}' to volumes${known.length > 0 ? `, or mount one of ${known.map(shown).join(', ')}` : ''}`,
+          fix: `add volume '${volume}' to volumes${known.length > 0 ? `, or mount ${known.map(shown).join(' or ')}` : ''}`,
         };
       }
   }),

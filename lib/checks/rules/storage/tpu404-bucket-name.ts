@@ -15,12 +15,12 @@ export const TPU404 = defineRule({
         path,
         message:
           url === undefined
-            ? `volume '${name}' names no bucket`
-            : `volume '${name}' names the URL '${url}' where the name of a bucket is expected`,
+            ? `volume '${name}' does not name a bucket`
+            : `volume '${name}' names the URL '${url}' instead of a bucket`,
         fix:
           url === undefined
             ? 'set the name of the bucket, without gs://'
-            : `set '${url.slice('gs://'.length).split('/')[0] ?? ''}'`,
+            : `use '${url.slice('gs://'.length).split('/')[0] ?? ''}'`,
       };
     }
   },

@@ -12,11 +12,11 @@ import { tpuContainers } from '../../../manifest/slices';
 
 export const TPU405 = defineRule({
   code: 'TPU405',
-  title: 'weights and compiled programs of a TPU server lie on a volume',
+  title: 'a TPU server keeps weights and compiled programs on a volume',
   severities: ['warning'],
   kinds: ['pods'],
   check: eachPod(function* (pod) {
-    // what runs once has nothing to find again
+    // a pod that runs once does not restart from a cache
     if (RUN_ONCE.includes(pod.object.kind)) return;
     yield* downloads(pod);
     yield* ofServeConfig(pod);
@@ -25,7 +25,7 @@ export const TPU405 = defineRule({
         const compiled = COMPILE_CACHE.some((name) => name === what);
         const bucket = folder.startsWith('gs://');
         if (bucket && what === JAX_COMPILE_CACHE) continue;
-        // Hosts of one slice that write the same programs get in each other's way: there a local folder is right.
+        // hosts of a slice that share a compile cache overwrite each other's programs, so a local folder is right for them
         if (!bucket && (mountOf(container, folder) || (compiled && hostsOf(pod) > 1))) continue;
         const mounts = records(container.container, 'volumeMounts').flatMap(
           (mount) => text(mount, 'mountPath') ?? [],
@@ -34,28 +34,28 @@ export const TPU405 = defineRule({
           object: pod.object,
           path,
           message: bucket
-            ? `the ${what} '${folder}' is a URL where a folder of the container is expected, and nothing is found there again`
-            : `the ${what} '${folder}' of container '${container.name}' is on no volume and lost at every restart`,
-          fix: `set a folder on a volume${mounts.length > 0 ? `, under ${mounts.map(shown).join(' or ')}` : `, and mount one at '${bucket ? '/data' : folder}'`}`,
+            ? `the ${what} '${folder}' is a URL instead of a folder of the container, so the server finds nothing there after a restart`
+            : `the ${what} '${folder}' of container '${container.name}' is not on a volume, so its content is lost at every restart`,
+          fix: `use a folder on a volume${mounts.length > 0 ? `, under ${mounts.map(shown).join(' or ')}` : `, and mount one at '${bucket ? '/data' : folder}'`}`,
         };
       }
   }),
 });
 
-/** Folders whose volumes are for other things than weights. */
+/** Folders that do not hold weights. */
 const OTHER_FOLDERS = /^\/(dev\/shm|tmp|run|var\/run|var\/log|etc|proc|sys)(\/|$)/;
 const OTHER_VOLUMES = ['configMap', 'secret', 'downwardAPI', 'projected'] as const;
 /** Names of models on Hugging Face. */
 const MODEL_ID = /^[\w.-]+\/[\w.-]+$/;
 
-/** Servers that download their model by name, in containers without any volume that could keep it. */
+/** Servers that download their model by name, in containers without a volume for it. */
 function* downloads(pod: PodView): Generator<Violation<'warning'>> {
   if (!DOWNLOADING.includes(pod.runs)) return;
   for (const one of tpuContainers(pod)) {
     const server = modelServerOf(one);
     if (!server || one.init || !CACHING.has(server.software)) continue;
     const model = server.flag('--model', '--model-path', '--model-id') ?? server.served;
-    // how the weights are read is the loader's business
+    // another loader may stream the weights
     if (model === undefined || !MODEL_ID.test(model) || server.flag('--load-format') !== undefined) continue;
     const keeps = records(one.container, 'volumeMounts').some((mount) => {
       const volume = pod.volumes.find((other) => nameOf(other) === nameOf(mount));
@@ -68,19 +68,19 @@ function* downloads(pod: PodView): Generator<Violation<'warning'>> {
     yield {
       object: pod.object,
       path: `${one.path}.${list(one.container, 'args').length > 0 ? 'args' : 'command'}`,
-      message: `container '${one.name}' downloads '${model}' and has no volume to keep it on, so it downloads the weights again at each restart`,
-      fix: 'mount a volume with the weights and name its path, or mount one for the cache of Hugging Face',
+      message: `container '${one.name}' downloads '${model}' but has no volume for it, so it downloads the weights again at every restart`,
+      fix: 'mount a volume with the weights and use its path as the model, or mount a volume for the Hugging Face cache',
     };
   }
 }
 
-/** Servers that keep what they download in the cache of Hugging Face. */
+/** Servers that keep downloads in the Hugging Face cache. */
 const CACHING: ReadonlySet<string> = new Set(['vllm', 'sglang', 'tgi']);
 
 /** Kinds that keep a server running. */
 const DOWNLOADING: readonly PodView['runs'][] = ['Deployment', 'StatefulSet', 'LeaderWorkerSet'];
 
-/** The compile cache that Ray Serve tells its replicas to use. */
+/** The compile cache that the Serve configuration sets for its replicas. */
 function* ofServeConfig(pod: PodView): Generator<Violation<'warning'>> {
   const source = text(pod.object.manifest, 'spec', 'serveConfigV2') ?? '';
   if (pod.runs !== 'RayWorkers' || hostsOf(pod) > 1 || !COMPILE_CACHE.some((name) => source.includes(name)))
@@ -93,8 +93,8 @@ function* ofServeConfig(pod: PodView): Generator<Violation<'warning'>> {
       yield {
         object: pod.object,
         path: 'spec.serveConfigV2',
-        message: `the ${name} '${folder}' of application '${text(application, 'name') ?? ''}' is on no volume of the workers and lost at every restart`,
-        fix: `set a folder on a volume, or mount one at '${folder}'`,
+        message: `the ${name} '${folder}' of application '${text(application, 'name') ?? ''}' is not on a volume of the workers, so its content is lost at every restart`,
+        fix: `use a folder on a volume, or mount one at '${folder}'`,
       };
     }
 }

@@ -9,7 +9,7 @@ import { memoryVolumes } from './common';
 
 export const TPU406 = defineRule({
   code: 'TPU406',
-  title: 'a volume in the memory of a TPU machine has a sizeLimit',
+  title: 'a volume in memory has a sizeLimit',
   severities: ['warning', 'note'],
   kinds: ['pods'],
   check: eachTpuPod(function* (pod, set) {
@@ -18,7 +18,7 @@ export const TPU406 = defineRule({
       yield {
         object: pod.object,
         path: `${path}.sizeLimit`,
-        message: `volume '${name}' is in memory and has no sizeLimit, so it can take what the server needs`,
+        message: `volume '${name}' is in memory and has no sizeLimit, so it can use the memory that the server needs`,
         fix:
           name === CACHE_VOLUME
             ? "set sizeLimit to the size of the weights, like '160Gi' for a model of 70B"
@@ -29,7 +29,7 @@ export const TPU406 = defineRule({
   }),
 });
 
-/** Whether the memory limits of all containers that mount a volume bound it, because it counts against them. */
+/** Whether all containers that mount a volume have a memory limit, which bounds the volume. */
 const isBounded = (pod: PodView, volume: string): boolean => {
   const writers = pod.containers.filter(({ container }) =>
     records(container, 'volumeMounts').some((mount) => text(mount, 'name') === volume),

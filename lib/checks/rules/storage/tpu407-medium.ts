@@ -6,9 +6,10 @@ import { shown } from '../../../problems/shown';
 
 export const TPU407 = defineRule({
   code: 'TPU407',
-  title: 'the medium of an emptyDir is spelt as Kubernetes knows it',
+  title: 'the medium of an emptyDir is one that Kubernetes knows',
   severities: ['error'],
   kinds: ['pods'],
+  local: true,
   check: eachPod(function* (pod) {
     for (const volume of pod.volumes) {
       const medium = at(volume, 'emptyDir', 'medium');
@@ -19,8 +20,8 @@ export const TPU407 = defineRule({
       yield {
         object: pod.object,
         path: `${volumePath(pod, volume)}.emptyDir.medium`,
-        message: `medium ${shown(medium)} of volume '${nameOf(volume) ?? ''}' is accepted and means nothing: the volume is on the node's disk`,
-        fix: `write '${near}', or leave it out for the disk`,
+        message: `medium ${shown(medium)} of volume '${nameOf(volume) ?? ''}' has no meaning in Kubernetes, so the volume is on the disk of the node`,
+        fix: `set medium to '${near}', or remove it to use the disk`,
       };
     }
   }),

@@ -7,7 +7,7 @@ import { sliceOf, specPath } from '../../../manifest/slices';
 
 export const TPU408 = defineRule({
   code: 'TPU408',
-  title: 'the volumes in memory fit into the memory of the machine',
+  title: 'volumes in memory fit in the memory of the machine',
   severities: ['warning'],
   kinds: ['pods'],
   check: eachPod(function* (pod) {
@@ -17,13 +17,13 @@ export const TPU408 = defineRule({
     const volumes = memoryVolumes(pod).filter(({ sizeLimit }) => sizeLimit !== undefined);
     const bytes = volumes.reduce((sum, { sizeLimit }) => sum + quantityOf(sizeLimit ?? ''), 0);
     const [first] = volumes;
-    // GB of a machine type are read as GiB: the larger of the two, so that nothing is said where it might fit
+    // reads the GB of a machine type as GiB, the larger unit, so that volumes that may fit are not reported
     if (!first || fitting.length === 0 || !(bytes > memoryGB * GIB)) return;
     yield {
       object: pod.object,
       path: `${specPath(pod)}.volumes`,
-      message: `volumes in memory may hold ${volumes.map(({ name, sizeLimit }) => `'${sizeLimit ?? ''}' (${name})`).join(' and ')}, more than the ${String(memoryGB)} GB of the machine`,
-      fix: `set sizeLimits of less than ${String(memoryGB)}Gi together, and leave room for the server`,
+      message: `volumes in memory can hold ${volumes.map(({ name, sizeLimit }) => `'${sizeLimit ?? ''}' (${name})`).join(' and ')}, more than the ${String(memoryGB)} GB of the machine`,
+      fix: `set sizeLimits of less than ${String(memoryGB)}Gi in total, and leave memory for the server`,
     };
   }),
 });

@@ -8,13 +8,13 @@ import { quantityOf } from '../../../problems/grammar';
 
 export const TPU409 = defineRule({
   code: 'TPU409',
-  title: 'the limits of the Cloud Storage FUSE sidecar leave room for its cache',
+  title: 'the limits of the Cloud Storage FUSE sidecar cover its cache',
   severities: ['error'],
   kinds: ['pods', 'PersistentVolume', 'PersistentVolumeClaim'],
   check: eachPod(function* (pod, set) {
     const volume = pod.volumes.find((one) => nameOf(one) === CACHE_VOLUME);
     const resource = text(volume, 'emptyDir', 'medium') === 'Memory' ? 'memory' : 'ephemeral-storage';
-    // Only one of limit and request: the driver takes it for both.
+    // the driver uses a request without a limit as the limit
     const key = (['limit', 'request'] as const)
       .map((kind) => gcsFuseResourceAnnotation(resource, kind))
       .find((name) => pod.annotations[name] !== undefined);
@@ -27,8 +27,8 @@ export const TPU409 = defineRule({
     yield {
       object: pod.object,
       path: annotationPath(pod, key),
-      message: `the sidecar may use '${limit}' of ${resource}, and its cache '${CACHE_VOLUME}' up to '${sizeLimit}', so it is killed as the cache fills`,
-      fix: `set the annotation ${gcsFuseResourceAnnotation(resource, 'limit')}: "0" for no limit, or to more than ${sizeLimit}`,
+      message: `the sidecar has a limit of '${limit}' ${resource}, but its cache '${CACHE_VOLUME}' can hold '${sizeLimit}', so the sidecar is killed when the cache fills`,
+      fix: `set the annotation ${gcsFuseResourceAnnotation(resource, 'limit')}to "0" for no limit, or to more than ${sizeLimit}`,
     };
   }),
 });

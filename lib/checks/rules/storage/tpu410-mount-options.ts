@@ -4,7 +4,7 @@ import { everyFuseVolume } from './common';
 
 export const TPU410 = defineRule({
   code: 'TPU410',
-  title: 'no mount option is one that the Cloud Storage FUSE driver sets itself',
+  title: 'mount options are not ones that the Cloud Storage FUSE driver sets itself',
   severities: ['warning'],
   kinds: ['pods', 'PersistentVolume'],
   check: function* (set) {
@@ -15,8 +15,8 @@ export const TPU410 = defineRule({
         yield {
           object,
           path,
-          message: `mount option '${option}' of volume '${name}' is discarded: the driver sets '${key}' itself`,
-          fix: `leave '${option}' out`,
+          message: `mount option '${option}' of volume '${name}' has no effect: the driver sets '${key}' itself`,
+          fix: `remove '${option}'`,
         };
       }
   },

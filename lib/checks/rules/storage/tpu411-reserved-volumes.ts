@@ -5,13 +5,13 @@ import { eachPod } from '../each-pod';
 import { isRecord, text } from '../../../manifest/manifest';
 
 /** Volumes that the driver adds to a pod unless the pod has them; it always adds the last one. */
-/** Sources of a volume that nothing can be written to. */
+/** Sources of read-only volumes. */
 const READ_ONLY_SOURCES = ['secret', 'configMap', 'downwardAPI', 'projected', 'image'] as const;
 
 export const TPU411 = defineRule({
   code: 'TPU411',
-  title: 'the names that the Cloud Storage FUSE driver reserves are used for its own volumes',
-  severities: ['error', 'warning'],
+  title: 'the Cloud Storage FUSE driver can use volumes that have its reserved names',
+  severities: ['error', 'warning', 'note'],
   kinds: ['pods', 'PersistentVolume', 'PersistentVolumeClaim'],
   check: eachPod(function* (pod, set) {
     if (!asksForSidecar(pod) && fuseVolumes(set, pod).length === 0) return;
@@ -26,14 +26,16 @@ export const TPU411 = defineRule({
         path: volumePath(pod, volume),
         message:
           name === TMP_VOLUME
-            ? `volume '${name}' has the name of the one that the driver adds to every pod, and its webhook does not look for another one`
-            : `volume '${name}' is where the sidecar writes, and ${source === 'csi' ? 'is itself a bucket' : `a ${source ?? ''} cannot be written to`}`,
+            ? `volume '${name}' has the name of a volume that the driver adds to every pod without a check for duplicates`
+            : `the sidecar writes to volume '${name}', but ${source === 'csi' ? 'the volume is itself a bucket' : `a ${source ?? ''} volume is read-only`}`,
         fix:
           name === TMP_VOLUME
             ? 'give the volume another name'
-            : 'make it an emptyDir or a persistentVolumeClaim, or give it another name',
-        // guides of Google have an emptyDir of this name
-        ...(name === TMP_VOLUME && { severity: 'warning' as const }),
+            : 'use an emptyDir or a persistentVolumeClaim, or give the volume another name',
+        // Google's guides have an emptyDir of this name
+        ...(name === TMP_VOLUME && {
+          severity: isRecord(volume['emptyDir']) ? ('note' as const) : ('warning' as const),
+        }),
       };
     }
   }),

@@ -9,11 +9,11 @@ const SERVING: readonly string[] = ['Deployment', 'StatefulSet', 'LeaderWorkerSe
 
 export const TPU412 = defineRule({
   code: 'TPU412',
-  title: 'a TPU server reads a Cloud Storage FUSE volume through a file cache of its own',
+  title: 'a TPU server reads a Cloud Storage FUSE volume through a file cache',
   severities: ['note'],
   kinds: ['pods', 'PersistentVolume', 'PersistentVolumeClaim'],
   check: eachPod(function* (pod, set) {
-    // others than servers mostly write to their buckets
+    // Jobs and Ray clusters for training mostly write to their buckets
     if (!SERVING.includes(pod.object.kind)) return;
     const hasVolume = pod.volumes.some((volume) => nameOf(volume) === CACHE_VOLUME);
     const mounted = tpuContainers(pod).flatMap(({ container }) =>
@@ -26,9 +26,9 @@ export const TPU412 = defineRule({
         path: `${specPath(pod)}.volumes[${name}]`,
         message:
           cacheMiB > 0
-            ? `the file cache of volume '${name}' is on the node's boot disk, within the sidecar's limit of ephemeral storage`
-            : `volume '${name}' has no file cache, so large files are read from the bucket slowly, and again each time`,
-        fix: `${cacheMiB > 0 ? '' : 'add file-cache:max-size-mb:-1,file-cache:enable-parallel-downloads:true to mountOptions, and '}add an emptyDir '${CACHE_VOLUME}' with medium: Memory and a sizeLimit that the weights fit into`,
+            ? `the file cache of volume '${name}' is on the boot disk of the node, within the ephemeral storage limit of the sidecar`
+            : `volume '${name}' has no file cache, so the server reads large files slowly, and from the bucket every time`,
+        fix: `${cacheMiB > 0 ? '' : 'add file-cache:max-size-mb:-1,file-cache:enable-parallel-downloads:true to mountOptions, and '}add an emptyDir '${CACHE_VOLUME}' with medium: Memory and a sizeLimit of at least the size of the weights`,
       };
     }
   }),

@@ -8,7 +8,7 @@ import { tpuContainers } from '../../../manifest/slices';
 
 export const TPU413 = defineRule({
   code: 'TPU413',
-  title: 'the hosts of a slice do not write one compile cache over Cloud Storage FUSE',
+  title: 'the hosts of a slice do not share a compile cache on Cloud Storage FUSE',
   severities: ['warning'],
   kinds: ['pods', 'PersistentVolume', 'PersistentVolumeClaim'],
   check: eachPod(function* (pod, set) {
@@ -24,8 +24,8 @@ export const TPU413 = defineRule({
         yield {
           object: pod.object,
           path,
-          message: `the ${what} '${folder}' is in a bucket that ${count(hosts, 'host')} write at once, and they overwrite each other's programs`,
-          fix: `set a local folder, like '${LOCAL_COMPILE_CACHE}'`,
+          message: `the ${what} '${folder}' is in a bucket, and ${count(hosts, 'host')} that write to it at once overwrite each other's programs`,
+          fix: `use a local folder, like '${LOCAL_COMPILE_CACHE}'`,
         };
       }
   }),

@@ -8,7 +8,7 @@ import { quantityOf } from '../../../problems/grammar';
 
 export const TPU414 = defineRule({
   code: 'TPU414',
-  title: 'a cache of Cloud Storage FUSE on disk is requested from the node',
+  title: 'the Cloud Storage FUSE sidecar requests the disk space of its cache',
   severities: ['warning'],
   kinds: ['pods', 'PersistentVolume', 'PersistentVolumeClaim'],
   check: eachPod(function* (pod, set) {
@@ -19,7 +19,7 @@ export const TPU414 = defineRule({
     const [request, limit] = (['request', 'limit'] as const).map((kind) =>
       text(pod.annotations, gcsFuseResourceAnnotation('ephemeral-storage', kind)),
     );
-    // The driver takes what stands alone for both: of a limit that is too small TPU409 speaks.
+    // the driver uses a request or limit that is set alone for both; TPU409 reports a limit that is too small
     const alone = (request === undefined) !== (limit === undefined);
     if (alone && quantityOf(request ?? limit ?? '') !== 0) return;
     const asked = request ?? SIDECAR_DISK;
@@ -27,11 +27,11 @@ export const TPU414 = defineRule({
     yield {
       object: pod.object,
       path: annotationPath(pod, gcsFuseResourceAnnotation('ephemeral-storage', 'request')),
-      message: `the cache '${CACHE_VOLUME}' may hold '${sizeLimit}' of the node's disk, and the sidecar requests '${asked}', so the pod may come to a node without that room and be evicted`,
-      fix: `set the annotations ${gcsFuseResourceAnnotation('ephemeral-storage', 'request')} to more than '${sizeLimit}' and ${gcsFuseResourceAnnotation('ephemeral-storage', 'limit')}: "0"`,
+      message: `the cache '${CACHE_VOLUME}' can hold '${sizeLimit}' on the disk of the node, but the sidecar requests '${asked}', so the pod may run on a node without enough disk and be evicted`,
+      fix: `set the annotation ${gcsFuseResourceAnnotation('ephemeral-storage', 'request')} to more than '${sizeLimit}', and ${gcsFuseResourceAnnotation('ephemeral-storage', 'limit')} to "0"`,
     };
   }),
 });
 
-/** What the driver's sidecar requests of the node's disk by default: https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver (5fcdc04) */
+/** Ephemeral storage that the sidecar requests by default: https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver (5fcdc04) */
 const SIDECAR_DISK = '5Gi';

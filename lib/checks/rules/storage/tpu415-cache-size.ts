@@ -10,7 +10,7 @@ import { specPath, tpuContainers } from '../../../manifest/slices';
 
 export const TPU415 = defineRule({
   code: 'TPU415',
-  title: 'the file cache of a TPU server holds its weights',
+  title: 'the file cache of a TPU server holds the model weights',
   severities: ['note'],
   kinds: ['pods', 'PersistentVolume', 'PersistentVolumeClaim'],
   check: eachPod(function* (pod, set) {
@@ -33,13 +33,13 @@ export const TPU415 = defineRule({
     yield {
       object: pod.object,
       path: `${specPath(pod)}.volumes[${CACHE_VOLUME}].emptyDir.sizeLimit`,
-      message: `the cache holds ${String(Math.floor(held / GIB))} GiB of the weights of '${model}', which are about '${size}', and the others are read from the bucket at every start`,
+      message: `the cache holds ${String(Math.floor(held / GIB))} GiB, but the weights of '${model}' are about '${size}', so every start reads weights from the bucket`,
       fix: `set sizeLimit to '${String(Math.ceil(quantityOf(size) / GIB))}Gi' or more, and file-cache:max-size-mb:-1`,
     };
   }),
 });
 
-/** The model that vLLM is told to serve. */
+/** The model that vLLM serves. */
 function modelOf(container: Json): string | undefined {
   const words = [...list(container, 'command'), ...list(container, 'args')]
     .filter((word) => typeof word === 'string')

@@ -7,12 +7,12 @@ import { eachTpuPod } from '../each-pod';
 import { fuseVolumes, nameOf, volumePath } from './common';
 
 const RESERVED = [CACHE_VOLUME, BUFFER_VOLUME, TMP_VOLUME];
-/** Names that mean one of the driver's volumes. */
+/** Names that resemble those of the driver's volumes. */
 const MEANT = /^(gke-?)?(gcs-?)?fuse?-?(file-)?(cache|buffer|tmp)$/;
 
 export const TPU416 = defineRule({
   code: 'TPU416',
-  title: 'a volume for the Cloud Storage FUSE driver is used by it',
+  title: 'the Cloud Storage FUSE driver uses the volumes that are meant for it',
   severities: ['warning'],
   kinds: ['pods'],
   check: eachTpuPod(function* (pod, set) {
@@ -26,8 +26,8 @@ export const TPU416 = defineRule({
         yield {
           object: pod.object,
           path: volumePath(pod, volume),
-          message: `volume '${name}' is mounted by nothing, and the Cloud Storage FUSE driver does not know the name`,
-          fix: `rename it to '${nearestWords(name, RESERVED)[0] ?? CACHE_VOLUME}'`,
+          message: `no container mounts volume '${name}', and the Cloud Storage FUSE driver does not know the name`,
+          fix: `rename the volume to '${nearestWords(name, RESERVED)[0] ?? CACHE_VOLUME}'`,
         };
       else if (
         name === CACHE_VOLUME &&
@@ -39,7 +39,7 @@ export const TPU416 = defineRule({
         yield {
           object: pod.object,
           path: volumePath(pod, volume),
-          message: `volume '${name}' is for the file cache, and no Cloud Storage FUSE volume of the pod turns the file cache on`,
+          message: `volume '${name}' is for the file cache, but no Cloud Storage FUSE volume of the pod enables the file cache`,
           fix: `add file-cache:max-size-mb:-1 to the mountOptions of volume '${text(fuse[0], 'name') ?? ''}', or remove the volume`,
         };
     }

@@ -19,7 +19,7 @@ const PATHS = [
 
 export const TPU418 = defineRule({
   code: 'TPU418',
-  title: 'a path among the arguments lies on the volume beside it',
+  title: 'a model path is on a mounted volume',
   severities: ['warning'],
   kinds: ['pods'],
   check: eachTpuPod(function* (pod) {
@@ -36,15 +36,15 @@ export const TPU418 = defineRule({
           mounts.some((mount) => isUnder(path, mount.replace(/(?<=.)\/+$/, '')))
         )
           continue;
-        // a path in the image is right, unless a volume is mounted in the same tree
+        // a path in the image is legal, but unlikely if a volume is mounted in the same tree
         const top = `/${path.split('/')[1] ?? ''}/`;
         const beside = mounts.filter((mount) => `${mount}/`.startsWith(top));
         if (beside.length === 0) continue;
         yield {
           object: pod.object,
           path: `${one.path}.args`,
-          message: `${name} '${path}' of container '${one.name}' is on no volume, and ${beside.map(shown).join(' and ')} ${beside.length > 1 ? 'are mounted' : 'is mounted'} beside it`,
-          fix: `name a path under ${beside.map(shown).join(' or ')}, or mount the volume higher up`,
+          message: `${name} '${path}' of container '${one.name}' is not on a volume, but ${beside.map(shown).join(' and ')} ${beside.length > 1 ? 'are mounted' : 'is mounted'} in the same tree`,
+          fix: `use a path under ${beside.map(shown).join(' or ')}, or mount the volume at a parent folder`,
         };
       }
     }

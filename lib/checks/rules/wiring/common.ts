@@ -15,7 +15,7 @@ import { type ManifestSet } from '../../../manifest/set';
 import { type PodView, records } from '../../../manifest/pods';
 import { type Violation } from '../../rule';
 
-/** What the names of Managed Service for Prometheus start with in an autoscaler: `prometheus.googleapis.com|NAME|TYPE`. */
+/** Prefix of Managed Service for Prometheus in the metric names of an autoscaler: `prometheus.googleapis.com|NAME|TYPE`. */
 export const PROMETHEUS = 'prometheus.googleapis.com';
 
 export const TYPES: readonly string[] = [
@@ -31,7 +31,7 @@ export const TYPES: readonly string[] = [
 interface Metric {
   readonly path: string;
   readonly kind: string;
-  /** As it is written. */
+  /** The name as the manifest writes it. */
   readonly written: string;
   /** The parts of a name of Managed Service for Prometheus; undefined for others. */
   readonly name: string | undefined;
@@ -46,7 +46,7 @@ export const idsOf = (pods: readonly PodView[]): string =>
 export const isHeadless = ({ manifest }: ManifestObject): boolean =>
   text(manifest, 'spec', 'clusterIP') === 'None';
 
-/** Whether Kustomize adds a label that a selector asks for. */
+/** Whether Kustomize adds a label of a selector. */
 export const selectsAddedLabels = ({ object, selector }: Selecting): boolean =>
   Object.keys(record(selector, 'matchLabels')).some((key) => object.kustomized?.labels.has(key));
 
@@ -64,18 +64,18 @@ export function unselected(
     object,
     path,
     message: meant
-      ? `the selector '${words}' selects no pod, and those of ${meant.object.id} have the labels '${labelsInWords(meant.labels)}'`
-      : `the selector '${words}' selects no pod of these manifests`,
+      ? `the selector '${words}' selects no pod, but the pods of ${meant.object.id} have the labels '${labelsInWords(meant.labels)}'`
+      : `the selector '${words}' selects no pod among the manifests`,
     fix: meant
       ? `select '${labelsInWords(sameKeys(record(selector, 'matchLabels'), meant))}'`
-      : `check the ${kind} together with what runs its pods`,
+      : `check the ${kind} together with the manifests of its pods`,
     ...(!meant && { severity: 'note' as const }),
   };
 }
 
 export function portFix(pods: readonly PodView[]): string {
   const words = portsInWords(pods.flatMap(portsOf));
-  return words === '' ? 'declare the port in ports of the container that listens on it' : `write ${words}`;
+  return words === '' ? 'declare the port in the ports of the container that listens on it' : `use ${words}`;
 }
 
 export function metricsOf({ manifest }: ManifestObject): readonly Metric[] {
@@ -103,11 +103,11 @@ export interface ReadMetric {
   /** The source of a HorizontalPodAutoscaler's metric, or `trigger` for a query of KEDA. */
   readonly kind: string;
   readonly name: string;
-  /** The whole text that names it. */
+  /** The metric name or query that contains the name. */
   readonly written: string;
 }
 
-/** The metrics that a HorizontalPodAutoscaler or a ScaledObject reads; those of a query are all words that can be names. */
+/** The metrics that a HorizontalPodAutoscaler or a ScaledObject reads. In a query, every word that can be a name counts. */
 export function metricsRead(object: ManifestObject): readonly ReadMetric[] {
   if (object.kind !== 'ScaledObject')
     return metricsOf(object).map((metric) => ({ ...metric, name: metric.name ?? metric.written }));
@@ -117,7 +117,7 @@ export function metricsRead(object: ManifestObject): readonly ReadMetric[] {
   });
 }
 
-/** The queries of a ScaledObject, and where they stand. */
+/** The queries of a ScaledObject, with their paths. */
 export const triggersOf = ({
   manifest,
 }: ManifestObject): readonly { readonly path: string; readonly query: string }[] =>
@@ -128,7 +128,7 @@ export const triggersOf = ({
       : [];
   });
 
-/** Whether a metric is one of the endpoint picker. */
+/** Whether the endpoint picker exports a metric. */
 export const isOfPicker = (metric: string): boolean =>
   PICKER_PREFIXES.some((prefix) => metric.startsWith(prefix));
 
@@ -137,7 +137,7 @@ export const keyOf = (namespace: string, name: string): string => `${namespace}/
 export const inNamespace = ({ namespace }: ManifestObject): string =>
   namespace === '' ? '' : ` --namespace ${namespace}`;
 
-/** Answers whether it is asked about an object and a word for the first time. */
+/** Returns a function that tells whether it gets an object and a word for the first time. */
 export function firsts(): (object: ManifestObject, word: string) => boolean {
   const seen = new Map<ManifestObject, Set<string>>();
   return (object, word) => {
@@ -149,7 +149,7 @@ export function firsts(): (object: ManifestObject, word: string) => boolean {
   };
 }
 
-/** Whether a server of a pod refuses clients without its key. */
+/** Whether a server of a pod requires an API key. */
 export const asksForKey = (pod: PodView): boolean =>
   pod.containers.some(
     (one) =>

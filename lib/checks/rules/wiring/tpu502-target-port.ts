@@ -6,18 +6,19 @@ import { text } from '../../../manifest/manifest';
 
 export const TPU502 = defineRule({
   code: 'TPU502',
-  title: 'the targetPort of a Service is a port of the pods that it selects',
+  title: 'the targetPort of a Service is a port of its pods',
   severities: ['error', 'warning'],
   kinds: ['pods', 'Service'],
+  nearTpus: true,
   check: function* (set) {
     for (const { object, pods } of servicesOf(set)) {
       if (pods.length === 0) continue;
       for (const [index, port] of records(object.manifest, 'spec', 'ports').entries()) {
         const target = port['targetPort'] ?? port['port'];
-        // Behind a headless Service nobody translates ports.
+        // a headless Service does not translate ports
         if (!isPort(target) || (typeof target === 'number' && isHeadless(object))) continue;
         if (findPort(pods, target) !== 'missing') continue;
-        // a number needs no declaration
+        // containers can listen on a number that they do not declare
         if (
           typeof target === 'number' &&
           pods.some((pod) => !declaresServerPorts(pod) || namesPort(pod, target))

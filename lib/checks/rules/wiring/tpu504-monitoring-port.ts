@@ -5,7 +5,7 @@ import { records } from '../../../manifest/pods';
 
 export const TPU504 = defineRule({
   code: 'TPU504',
-  title: 'the port of a PodMonitoring is a port of the pods that it selects',
+  title: 'the port of a PodMonitoring is a port of its pods',
   severities: ['error', 'warning'],
   kinds: ['pods', 'ClusterPodMonitoring', 'PodMonitoring'],
   check: function* (set) {
@@ -17,9 +17,9 @@ export const TPU504 = defineRule({
         yield {
           object,
           path: `spec.endpoints[${String(index)}].port`,
-          message: `port '${String(port)}' is not a port of the containers of ${idsOf(pods)}, so nothing is collected and nothing says so`,
+          message: `port '${String(port)}' is not a port of the containers of ${idsOf(pods)}, so its metrics are not collected`,
           fix: portFix(pods),
-          // a number is asked all the same, and may answer
+          // Managed Service for Prometheus also collects from a number that is not declared
           ...(typeof port === 'number' && { severity: 'warning' as const }),
         };
       }

@@ -12,6 +12,7 @@ export const TPU505 = defineRule({
   title: 'the interval of a PodMonitoring is a duration',
   severities: ['error'],
   kinds: ['ClusterPodMonitoring', 'PodMonitoring'],
+  local: true,
   check: function* (set) {
     for (const { object } of monitoringsOf(set))
       for (const [index, endpoint] of records(object.manifest, 'spec', 'endpoints').entries()) {
@@ -25,8 +26,8 @@ export const TPU505 = defineRule({
           path: `spec.endpoints[${String(index)}].interval`,
           message:
             interval === undefined
-              ? 'interval is missing, and the API server refuses a PodMonitoring without it'
-              : `interval ${shown(interval)} is accepted and is not a duration, so nothing is collected`,
+              ? 'interval is missing, and the API server requires it'
+              : `interval ${shown(interval)} is not a duration, so no metrics are collected`,
           fix: `set interval: ${near?.[1] ?? '15'}${near?.[2]?.toLowerCase() ?? 's'}`,
         };
       }

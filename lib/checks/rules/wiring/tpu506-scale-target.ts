@@ -1,12 +1,13 @@
 import { KEDA_DEFAULTS, scaledObject, scalersOf } from '../../../manifest/scalers';
-import { grouped, groupOf } from '../../../manifest/selection';
+import { grouped } from '../../../manifest/selection';
 import { perSet } from '../../../manifest/set';
+import { nearestWords } from '../../../problems/nearest';
 import { defineRule } from '../../rule';
-import { text } from '../../../manifest/manifest';
+import { groupOf, text, together } from '../../../manifest/manifest';
 
 export const TPU506 = defineRule({
   code: 'TPU506',
-  title: 'the target of an autoscaler is here',
+  title: 'the target of an autoscaler is among the manifests',
   severities: ['error', 'note'],
   kinds: ['HorizontalPodAutoscaler', 'ScaledObject'],
   check: function* (set) {
@@ -27,24 +28,29 @@ export const TPU506 = defineRule({
         yield {
           object,
           path: `${path}.apiVersion`,
-          message: `apiVersion '${given ?? (isKeda ? KEDA_DEFAULTS.apiVersion : '')}'${given === undefined && isKeda ? ', the default,' : ''} of the target is not that of ${wanted}, '${expected}'`,
+          message: `apiVersion '${given ?? (isKeda ? KEDA_DEFAULTS.apiVersion : '')}'${given === undefined && isKeda ? ' (the default)' : ''} of the target differs from the apiVersion of ${wanted}, '${expected}'`,
           fix: `set apiVersion: ${expected}`,
         };
         continue;
       }
-      const near = scalableIn(set).get(object.namespace) ?? [];
+      const near = (scalableIn(set).get(object.namespace) ?? []).filter((one) => together(one, object));
       const namesake = near.find((one) => one.name === name);
-      const free = near.find((one) => one.kind === kind && !targeted.has(one));
-      const meant = namesake ?? free;
+      const free = near.filter((one) => one.kind === kind && !targeted.has(one));
+      // a target of another name can be in other manifests
+      const [word] = nearestWords(
+        name,
+        free.map((one) => one.name),
+      );
+      const meant = namesake ?? (near.length === 1 ? free[0] : free.find((one) => one.name === word));
       yield {
         object,
         path: meant && meant === namesake ? `${path}.kind` : `${path}.name`,
         message: meant
-          ? `target '${wanted}' is not here, and ${meant.id} is`
+          ? `target '${wanted}' is not among the manifests, but ${meant.id} is`
           : `target '${wanted}' is not among the manifests`,
         fix: meant
           ? `set ${meant === namesake ? `kind: ${meant.kind} and apiVersion: ${text(meant.manifest, 'apiVersion') ?? ''}` : `name: ${meant.name}`}`
-          : `check it together with ${wanted}`,
+          : `check the autoscaler together with ${wanted}`,
         ...(!meant && { severity: 'note' as const }),
       };
     }

@@ -5,9 +5,10 @@ import { shown } from '../../../problems/shown';
 
 export const TPU507 = defineRule({
   code: 'TPU507',
-  title: 'the name of an autoscaler metric can be looked up',
+  title: 'the name of an autoscaler metric is valid',
   severities: ['error'],
   kinds: ['HorizontalPodAutoscaler'],
+  local: true,
   check: function* (set) {
     for (const object of autoscalersOf(set))
       for (const { path, written, name, type } of metricsOf(object)) {
@@ -17,9 +18,9 @@ export const TPU507 = defineRule({
           object,
           path,
           message: slash
-            ? `metric '${written}' has a slash, which the API server refuses`
-            : `metric '${written}' ${type === undefined ? 'names no type' : `names the type '${type}', which is none`}`,
-          fix: `write ${shown(name === undefined ? written.replaceAll('/', '|') : `${PROMETHEUS}|${name === '' ? 'NAME' : name}|${TYPES.find((one) => one === type) ?? 'gauge'}`)}`,
+            ? `metric '${written}' contains a slash, which the API server refuses`
+            : `metric '${written}' ${type === undefined ? 'does not name a type' : `names an unknown type '${type}'`}`,
+          fix: `use ${shown(name === undefined ? written.replaceAll('/', '|') : `${PROMETHEUS}|${name === '' ? 'NAME' : name}|${TYPES.find((one) => one === type) ?? 'gauge'}`)}`,
         };
       }
   },

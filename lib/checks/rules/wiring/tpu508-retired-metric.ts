@@ -6,7 +6,7 @@ import { shown } from '../../../problems/shown';
 
 export const TPU508 = defineRule({
   code: 'TPU508',
-  title: 'an autoscaler metric is one that servers still export',
+  title: 'servers export the metric that an autoscaler reads',
   severities: ['error'],
   kinds: ['HorizontalPodAutoscaler', 'ScaledObject'],
   check: function* (set) {
@@ -17,8 +17,8 @@ export const TPU508 = defineRule({
         yield {
           object,
           path,
-          message: `metric '${retired}' is not exported by current releases`,
-          fix: `write ${shown(written.replace(retired, successor))}`,
+          message: `current releases of the server do not export metric '${retired}'`,
+          fix: `use ${shown(written.replace(retired, successor))}`,
         };
       }
   },

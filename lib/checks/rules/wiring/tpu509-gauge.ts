@@ -5,9 +5,10 @@ import { metricsOf, PROMETHEUS, TYPES } from './common';
 
 export const TPU509 = defineRule({
   code: 'TPU509',
-  title: 'an autoscaler metric is a gauge',
+  title: 'an autoscaler reads gauges',
   severities: ['error', 'warning'],
   kinds: ['HorizontalPodAutoscaler'],
+  local: true,
   check: function* (set) {
     for (const object of autoscalersOf(set))
       for (const { path, name, type } of metricsOf(object)) {
@@ -17,9 +18,9 @@ export const TPU509 = defineRule({
           object,
           path,
           message: known
-            ? `metric '${name}' is a gauge, and no metric is found under the type '${type}'`
-            : `metric '${name}' is read as a ${type}, and only what rises and falls can be averaged over replicas`,
-          fix: `write '${PROMETHEUS}|${known ? name : 'NAME'}|gauge'${known ? '' : ' of a metric that is one'}`,
+            ? `metric '${name}' is a gauge, so the autoscaler does not find it with type '${type}'`
+            : `the autoscaler reads metric '${name}' as a ${type}, but only gauges can be averaged over replicas`,
+          fix: `use '${PROMETHEUS}|${known ? name : 'NAME'}|gauge'${known ? '' : ' with the name of a gauge'}`,
           ...(!known && { severity: 'warning' as const }),
         };
       }

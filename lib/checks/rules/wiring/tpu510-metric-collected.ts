@@ -9,7 +9,7 @@ import { isOfPicker, metricsOf, metricsRead, type ReadMetric } from './common';
 
 export const TPU510 = defineRule({
   code: 'TPU510',
-  title: 'an autoscaler metric is collected from the pods that export it',
+  title: 'a PodMonitoring collects the metrics that an autoscaler reads',
   severities: ['note'],
   kinds: ['pods', 'HorizontalPodAutoscaler', 'ScaledObject'],
   check: function* (set) {
@@ -18,7 +18,7 @@ export const TPU510 = defineRule({
       const { object } = scaler;
       const target = scaledObject(set, scaler);
       const own = target ? podsOfObject(set, target) : [];
-      // Another adapter has names of its own for metrics.
+      // other metrics adapters use other names
       const ofPods = new Set(
         metricsOf(object).flatMap(({ path, name }) => (name === undefined ? [] : [path])),
       );
@@ -29,7 +29,7 @@ export const TPU510 = defineRule({
         yield {
           object,
           path: metric.path,
-          message: `metric '${metric.name}' is read from the pods of ${first.object.id}, and no PodMonitoring here collects from them`,
+          message: `the pods of ${first.object.id} export metric '${metric.name}', but no PodMonitoring among the manifests selects them`,
           fix: `add a PodMonitoring that selects '${labelsInWords(first.labels)}'`,
         };
       }
@@ -37,7 +37,7 @@ export const TPU510 = defineRule({
   },
 });
 
-/** The pods that export a metric, as far as they are known: those of the target, or the endpoint pickers. */
+/** The pods that are known to export a metric: the pods of the target, or the endpoint pickers. */
 function exporters(
   set: ManifestSet,
   { name, kind }: ReadMetric,

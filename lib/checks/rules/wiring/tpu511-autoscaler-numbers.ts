@@ -12,7 +12,7 @@ type Found = Iterable<Violation<'error'>>;
 
 export const TPU511 = defineRule({
   code: 'TPU511',
-  title: 'the numbers of an autoscaler leave it something to do',
+  title: 'the limits and targets of an autoscaler are valid',
   severities: ['error'],
   kinds: ['HorizontalPodAutoscaler', 'ScaledObject'],
   check: function* (set) {
@@ -47,7 +47,7 @@ function* targets(object: ManifestObject): Found {
           object,
           path: `spec.metrics[${String(index)}].${source}.target.${key}`,
           message: `${key} ${shown(value)} is not above 0, which the API server refuses`,
-          fix: `set the ${key} to aim at, like 10 requests that wait`,
+          fix: `set ${key} to a value above 0, like 10 waiting requests`,
         };
       }
 }
@@ -72,8 +72,8 @@ function* ofKeda(set: ManifestSet): Found {
       yield {
         object,
         path: `spec.triggers[${String(index)}].metadata.threshold`,
-        message: `threshold ${shown(threshold)} is not above 0, and KEDA's HorizontalPodAutoscaler cannot aim at it`,
-        fix: 'set the value to aim at for each replica, like 10 requests that wait',
+        message: `threshold ${shown(threshold)} is not above 0, but KEDA's HorizontalPodAutoscaler needs a target above 0`,
+        fix: 'set the target for each replica, like 10 waiting requests',
       };
     }
   }
@@ -83,7 +83,7 @@ function* ofKeda(set: ManifestSet): Found {
 const PERIOD = { least: 1, most: 1800 };
 const WINDOW = { least: 0, most: 3600 };
 
-/** The seconds of a behavior, which KEDA hands on to its HorizontalPodAutoscaler. */
+/** The seconds of a behavior, which KEDA copies to its HorizontalPodAutoscaler. */
 function* behavior(object: ManifestObject): Found {
   const path =
     object.kind === 'ScaledObject'
@@ -108,8 +108,8 @@ function* behavior(object: ManifestObject): Found {
         yield {
           object,
           path: where,
-          message: `${String(value)} seconds are not from ${String(least)} to ${String(most)}, which the API server refuses`,
-          fix: `set at ${value < least ? `least ${String(least)}` : `most ${String(most)}`}`,
+          message: `${String(value)} seconds is not between ${String(least)} and ${String(most)}, which the API server refuses`,
+          fix: `set a value of at ${value < least ? `least ${String(least)}` : `most ${String(most)}`}`,
         };
   }
 }

@@ -4,9 +4,10 @@ import { defineRule } from '../../rule';
 
 export const TPU512 = defineRule({
   code: 'TPU512',
-  title: 'the target of an autoscaler has no fixed number of replicas',
+  title: 'the target of an autoscaler does not set replicas',
   severities: ['warning'],
   kinds: ['any', 'HorizontalPodAutoscaler', 'ScaledObject'],
+  nearTpus: true,
   check: function* (set) {
     for (const scaler of scalersOf(set)) {
       const target = scaledObject(set, scaler);
@@ -15,8 +16,8 @@ export const TPU512 = defineRule({
       yield {
         object: target,
         path: 'spec.replicas',
-        message: `replicas '${String(replicas)}' is fixed and ${scaler.object.id} scales it, so each apply undoes what the autoscaler did`,
-        fix: 'leave replicas out',
+        message: `replicas is fixed at '${String(replicas)}', but ${scaler.object.id} scales the object, so every apply resets the number of replicas`,
+        fix: 'remove replicas',
       };
     }
   },

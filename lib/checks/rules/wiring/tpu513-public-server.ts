@@ -10,9 +10,10 @@ const EVERYWHERE: readonly unknown[] = ['0.0.0.0/0', '::/0'];
 
 export const TPU513 = defineRule({
   code: 'TPU513',
-  title: 'a server without authentication is not open to the internet',
+  title: 'a server without authentication is not reachable from the internet',
   severities: ['warning', 'note'],
   kinds: ['pods', 'Service'],
+  nearTpus: true,
   check: function* (set) {
     for (const { object, pods } of servicesOf(set)) {
       const [pod] = pods;
@@ -22,8 +23,8 @@ export const TPU513 = defineRule({
       yield {
         object,
         path: 'spec.type',
-        message: `a LoadBalancer gives ${idsOf(pods)} an address on the internet, and ${restricted ? `only ${ranges.map(shown).join(', ')} may connect, but ` : ''}nobody is asked who they are`,
-        fix: `set type: ClusterIP behind something that authenticates, or the annotation ${LOAD_BALANCER_TYPE_ANNOTATION}: Internal`,
+        message: `the Service exposes ${idsOf(pods)} to the internet without authentication${restricted ? `, although only to ${ranges.map(shown).join(' and ')}` : ''}`,
+        fix: `set type: ClusterIP and put a proxy that authenticates clients in front, or set the annotation ${LOAD_BALANCER_TYPE_ANNOTATION}: Internal`,
         ...(restricted && { severity: 'note' as const }),
       };
     }
@@ -37,13 +38,13 @@ export const TPU513 = defineRule({
           object: pod.object,
           path: `${pod.ownerPath}.serviceType`,
           message:
-            "a LoadBalancer gives Ray's head and dashboard an address on the internet, and nobody is asked who they are",
+            'the LoadBalancer exposes the Ray head and its dashboard to the internet without authentication',
           fix: 'set serviceType: ClusterIP',
         };
   },
 });
 
-/** Whether a Service has an address on the internet. */
+/** Whether a Service has a public IP address. */
 function isExternal({ manifest }: ManifestObject): boolean {
   const balancer = text(manifest, 'spec', 'loadBalancerClass');
   return (
@@ -58,7 +59,7 @@ const isInternal = (annotations: Json): boolean =>
     (key) => text(annotations, key)?.toLowerCase() === 'internal',
   );
 
-/** The annotations that KubeRay gives the Service of a head. */
+/** The annotations that KubeRay sets on the Service of a Ray head. */
 function headServiceAnnotations({ object, owner, ownerPath }: PodView): Json {
   const cluster = at(object.manifest, ...ownerPath.split('.').slice(0, -1));
   return {

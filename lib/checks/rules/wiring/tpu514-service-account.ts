@@ -6,9 +6,10 @@ import { text } from '../../../manifest/manifest';
 
 export const TPU514 = defineRule({
   code: 'TPU514',
-  title: 'the ServiceAccount of a pod is created here',
+  title: 'the ServiceAccount of a pod is among the manifests',
   severities: ['note'],
   kinds: ['pods', 'ServiceAccount'],
+  nearTpus: true,
   check: function* (set) {
     const accounts = new Set(
       ofGroup(set, 'ServiceAccount', '').map(({ namespace, name }) => keyOf(namespace, name)),
@@ -22,8 +23,8 @@ export const TPU514 = defineRule({
       yield {
         object,
         path: `${specPath(pod)}.serviceAccountName`,
-        message: `the ServiceAccount '${name}' is created by nothing here, and without it there are no pods`,
-        fix: `create it first: kubectl create serviceaccount ${name}${inNamespace(object)}`,
+        message: `the ServiceAccount '${name}' is not among the manifests, and Kubernetes does not create the pods without it`,
+        fix: `if the cluster does not have it, create it first: kubectl create serviceaccount ${name}${inNamespace(object)}`,
       };
     }
   },

@@ -8,6 +8,7 @@ export const TPU516 = defineRule({
   title: 'a Service that is not headless has ports',
   severities: ['error'],
   kinds: ['Service'],
+  local: true,
   check: function* (set) {
     for (const object of ofGroup(set, 'Service', '')) {
       if (list(object.manifest, 'spec', 'ports').length > 0 || isHeadless(object)) continue;
@@ -15,7 +16,7 @@ export const TPU516 = defineRule({
       yield {
         object,
         path: 'spec.ports',
-        message: 'the Service has no ports, which the API server refuses unless it is headless',
+        message: 'the Service has no ports, but the API server requires them unless the Service is headless',
         fix: 'add the port of the server to ports, or set clusterIP: None',
       };
     }

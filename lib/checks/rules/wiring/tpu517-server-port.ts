@@ -16,32 +16,32 @@ import { type ManifestSet } from '../../../manifest/set';
 
 export const TPU517 = defineRule({
   code: 'TPU517',
-  title: 'a server listens where its container says, and where it is asked',
+  title: 'a server listens on the port that its container declares and that its clients use',
   severities: ['error', 'warning'],
   kinds: ['pods', 'ClusterPodMonitoring', 'PodMonitoring', 'Service'],
   check: eachPod(function* (pod, set) {
     for (const one of pod.containers) {
       const server = modelServerOf(one);
       const flag = server?.flag('--port') ?? '';
-      // what runs beside it may be what listens
+      // another program in the container may listen on the other port
       if (!server?.alone || !/^\d+$/.test(flag)) continue;
       const listens = Number(flag);
       const declared = portsOf(pod).filter(
         ({ container, number: port }) => container === one.name && !isRuntimePort(port),
       );
       const isDeclared = declared.some((port) => port.number === listens);
-      // Saxml's own health checks and metrics are not known to be elsewhere, or not to be
+      // the ports of Saxml's health checks and metrics are not known
       const asked = server.software === 'vllm' ? askedPorts(set, pod, one, declared) : [];
-      // whoever asks the port of --port as well knows both: a Service with a further port
+      // a client that also uses the port of --port is right: a Service with a second port
       const right = new Set(asked.filter(({ port }) => port === listens).map(({ who }) => who));
       const astray = asked.filter(({ port, who }) => port !== listens && !right.has(who));
       if (declared.length > 0 && !isDeclared)
         yield {
           object: pod.object,
           path: `${one.path}.args`,
-          message: `container '${one.name}' listens on port ${flag}, which --port says, and declares ${portsInWords(declared)}${astray.length > 0 ? `, which ${astray.map(({ who }) => who).join(' and ')} ask${astray.length > 1 ? '' : 's'}` : ''}`,
+          message: `container '${one.name}' listens on port ${flag} (--port), but declares ${portsInWords(declared)}${astray.length > 0 ? `, which ${astray.map(({ who }) => who).join(' and ')} use${astray.length > 1 ? '' : 's'}` : ''}`,
           fix: `set --port to the containerPort, or the containerPort to ${flag}`,
-          // what nobody asks is information
+          // without clients, the declared port is only documentation
           ...(astray.length === 0 && { severity: 'warning' as const }),
         };
       else
@@ -49,14 +49,14 @@ export const TPU517 = defineRule({
           yield {
             object,
             path,
-            message: `${who} asks port ${String(port)}, and --port of container '${one.name}' has the server listen on ${flag}`,
-            fix: `ask port ${flag}, or set --port to ${String(port)}`,
+            message: `${who} uses port ${String(port)}, but container '${one.name}' listens on port ${flag} (--port)`,
+            fix: `use port ${flag}, or set --port to ${String(port)}`,
           };
     }
   }),
 });
 
-/** A port of a container that something asks. */
+/** A port of a container that a probe, a Service or monitoring uses. */
 interface AskedPort {
   readonly object: ManifestObject;
   readonly path: string;
@@ -66,7 +66,7 @@ interface AskedPort {
 
 const whoIs = ({ kind, name }: ManifestObject): string => `the ${kind} '${name}'`;
 
-/** The ports of a container that its own probes, Services and monitoring ask, as far as they are numbers in the end. */
+/** The ports of a container that its probes, Services and monitoring use, if they are numbers or names of declared ports. */
 function askedPorts(
   set: ManifestSet,
   pod: PodView,
@@ -81,7 +81,7 @@ function askedPorts(
     const found = numberOf(port);
     return found === undefined ? [] : [{ object, path: place, who, port: found }];
   };
-  // an undeclared number can only mean the one container there is
+  // in a pod with one container, an undeclared number belongs to that container
   const alone = pod.containers.filter((one) => !one.init || isSidecar(one)).length === 1;
   const isDeclared = (port: unknown): boolean =>
     port !== undefined && declared.some((one) => one.name === port || one.number === port);
@@ -91,7 +91,7 @@ function askedPorts(
     ...(['startupProbe', 'readinessProbe', 'livenessProbe'] as const).flatMap((probe) =>
       (['httpGet', 'tcpSocket'] as const).flatMap((action) => {
         const port = at(container, probe, action, 'port');
-        // the kubelet asks the address of the pod, where others may listen
+        // the kubelet connects to the IP address of the pod, on which other containers may listen
         return at(container, probe, action, 'host') === undefined && (alone || isDeclared(port))
           ? asked(pod.object, `${path}.${probe}.${action}.port`, `the ${probe} of container '${name}'`, port)
           : [];

@@ -1,7 +1,7 @@
 import { INFERENCE_GROUPS, LWS_WORKER_INDEX_LABEL } from '../../../facts/labels';
-import { type Json, type ManifestObject, record } from '../../../manifest/manifest';
+import { groupOf, type Json, type ManifestObject, record } from '../../../manifest/manifest';
 import { type PodView } from '../../../manifest/pods';
-import { groupOf, podsOfObject, selectedIn, servicesOf } from '../../../manifest/selection';
+import { podsOfObject, selecting, servicesOf } from '../../../manifest/selection';
 import { type ManifestSet } from '../../../manifest/set';
 import { sliceOf } from '../../../manifest/slices';
 import { defineRule } from '../../rule';
@@ -9,7 +9,7 @@ import { isHeadless } from './common';
 
 export const TPU518 = defineRule({
   code: 'TPU518',
-  title: 'a Service of a LeaderWorkerSet selects its leaders alone',
+  title: 'a Service of a LeaderWorkerSet selects only leaders',
   severities: ['warning'],
   kinds: ['Service', 'LeaderWorkerSet', 'InferencePool'],
   check: function* (set) {
@@ -24,14 +24,14 @@ export const TPU518 = defineRule({
       yield {
         object,
         path,
-        message: `the selector also selects the workers of ${worker.object.id}, which answer no requests`,
-        fix: `add ${LWS_WORKER_INDEX_LABEL}: '0' to the selector${hasLeader ? ', or a label that only the leaders have' : ''}`,
+        message: `the selector also selects the workers of ${worker.object.id}, which do not answer requests`,
+        fix: `add ${LWS_WORKER_INDEX_LABEL}: '0' to the selector${hasLeader ? ', or a label that only leaders have' : ''}`,
       };
     }
   },
 });
 
-/** An object that sends requests to pods with some labels. */
+/** An object that sends requests to the pods that it selects. */
 interface Client {
   readonly object: ManifestObject;
   readonly path: string;
@@ -59,6 +59,6 @@ const pools = (set: ManifestSet): readonly Client[] =>
       // before v1, the labels were not under matchLabels
       const labels = 'matchLabels' in selector ? record(selector, 'matchLabels') : selector;
       const isEmpty = Object.keys(labels).length === 0;
-      const pods = isEmpty ? [] : selectedIn(set, object.namespace, { matchLabels: labels });
+      const pods = isEmpty ? [] : selecting(set, object, { matchLabels: labels }).pods;
       return { object, path: 'spec.selector', labels, pods };
     });

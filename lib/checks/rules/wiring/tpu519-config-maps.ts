@@ -1,6 +1,6 @@
 import { at, record, text } from '../../../manifest/manifest';
 import { type PodView, records } from '../../../manifest/pods';
-import { objectNamed } from '../../../manifest/selection';
+import { hasNamed, objectNamed } from '../../../manifest/selection';
 import { specPath } from '../../../manifest/slices';
 import { shown } from '../../../problems/shown';
 import { defineRule } from '../../rule';
@@ -8,16 +8,18 @@ import { firsts, inNamespace } from './common';
 
 export const TPU519 = defineRule({
   code: 'TPU519',
-  title: 'the ConfigMaps of a pod are created here',
+  title: 'the ConfigMaps of a pod are among the manifests',
   severities: ['note', 'error'],
   kinds: ['pods', 'ConfigMap'],
+  nearTpus: true,
   check: function* (set) {
     const isFirst = firsts();
     for (const pod of set.pods)
       for (const { name, key, path } of usesOf(pod)) {
         const { object } = pod;
         if (object.kustomized?.generated.has(`ConfigMap/${name}`) === true) continue;
-        const map = objectNamed(set, object.namespace, 'ConfigMap', name);
+        const map = objectNamed(set, object, 'ConfigMap', name);
+        if (!map && hasNamed(set, object.namespace, 'ConfigMap', name)) continue;
         const keys = [
           ...Object.keys(record(map?.manifest, 'data')),
           ...Object.keys(record(map?.manifest, 'binaryData')),
@@ -31,10 +33,10 @@ export const TPU519 = defineRule({
           yield {
             object,
             path,
-            message: `the ConfigMap '${name}' has no key '${key ?? ''}', so the container is never created`,
+            message: `the ConfigMap '${name}' has no key '${key ?? ''}', so the container does not start`,
             fix:
               keys.length > 0
-                ? `name one of its keys: ${keys.map(shown).join(', ')}`
+                ? `use one of its keys: ${keys.map(shown).join(', ')}`
                 : `add the key '${key ?? ''}'`,
             severity: 'error',
           };
@@ -42,8 +44,8 @@ export const TPU519 = defineRule({
           yield {
             object,
             path,
-            message: `the ConfigMap '${name}' is not among these manifests, and the pod does not start without it`,
-            fix: `create it first: kubectl create configmap ${name} --from-file=…${inNamespace(object)}`,
+            message: `the ConfigMap '${name}' is not among the manifests, and the pod does not start without it`,
+            fix: `if the cluster does not have it, create it first: kubectl create configmap ${name} --from-file=…${inNamespace(object)}`,
           };
       }
   },

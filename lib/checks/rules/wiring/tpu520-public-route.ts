@@ -9,7 +9,7 @@ import { asksForKey } from './common';
 
 export const TPU520 = defineRule({
   code: 'TPU520',
-  title: 'a public Ingress or Gateway asks clients who they are',
+  title: 'a public Ingress or Gateway authenticates clients',
   severities: ['warning'],
   kinds: ['Ingress', 'Gateway', 'HTTPRoute'],
   check: function* (set) {
@@ -19,8 +19,8 @@ export const TPU520 = defineRule({
       yield {
         object,
         path: 'spec.rules',
-        message: `the Ingress gives Service '${served}' an address on the internet, and its server does not ask who the client is`,
-        fix: `set the annotation ${GCE_INGRESS_ANNOTATION}: gce-internal, or turn on Identity-Aware Proxy in a BackendConfig`,
+        message: `the Ingress exposes Service '${served}' to the internet without authentication`,
+        fix: `set the annotation ${GCE_INGRESS_ANNOTATION}: gce-internal, or enable Identity-Aware Proxy in a BackendConfig`,
       };
     }
     for (const route of ofGroup(set, 'HTTPRoute', 'gateway.networking.k8s.io')) {
@@ -28,9 +28,10 @@ export const TPU520 = defineRule({
         .map((parent) =>
           objectNamed(
             set,
-            text(parent, 'namespace') ?? route.namespace,
+            route,
             'Gateway',
             text(parent, 'name') ?? '',
+            text(parent, 'namespace') ?? route.namespace,
           ),
         )
         .find((one) => one !== undefined && isPublicGateway(one));
@@ -39,8 +40,8 @@ export const TPU520 = defineRule({
       yield {
         object: route,
         path: 'spec.rules',
-        message: `Gateway '${gateway.name}' gives Service '${served}' an address on the internet, and its server does not ask who the client is`,
-        fix: 'use a GatewayClass for internal load balancers, or turn on Identity-Aware Proxy in a GCPBackendPolicy',
+        message: `the Gateway '${gateway.name}' exposes Service '${served}' to the internet without authentication`,
+        fix: 'use a GatewayClass for internal load balancers, or enable Identity-Aware Proxy in a GCPBackendPolicy',
       };
     }
   },
@@ -62,7 +63,7 @@ const routeBackends = ({ manifest }: ManifestObject): readonly string[] =>
     ),
   );
 
-/** Whether a Service stands before TPU servers that ask nobody for a key. */
+/** Whether a Service selects TPU servers that do not authenticate clients. */
 const servesTpus = (set: ManifestSet, { namespace }: ManifestObject, name: string): boolean =>
   servicesOf(set).some(
     ({ object, pods }) =>
@@ -73,7 +74,7 @@ const servesTpus = (set: ManifestSet, { namespace }: ManifestObject, name: strin
       !hasPolicy(set, object),
   );
 
-/** Whether a policy of the set, or a BackendConfig, is about a Service. */
+/** Whether a Service has a BackendConfig, or a GCPBackendPolicy in the set. */
 const hasPolicy = (set: ManifestSet, service: ManifestObject): boolean =>
   Object.keys(record(service.manifest, 'metadata', 'annotations')).some((key) =>
     key.endsWith('/backend-config'),
@@ -82,7 +83,7 @@ const hasPolicy = (set: ManifestSet, service: ManifestObject): boolean =>
     .ofKind('GCPBackendPolicy')
     .some(({ manifest }) => text(manifest, 'spec', 'targetRef', 'name') === service.name);
 
-/** GKE's own Ingress is public unless it says otherwise; of others nothing is known. */
+/** Whether an Ingress is public: the default of GKE. Nothing is known about other Ingress controllers. */
 function isPublicIngress({ manifest }: ManifestObject): boolean {
   const annotations = record(manifest, 'metadata', 'annotations');
   const name =

@@ -17,19 +17,19 @@ export const TPU521 = defineRule({
       .map((pod) => ({ object: pod.object, closed: ingressPoliciesFor(set, pod).length > 0 }));
     const reported = new Set<ManifestObject>();
     for (const pod of set.pods) {
-      // a NetworkPolicy does not apply to pods on the network of their node
+      // a NetworkPolicy does not apply to pods on the host network
       const port = openPortOf(pod);
       if (port === undefined || reported.has(pod.object) || pod.spec['hostNetwork'] === true) continue;
       const nearby = servers.filter(({ object }) => object.namespace === pod.object.namespace);
       const [http] = nearby;
-      // beside an open HTTP server, these pods may be of its cell, which is open on purpose
+      // an HTTP server without a NetworkPolicy may be of the same cell, which is then open on purpose
       if (!http || !nearby.every(({ closed }) => closed) || ingressPoliciesFor(set, pod).length > 0) continue;
       reported.add(pod.object);
       yield {
         object: pod.object,
         path: `${pod.path}.metadata.labels`,
-        message: `a NetworkPolicy decides who reaches the HTTP server ${http.object.id}, and none selects these pods, so every pod of the cluster reaches their port ${String(port)} without it`,
-        fix: 'add a NetworkPolicy that selects them and admits only the pods of the cell',
+        message: `a NetworkPolicy restricts access to the HTTP server ${http.object.id}, but no NetworkPolicy selects these pods, so every pod of the cluster can reach their port ${String(port)} directly`,
+        fix: 'add a NetworkPolicy that selects these pods and admits only the pods of the cell',
       };
     }
   },
@@ -38,7 +38,7 @@ export const TPU521 = defineRule({
 const hasImage = (pod: PodView, image: RegExp): boolean =>
   pod.containers.some((one) => !one.init && image.test(imageNameOf(one)));
 
-/** The port by which a cell is administered, or a model server is asked. */
+/** The port of an admin server or of a model server. */
 const openPortOf = (pod: PodView): number | undefined =>
   hasImage(pod, SAX_ADMIN_IMAGE)
     ? SAX_ADMIN_PORT

@@ -10,7 +10,7 @@ const EVERYONE: readonly unknown[] = ['0.0.0.0/0', '::/0'];
 
 export const TPU522 = defineRule({
   code: 'TPU522',
-  title: 'a load balancer keeps the addresses that a NetworkPolicy admits',
+  title: 'a load balancer preserves the client addresses that a NetworkPolicy admits',
   severities: ['warning'],
   kinds: ['pods', 'Service', 'NetworkPolicy'],
   check: function* (set) {
@@ -31,7 +31,7 @@ export const TPU522 = defineRule({
         yield {
           object,
           path: 'spec.externalTrafficPolicy',
-          message: `a NetworkPolicy admits '${block}' to the pods of ${pod.object.id}, but requests through this load balancer arrive with the address of a node, so a client in that block is refused`,
+          message: `a NetworkPolicy admits '${block}' to the pods of ${pod.object.id}, but requests through this load balancer arrive with the address of a node, so clients in that block are refused`,
           fix: 'set externalTrafficPolicy: Local',
         };
       }

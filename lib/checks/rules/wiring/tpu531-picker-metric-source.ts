@@ -7,7 +7,7 @@ import { isOfPicker, metricsRead } from './common';
 /** https://github.com/llm-d/llm-d/blob/1b624fae6b32c05906c47030bf4739914fb3109f/guides/workload-autoscaling/README.hpa-epp.md */
 export const TPU531 = defineRule({
   code: 'TPU531',
-  title: "an autoscaler reads the endpoint picker's metrics as External metrics",
+  title: 'an autoscaler reads the metrics of the endpoint picker as External metrics',
   severities: ['error', 'warning'],
   kinds: ['HorizontalPodAutoscaler'],
   check: function* (set) {
@@ -20,8 +20,8 @@ export const TPU531 = defineRule({
           yield {
             object: scaler.object,
             path,
-            message: `the endpoint picker exports '${name}', and Pods metrics are those of the pods that are scaled`,
-            fix: 'read it as an External metric with a selector for the picker, like resource.labels.job',
+            message: `the endpoint picker exports '${name}', but Pods metrics come from the pods that are scaled`,
+            fix: 'read the metric as an External metric with a selector for the picker, like resource.labels.job',
             ...(pods.length === 0 && { severity: 'warning' as const }),
           };
     }

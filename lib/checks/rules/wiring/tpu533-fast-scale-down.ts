@@ -10,7 +10,7 @@ const DEFAULT_WINDOW_SECONDS = 300;
 
 export const TPU533 = defineRule({
   code: 'TPU533',
-  title: 'an autoscaler removes slow servers slowly',
+  title: 'an autoscaler removes TPU servers slowly',
   severities: ['note'],
   kinds: ['HorizontalPodAutoscaler', 'ScaledObject'],
   check: function* (set) {
@@ -31,7 +31,7 @@ export const TPU533 = defineRule({
       yield {
         object,
         path: given === undefined ? 'spec' : `${path.join('.')}.${field}`,
-        message: `the autoscaler removes TPU servers after ${String(window)} seconds of less load${given === undefined ? ' (the default)' : ''}, and each takes longer than that to start again`,
+        message: `the autoscaler removes TPU servers after ${String(window)} seconds of lower load${given === undefined ? ' (the default)' : ''}, but a new server needs longer than that to start`,
         fix: `set ${path.slice(1).join('.')}.${field} to 1800 or more`,
       };
     }

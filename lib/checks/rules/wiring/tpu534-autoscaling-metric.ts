@@ -15,7 +15,7 @@ const MAX_NAME = 63;
 
 export const TPU534 = defineRule({
   code: 'TPU534',
-  title: 'an AutoscalingMetric names its gauges as autoscalers read them',
+  title: 'the gauges of an AutoscalingMetric have names that autoscalers can read',
   severities: ['error', 'note'],
   kinds: ['AutoscalingMetric', 'HorizontalPodAutoscaler'],
   check: function* (set) {
@@ -65,38 +65,38 @@ function* named(
     yield {
       object,
       path,
-      message: `metric ${shown(metric)} is not a name that an autoscaler can read, and the gauge has none of its own`,
+      message: `metric ${shown(metric)} is not a name that an autoscaler can read, and the gauge has no other name`,
       fix: `add name: ${nameFor(metric)}`,
     };
   } else if (!GAUGE_NAME.test(name) || name.length > MAX_NAME)
     yield {
       object,
       path: `${path}.name`,
-      message: `name ${shown(name)} is not one that GKE accepts for a gauge`,
+      message: `name ${shown(name)} is not valid for a gauge`,
       fix: `use at most ${String(MAX_NAME)} lowercase letters, digits and '-', for example '${nameFor(name)}'`,
     };
 }
 
-/** What an autoscaler reads from AutoscalingMetrics: `autoscaling.gke.io|NAME|GAUGE`. */
+/** Checks the metrics that an autoscaler reads from AutoscalingMetrics: `autoscaling.gke.io|NAME|GAUGE`. */
 function* readers(set: ManifestSet, object: ManifestObject): Found {
   for (const { path, written } of metricsOf(object)) {
     const [group, name = '', gauge] = written.split('|');
     if (group !== AUTOSCALING_METRIC_GROUP) continue;
-    const source = objectNamed(set, object.namespace, 'AutoscalingMetric', name);
+    const source = objectNamed(set, object, 'AutoscalingMetric', name);
     const names = source ? gaugesOf(source).map((one) => one.name ?? one.metric ?? '') : [];
     if (source && names.length > 0 && !names.includes(gauge ?? ''))
       yield {
         object,
         path,
-        message: `gauge '${gauge ?? ''}' is not one of AutoscalingMetric '${name}'`,
-        fix: `write ${names.map((one) => `'${group}|${name}|${one}'`).join(' or ')}`,
+        message: `the AutoscalingMetric '${name}' has no gauge '${gauge ?? ''}'`,
+        fix: `use ${names.map((one) => `'${group}|${name}|${one}'`).join(' or ')}`,
       };
     if (!source)
       yield {
         object,
         path,
-        message: `metric '${written}' is one of AutoscalingMetric '${name}', which is not among the manifests of the namespace`,
-        fix: 'check it together with its AutoscalingMetric',
+        message: `metric '${written}' refers to AutoscalingMetric '${name}', which is not among the manifests of the namespace`,
+        fix: 'check the autoscaler together with its AutoscalingMetric',
         severity: 'note',
       };
   }

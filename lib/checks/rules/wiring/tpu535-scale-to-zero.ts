@@ -9,11 +9,11 @@ type Found = Iterable<Violation<'warning'>>;
 
 export const TPU535 = defineRule({
   code: 'TPU535',
-  title: 'a server without replicas can start again',
+  title: 'a server can start again after KEDA scales it to zero',
   severities: ['warning'],
   kinds: ['ScaledObject'],
   check: function* (set) {
-    // TPU719 reports a HorizontalPodAutoscaler without replicas.
+    // TPU719 reports HorizontalPodAutoscalers that scale to zero
     for (const { object } of scalersOf(set)) if (object.kind === 'ScaledObject') yield* ofKeda(object);
   },
 });
@@ -23,7 +23,7 @@ function* ofKeda(object: ManifestObject): Found {
   const given = number(manifest, 'spec', 'minReplicaCount');
   const isIdle = number(manifest, 'spec', 'idleReplicaCount') === 0;
   const triggers = triggersOf(object);
-  // Other scalers, like cron, start servers too.
+  // triggers of other types, like cron, can also start servers
   if ((given ?? KEDA_DEFAULTS.min) !== 0 && !isIdle) return;
   if (triggers.length === 0 || triggers.length < records(manifest, 'spec', 'triggers').length) return;
   const field = isIdle ? 'idleReplicaCount' : 'minReplicaCount';
@@ -33,24 +33,24 @@ function* ofKeda(object: ManifestObject): Found {
   const ofServers = triggers.every(({ path: place }) =>
     metricsRead(object).some((one) => one.path === place && SERVER_GAUGES.has(one.name)),
   );
-  const zero = path === 'spec' ? `minReplicaCount, by default '0',` : `${field} '0'`;
+  const zero = path === 'spec' ? `minReplicaCount '0' (the default)` : `${field} '0'`;
   if (ofServers && !has((name) => name === 'vector' || name === 'absent' || PICKER_GAUGES.has(name)))
     yield {
       object,
       path,
-      message: `${zero} lets KEDA stop all servers, and only servers export what it reads, so nothing starts them again`,
-      fix: "set minReplicaCount: 1 without idleReplicaCount, or add a trigger that lives without servers, like the picker's llm_d_epp_flow_control_queue_size",
+      message: `${zero} lets KEDA stop all servers, but only running servers export the metrics that it reads, so KEDA never starts them again`,
+      fix: 'set minReplicaCount: 1 without idleReplicaCount, or add a trigger whose metric exists without servers, like llm_d_epp_flow_control_queue_size of the endpoint picker',
     };
   else if (has(isQueue) && !has((name) => !isQueue(name) && isLoad(name)))
     yield {
       object,
       path,
-      message: `${zero} lets KEDA stop the last server while it works on requests: the queue of the picker is empty then`,
+      message: `${zero} lets KEDA stop the last server while it processes requests, because the queue of the endpoint picker is then empty`,
       fix: 'add a trigger for llm_d_epp_request_running',
     };
 }
 
-/** Whether a metric tells that servers work. */
+/** Whether a metric shows that servers process requests. */
 const isLoad = (name: string): boolean => PICKER_GAUGES.has(name) || SERVER_GAUGES.has(name);
 
 const isQueue = (name: string): boolean => PICKER_GAUGES.get(name)?.flowControl === true;

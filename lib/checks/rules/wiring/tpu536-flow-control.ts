@@ -8,7 +8,7 @@ import { metricsRead } from './common';
 /** https://github.com/llm-d/llm-d-router/blob/v0.10.0/docs/metrics.md */
 export const TPU536 = defineRule({
   code: 'TPU536',
-  title: "an autoscaler reads the picker's queue only with flow control",
+  title: 'an autoscaler reads the queue of the endpoint picker only with flow control',
   severities: ['warning'],
   kinds: ['HorizontalPodAutoscaler', 'ScaledObject'],
   check: function* (set) {
@@ -27,8 +27,8 @@ export const TPU536 = defineRule({
           yield {
             object,
             path,
-            message: `the endpoint picker exports '${name}' only with flow control, which its configuration does not turn on`,
-            fix: "add featureGates: [flowControl] to the picker's configuration",
+            message: `the endpoint picker exports '${name}' only with flow control, which its configuration does not enable`,
+            fix: 'add featureGates: [flowControl] to the configuration of the endpoint picker',
           };
   },
 });

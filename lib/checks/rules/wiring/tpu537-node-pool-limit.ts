@@ -11,7 +11,7 @@ import { defineRule } from '../../rule';
 
 export const TPU537 = defineRule({
   code: 'TPU537',
-  title: 'the node pools have a slice for each replica that an autoscaler can want',
+  title: 'the node pools have a slice for each replica that an autoscaler can start',
   severities: ['note'],
   kinds: ['pods', 'HorizontalPodAutoscaler', 'ScaledObject'],
   check: function* (set) {
@@ -22,14 +22,14 @@ export const TPU537 = defineRule({
       const pod = pods.find((one) => tpuContainers(one).length > 0);
       if (!pod) continue;
       const limit = slicesFor(set, pod);
-      // A replica of subgroups has a slice for each.
+      // each subgroup of a replica uses a slice
       const each = Math.max(1, slicesOf({ ...pod, slices: 1 }));
       if (limit === undefined || max * each <= limit.slices) continue;
       const { hosts } = limit;
       yield {
         object,
         path: object.kind === 'ScaledObject' ? 'spec.maxReplicaCount' : 'spec.maxReplicas',
-        message: `${String(max)} replicas need ${String(max * each)} slices${hosts > 1 ? ` of ${String(hosts)} hosts` : ''}, and the node pools here have at most ${String(limit.slices)}`,
+        message: `${String(max)} replicas need ${String(max * each)} slices${hosts > 1 ? ` of ${String(hosts)} hosts` : ''}, but the node pools among the manifests have at most ${String(limit.slices)}`,
         fix: `lower the maximum to ${String(Math.max(1, Math.floor(limit.slices / each)))}, or add nodes`,
       };
     }
@@ -56,7 +56,7 @@ function slicesFor(
     : { slices, hosts: Math.max(...matching.map(({ slice }) => slice.hosts)) };
 }
 
-/** The node pools that the ComputeClass of a pod names: undefined without a class, `any` if it has others. */
+/** The node pools that the ComputeClass of a pod names; undefined without a class, `any` if the class does not name all of them. */
 function poolsOfClass(set: ManifestSet, pod: PodView): readonly string[] | 'any' | undefined {
   const { type, name } = capacityOf(pod);
   if (type === 'dynamic-slice') return 'any';
@@ -66,7 +66,7 @@ function poolsOfClass(set: ManifestSet, pod: PodView): readonly string[] | 'any'
   return pools.flat().filter((one) => typeof one === 'string');
 }
 
-/** Which of some slices a node pool has. */
+/** The slice of a node pool, if it is one of `slices`. */
 const sliceOn = ({ manifest }: ManifestObject, slices: readonly TpuSlice[]): TpuSlice | undefined => {
   const machineType = text(manifest, 'spec', 'nodeConfig', 'machineType');
   const topology = text(manifest, 'spec', 'placementPolicy', 'tpuTopology');
@@ -77,7 +77,7 @@ const sliceOn = ({ manifest }: ManifestObject, slices: readonly TpuSlice[]): Tpu
   );
 };
 
-/** The most nodes of a node pool; undefined if it does not say. */
+/** Maximum number of nodes of a node pool; undefined if unknown. */
 function nodesOf({ manifest }: ManifestObject): number | undefined {
   const spec = record(manifest, 'spec');
   const total = number(spec, 'autoscaling', 'totalMaxNodeCount');
