@@ -4,7 +4,7 @@ import { type Construct } from 'constructs';
 import { GcsFuseVolume, HuggingFaceToken, VllmMetric, VllmServer, WorkloadIdentity } from '../../lib';
 import { type Environment, readEnvironments } from './config';
 
-/** Llama 3.1 8B with vLLM, as an environment has it; with as many replicas at most as at least it has no autoscaler. */
+/** Llama 3.1 8B with vLLM in an environment. If the minimum and maximum number of replicas are equal, it has no autoscaler. */
 export class Llama extends Chart {
   constructor(scope: Construct, environment: Environment) {
     const { name, namespace, projectId, projectNumber, bucketName, slice, capacity } = environment;
