@@ -4,8 +4,7 @@ import { type Finding, findingsIn } from '../../lib/checks/check';
 import { at, type Json, manifestObject } from '../../lib/manifest/manifest';
 import { parse } from 'yaml';
 
-// What was found wrong with the checks on YAML that others wrote, one manifest each: findings that were false, defects that no rule
-// found, and values that the API server refuses.
+// Regressions on public YAML, one manifest each: false findings, defects that no rule found, and values that the API server refuses.
 
 function check(manifests: readonly Json[]): readonly Finding[] {
   const objects = manifests.map((manifest) => manifestObject(manifest));
@@ -76,7 +75,7 @@ const rayWithNumbers = rayGroup(
   'template: { spec: { containers: [{ name: ray-worker, resources: { limits: { google.com/tpu: 8 } } }] } }',
 );
 
-test('the manifests that the tests change are free of errors and warnings', () => {
+test('the unchanged manifests have no errors and warnings', () => {
   const alone = [deployment(), jobSet(), leaderWorkerSet(), rayService(), rayJob()];
   for (const set of [...alone.map((one) => [one]), [deployment(), service()], [job(), hosts()]])
     expect(check(set).filter(({ severity }) => severity !== 'note')).toEqual([]);
@@ -91,13 +90,13 @@ interface False {
   readonly found: readonly string[];
 }
 
-describe('finds nothing in correct manifests', () => {
+describe('the rules accept correct manifests', () => {
   const account = yaml(
     `{ apiVersion: v1, kind: ServiceAccount, metadata: { name: vllm }, automountServiceAccountToken: false }`,
   );
   test.each<[string, False]>([
     [
-      'TPU302: vLLM listens when its engine is up',
+      'TPU302: vLLM opens its port when its engine is ready',
       {
         codes: /TPU302/,
         right: [[vllm('startupProbe: { httpGet: null, tcpSocket: { port: 8000 } }')]],
@@ -119,7 +118,7 @@ describe('finds nothing in correct manifests', () => {
       },
     ],
     [
-      'TPU301: a patient livenessProbe waits, and without probes nothing is restarted',
+      'TPU301: a long livenessProbe waits, and without probes nothing restarts the server',
       {
         codes: /TPU301/,
         right: [[vllm(`startupProbe: null, livenessProbe: ${probe(3600)}`)]],
@@ -151,7 +150,7 @@ describe('finds nothing in correct manifests', () => {
       },
     ],
     [
-      'TPU117: a class that makes other nodes leaves the pods Pending',
+      'TPU117: a ComputeClass that creates other nodes leaves the pods Pending',
       {
         codes: /TPU117/,
         right: [[deployment(), computeClass('4x4')]],
@@ -160,7 +159,7 @@ describe('finds nothing in correct manifests', () => {
       },
     ],
     [
-      'TPU201: Indexed pods of one host each may be as many as they like',
+      'TPU201: any number of Indexed single-host pods is legal',
       {
         codes: /TPU201/,
         right: [[independent('1x1', 1)]],
@@ -169,7 +168,7 @@ describe('finds nothing in correct manifests', () => {
       },
     ],
     [
-      'TPU106, TPU212: a slice that is formed when its pods are scheduled has no topology to select',
+      'TPU106, TPU212: a dynamic slice has no topology to select',
       {
         codes: /TPU(106|212)/,
         right: [[sliced('{ cloud.google.com/gke-tpu-slice-topology: 4x4x8 }')]],
@@ -178,7 +177,7 @@ describe('finds nothing in correct manifests', () => {
       },
     ],
     [
-      'TPU406: a volume that nothing mounts takes no memory',
+      'TPU406: a volume that nothing mounts uses no memory',
       {
         codes: /TPU406/,
         right: [[pod('{ volumes: [{ name: scratch, emptyDir: { medium: Memory } }] }')]],
@@ -196,7 +195,7 @@ describe('finds nothing in correct manifests', () => {
       },
     ],
     [
-      'TPU329: the ServiceAccount may turn the token off',
+      'TPU329: the ServiceAccount can disable the token',
       {
         codes: /TPU329/,
         right: [[pod('{ serviceAccountName: vllm }'), account]],
@@ -216,7 +215,7 @@ describe('finds nothing in correct manifests', () => {
       },
     ],
     [
-      'TPU501: the default namespace may be named',
+      'TPU501: manifests can name the default namespace',
       {
         codes: /TPU501/,
         right: [
@@ -228,7 +227,7 @@ describe('finds nothing in correct manifests', () => {
       },
     ],
     [
-      'TPU327: monitors of the Prometheus operator collect metrics too',
+      'TPU327: PodMonitors and ServiceMonitors also collect metrics',
       {
         codes: /TPU327/,
         right: [
@@ -244,7 +243,7 @@ describe('finds nothing in correct manifests', () => {
       },
     ],
     [
-      'TPU513: a server with a key asks who its clients are',
+      'TPU513: a server with an API key authenticates clients',
       {
         codes: /TPU513/,
         right: [
@@ -280,7 +279,7 @@ describe('finds nothing in correct manifests', () => {
       },
     ],
     [
-      'TPU332: Pathways starts failed workers again',
+      'TPU332: Pathways restarts failed workers',
       {
         codes: /TPU332/,
         right: [[retried('us-docker.pkg.dev/cloud-tpu-v2-images/pathways/server:jax-0.5.3')]],
@@ -289,7 +288,7 @@ describe('finds nothing in correct manifests', () => {
       },
     ],
     [
-      'TPU706: nothing can be done about an image that runs as root',
+      'TPU706: a manifest cannot change an image that runs as root',
       {
         codes: /TPU706/,
         right: [[deployment()], [vllm('securityContext: { privileged: true }')]],
@@ -298,7 +297,7 @@ describe('finds nothing in correct manifests', () => {
       },
     ],
     [
-      'TPU803: nothing rewrites the numbers of a RayCluster',
+      'TPU803: no controller converts the numbers of a RayCluster',
       {
         codes: /TPU803/,
         right: [
@@ -356,7 +355,7 @@ const refused: readonly [string, Defect][] = [
       manifests: [vllm('ports: [{ name: http, containerPort: 8000 }, { name: http, containerPort: 8001 }]')],
       codes: /TPU715/,
       found: ['TPU715 error …ports[http]'],
-      says: 'there twice',
+      says: 'exists twice',
     },
   ],
   [
@@ -370,7 +369,7 @@ const refused: readonly [string, Defect][] = [
       ],
       codes: /TPU715/,
       found: ['TPU715 error spec.ports[80/TCP]'],
-      says: 'there twice',
+      says: 'exists twice',
     },
   ],
   [
@@ -411,16 +410,16 @@ const refused: readonly [string, Defect][] = [
     },
   ],
   [
-    'a subdomain of a JobSet that no Service can have',
+    'a subdomain of a JobSet that is not a valid Service name',
     {
       manifests: [jobSet('{ spec: { network: { subdomain: Multi_Slice } } }')],
       codes: /TPU719/,
       found: ['TPU719 error spec.network.subdomain'],
-      says: 'is not a valid name of a Service',
+      says: 'is not a valid name for a Service',
     },
   ],
   [
-    'a successPolicy about a job that the JobSet does not have',
+    'a successPolicy with a job that the JobSet does not have',
     {
       manifests: [jobSet('{ spec: { successPolicy: { targetReplicatedJobs: [slices] } } }')],
       codes: /TPU719/,
@@ -434,7 +433,7 @@ const refused: readonly [string, Defect][] = [
       manifests: [rayGroup('rayStartParams: { num-cpus: 4 }')],
       codes: /TPU719/,
       found: ['TPU719 error spec.rayClusterConfig.workerGroupSpecs[tpu-group].rayStartParams.num-cpus'],
-      says: "accepts only strings; write it in quotes: '4'",
+      says: "accepts only strings; put it in quotes: '4'",
     },
   ],
   [
@@ -451,7 +450,7 @@ const refused: readonly [string, Defect][] = [
     },
   ],
   [
-    'backoffLimit -1, which does not mean that pods are never started again',
+    'a negative backoffLimit',
     {
       manifests: [jobOf('backoffLimit: -1')],
       codes: /TPU(332|719)/,
@@ -469,7 +468,7 @@ const refused: readonly [string, Defect][] = [
     },
   ],
   [
-    'a field that no release is known to have',
+    'a field that no known release has',
     {
       manifests: [vllm('shmSize: 16Gi')],
       codes: /TPU722/,
@@ -479,10 +478,10 @@ const refused: readonly [string, Defect][] = [
   ],
 ];
 
-describe('is found', () => {
+describe('the rules find', () => {
   test.each<[string, Defect]>([
     [
-      'the chips of a PyTorchJob, and that its hosts are not checked',
+      'wrong chips of a PyTorchJob, whose hosts are not checked',
       {
         manifests: [
           yaml(
@@ -491,11 +490,11 @@ describe('is found', () => {
         ],
         codes: /TPU(108|905)/,
         found: ['TPU108 error …resources', 'TPU905 note kind'],
-        says: "kind 'PyTorchJob' is not known here",
+        says: "the checks do not know kind 'PyTorchJob'",
       },
     ],
     [
-      'the chips of an InferenceService of KServe',
+      'wrong chips of a KServe InferenceService',
       {
         manifests: [
           yaml(
@@ -504,11 +503,11 @@ describe('is found', () => {
         ],
         codes: /TPU(108|905)/,
         found: ['TPU108 error …resources', 'TPU905 note kind'],
-        says: "the '3' google.com/tpu of container 'kserve-container'",
+        says: "container 'kserve-container' requests '3' google.com/tpu",
       },
     ],
     [
-      'a misspelt kind, and what is wrong with its pods',
+      'a misspelled kind and the problems of its pods',
       {
         manifests: [
           yaml(
@@ -521,7 +520,7 @@ describe('is found', () => {
       },
     ],
     [
-      'chips by a claim of Dynamic Resource Allocation, which are not checked',
+      'chips of a ResourceClaim, which are not checked',
       {
         manifests: [
           pod(
@@ -533,11 +532,11 @@ describe('is found', () => {
         ],
         codes: /TPU(1\d\d|121)/,
         found: ['TPU121 note spec.template.spec.resourceClaims'],
-        says: 'Dynamic Resource Allocation',
+        says: 'the pod gets its devices from a ResourceClaim',
       },
     ],
     [
-      'tensor x data x pipeline parallelism for more devices than the slice has',
+      'more tensor, data and pipeline parallelism than the slice has devices',
       {
         manifests: [
           vllm(
@@ -546,11 +545,11 @@ describe('is found', () => {
         ],
         codes: /TPU120/,
         found: ['TPU120 error …args'],
-        says: 'asks for 16 devices (--tensor-parallel-size 4, --data-parallel-size 2, --pipeline-parallel-size 2), and its slice has 8',
+        says: 'uses 16 devices (--tensor-parallel-size 4, --data-parallel-size 2, --pipeline-parallel-size 2), but its slice has 8',
       },
     ],
     [
-      'fewer devices than a tpu7x slice has, which are two per chip',
+      'fewer devices than a tpu7x slice has, with two per chip',
       {
         manifests: [
           pod(
@@ -563,7 +562,7 @@ describe('is found', () => {
       },
     ],
     [
-      'what is wrong besides an unknown accelerator',
+      'other problems besides an unknown accelerator',
       {
         manifests: [
           pod(
@@ -592,7 +591,7 @@ describe('is found', () => {
       },
     ],
     [
-      'code that a RayService fetches from a branch',
+      'code that a RayService downloads from a branch',
       {
         manifests: [
           rayService(
@@ -605,7 +604,7 @@ describe('is found', () => {
       },
     ],
     [
-      'code that a RayJob fetches from a branch',
+      'code that a RayJob downloads from a branch',
       {
         manifests: [
           rayJob(
@@ -623,11 +622,11 @@ describe('is found', () => {
         manifests: [group(`restartPolicy: ${policy}`)],
         codes: /TPU216/,
         found: ['TPU216 warning spec.leaderWorkerTemplate.restartPolicy'],
-        says: 'restarts a failed host alone',
+        says: 'restarts only the failed host',
       },
     ]),
     [
-      'a leader that is ready only when its workers run, and LeaderReady',
+      'LeaderReady with a leader that waits for its workers',
       {
         manifests: [leaderWorkerSet('{ spec: { startupPolicy: LeaderReady } }')],
         codes: /TPU217/,
@@ -670,7 +669,7 @@ describe('is found', () => {
         ],
         codes: /TPU417/,
         found: ['TPU417 warning spec.template.spec.volumes[data].persistentVolumeClaim'],
-        says: 'so only one node mounts it',
+        says: 'so only one node can mount it',
       },
     ],
     [
@@ -679,7 +678,7 @@ describe('is found', () => {
         manifests: [vllm('envFrom: [{ configMapRef: { name: vllm-settings } }]')],
         codes: /TPU519/,
         found: ['TPU519 note …envFrom[0].configMapRef'],
-        says: "the ConfigMap 'vllm-settings' is not among these manifests",
+        says: "the ConfigMap 'vllm-settings' is not among the manifests",
       },
     ],
     ...['https://docker.io/vllm/vllm-tpu:v1', 'vllm/vllm tpu:v1', 'vllm/VLLM-TPU:v1'].map(
@@ -694,12 +693,12 @@ describe('is found', () => {
       ],
     ),
     [
-      'an invalid name of a claim',
+      'an invalid claim name',
       {
         manifests: [pod('{ volumes: [{ name: data, persistentVolumeClaim: { claimName: hf_cache } }] }')],
         codes: /TPU713/,
         found: ['TPU713 error spec.template.spec.volumes[data].persistentVolumeClaim.claimName'],
-        says: 'is not a valid name of a PersistentVolumeClaim',
+        says: 'is not a valid name for a PersistentVolumeClaim',
       },
     ],
     [
@@ -721,7 +720,7 @@ describe('is found', () => {
         manifests: [fuse('gcs-fuse-cache', 'file-cache:max-size-mb:-1')],
         codes: /TPU416/,
         found: ['TPU416 warning spec.template.spec.volumes[gcs-fuse-cache]'],
-        says: "rename it to 'gke-gcsfuse-cache'",
+        says: "rename the volume to 'gke-gcsfuse-cache'",
       },
     ],
     [
@@ -730,7 +729,7 @@ describe('is found', () => {
         manifests: [fuse('gke-gcsfuse-cache', 'implicit-dirs')],
         codes: /TPU416/,
         found: ['TPU416 warning spec.template.spec.volumes[gke-gcsfuse-cache]'],
-        says: 'turns the file cache on',
+        says: 'enables the file cache',
       },
     ],
     [
@@ -745,7 +744,7 @@ describe('is found', () => {
         ],
         codes: /TPU520/,
         found: ['TPU520 warning spec.rules'],
-        says: 'does not ask who the client is',
+        says: 'to the internet without authentication',
       },
     ],
     [
@@ -763,7 +762,7 @@ describe('is found', () => {
         ],
         codes: /TPU520/,
         found: ['TPU520 warning spec.rules'],
-        says: "Gateway 'g' gives Service 'vllm-service' an address on the internet",
+        says: "Gateway 'g' exposes Service 'vllm-service' to the internet",
       },
     ],
     ...(
@@ -776,7 +775,7 @@ describe('is found', () => {
           manifests: [vllm(`env: [{ name: ${name}, value: 9f86d081884c7d65 }]`)],
           codes: /TPU702/,
           found: [`TPU702 ${severity} …env[${name}].value`],
-          says: `takes ${name} from the manifest`,
+          says: `the manifest contains the value of ${name}`,
         },
       ];
     }),
@@ -786,11 +785,11 @@ describe('is found', () => {
         manifests: [vllm(`args: [--tensor-parallel-size=8, --download-dir=/data, ${words}]`)],
         codes: /TPU702/,
         found: ['TPU702 warning …args'],
-        says: 'takes --api-key from the manifest',
+        says: 'the manifest contains the value of --api-key',
       },
     ]),
     [
-      'fixed replicas beside a ScaledObject',
+      'fixed replicas with a ScaledObject',
       {
         manifests: [
           deployment('{ spec: { replicas: 2 } }'),
@@ -800,11 +799,11 @@ describe('is found', () => {
         ],
         codes: /TPU512/,
         found: ['TPU512 warning spec.replicas'],
-        says: 'ScaledObject/a scales it',
+        says: 'ScaledObject/a scales the object',
       },
     ],
     [
-      'a path among the arguments on no volume',
+      'a model path that is not on a volume',
       {
         manifests: [
           vllm(
@@ -813,22 +812,22 @@ describe('is found', () => {
         ],
         codes: /TPU418/,
         found: ['TPU418 warning …args'],
-        says: "'/data/models/qwen' of container 'vllm-tpu' is on no volume",
+        says: "'/data/models/qwen' of container 'vllm-tpu' is not on a volume",
       },
     ],
     [
-      'the flags that follow a ; in an argument',
+      'flags after a ; in an argument',
       {
         manifests: [
           vllm(`args: [--chat-template, 'a; b | c', --tensor-parallel-size=16, --download-dir=/data]`),
         ],
         codes: /TPU120/,
         found: ['TPU120 error …args'],
-        says: 'asks for 16 devices',
+        says: 'uses 16 devices',
       },
     ],
     [
-      'the flags of the line after -c alone',
+      'only the flags of the command after the last ;',
       {
         manifests: [
           vllm(
@@ -837,7 +836,7 @@ describe('is found', () => {
         ],
         codes: /TPU120/,
         found: ['TPU120 note …args'],
-        says: 'asks for 4 devices',
+        says: 'uses 4 devices',
       },
     ],
     ...refused,

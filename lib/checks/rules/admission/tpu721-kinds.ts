@@ -9,7 +9,7 @@ const KINDS = { ...KUBERNETES_KINDS, ...WORKLOAD_KINDS };
 
 export const TPU721 = defineRule({
   code: 'TPU721',
-  title: 'the kind of an object is one of its API group',
+  title: 'the API group of an object has its kind',
   severities: ['error'],
   kinds: ['any'],
   local: true,
@@ -22,7 +22,7 @@ export const TPU721 = defineRule({
         continue;
       const elsewhere = Object.entries(KINDS).find(([, own]) => own.includes(object.kind));
       const [near] = nearestWords(object.kind, kinds);
-      // a later release may have a kind that is like no other
+      // a later release may have new kinds
       if (!elsewhere && near === undefined) continue;
       yield {
         object,
