@@ -2,6 +2,7 @@
 //
 // An app that asks for VllmServer loads what VllmServer uses. So every import is compiled to a function that loads the module when a name
 // of it is first used, and every export of the package to a getter.
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -89,8 +90,14 @@ function* exportsOfIndex() {
 const COMPILE_CACHE =
   'if(!process.env.NODE_V8_COVERAGE)try{require("node:module").enableCompileCache?.()}catch{}\n';
 
-const LOADER = (ids, names) => `'use strict';
-const chunks=[${names.map((name) => `()=>require("./${name}.js")`).join(',')}];
+const LOADER = (ids, names, hashes) => `'use strict';
+const kept=(function(){
+const module={exports:{}};
+${readFileSync(path.join(root, 'scripts', 'code-cache.js'), 'utf8').replace(/^ *(?:\/\/|\/?\*).*\n/gm, '')}
+return module.exports;
+})()(__dirname,${JSON.stringify(hashes)},require);
+const chunks=[${names.map((name) => `()=>kept("${name}")??require("./${name}.js")`).join(',')}];
+const read=chunks.map(()=>undefined);
 const chunkOf=${JSON.stringify(ids)};
 const loaded=new Map();
 function load(id){
@@ -98,7 +105,8 @@ const known=loaded.get(id);
 if(known)return known.exports;
 const module={exports:{}};
 loaded.set(id,module);
-chunks[chunkOf[id]]()[id](module,module.exports,load);
+const chunk=chunkOf[id];
+(read[chunk]??=chunks[chunk]())[id](module,module.exports,load);
 return module.exports;
 }
 module.exports=load;
@@ -118,15 +126,16 @@ for (const [id, code] of found) {
   chunks.set(chunk, [...(chunks.get(chunk) ?? []), [id, own]]);
 }
 const names = [...chunks.keys()];
-for (const [name, members] of chunks)
-  write(
-    `${name}.js`,
-    `module.exports={\n${members.map(([id, code]) => `"${id}"(module,exports,__load){${code.replace(/^#!.*\n/, '')}}`).join(',\n')}\n};\n`,
-  );
+const hashes = {};
+for (const [name, members] of chunks) {
+  const text = `module.exports={\n${members.map(([id, code]) => `"${id}"(module,exports,__load){${code.replace(/^#!.*\n/, '')}}`).join(',\n')}\n};\n`;
+  hashes[name] = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  write(`${name}.js`, text);
+}
 const ids = Object.fromEntries(
   [...found.keys()].filter((id) => id !== 'lib/index').map((id) => [id, names.indexOf(chunkOf(id))]),
 );
-write('load.js', LOADER(ids, names));
+write('load.js', LOADER(ids, names, hashes));
 
 const own = [...exportsOfIndex()];
 write(

@@ -14,8 +14,7 @@ import {
   VllmServer,
 } from '../lib';
 
-// What a user has to know about a control plane, because no manifest can prevent it. Each sentence stands in the docs, and in the runbook of
-// a chart that it is about.
+// Limits of the control plane that no manifest can prevent, so users must know them. The docs and the runbook of each chart state them.
 
 const docs = (page: string): string =>
   readFileSync(path.join(__dirname, '..', 'docs', page), 'utf8').replace(/\s+/g, ' ');
@@ -47,11 +46,11 @@ const ray = (): string =>
     });
   });
 
-describe('the docs and the runbook say', () => {
+describe('the docs and the runbook explain', () => {
   test('why a rolling update hangs while a replica is Pending', () => {
     expect(docs('systems/vllm.md')).toContain('Raise `rollout.maxUnavailable`');
     expect(docs('rules/TPU305.md')).toContain('A pod that is Pending counts as unavailable');
-    expect(vllm()).toContain('If a rolling update of `llama` hangs, look for pods that are Pending.');
+    expect(vllm()).toContain('If a rolling update of `llama` hangs, look for Pending pods.');
   });
 
   test('that drains do not wait for replicas that start', () => {
@@ -64,7 +63,7 @@ describe('the docs and the runbook say', () => {
     expect(docs('deviations.md')).toContain('the cell would end for good at the fifth eviction of a host');
   });
 
-  test('what a load balancer does to the addresses of clients', () => {
+  test('how a load balancer changes the addresses of clients', () => {
     expect(docs('systems/vllm.md')).toContain('`externalTrafficPolicy: Local`: otherwise requests arrive');
   });
 
@@ -79,7 +78,7 @@ describe('the docs and the runbook say', () => {
       'KubeRay ignores a changed `replicas`, `minReplicas` or `maxReplicas` in a running RayService, and no event reports it.',
     );
     expect(ray()).toContain(
-      'KubeRay ignores this change in a running RayService, and no event reports it: patch the RayCluster',
+      'KubeRay does not apply this change to a running RayService, and no event reports it, so also patch the RayCluster',
     );
   });
 
@@ -116,10 +115,10 @@ describe('the docs and the runbook say', () => {
     expect(docs(page)).toMatch(
       /cannot be changed: an apply .* fails with `field is immutable`|A Job is immutable/,
     );
-    expect(runbook(add)).toContain('fails: `field is immutable`');
+    expect(runbook(add)).toContain('fails with `field is immutable`');
   });
 
-  test('in which order a converter and a server use one pool', () => {
+  test('the order in which a converter and a server use one pool', () => {
     expect(docs('systems/jetstream.md')).toContain('server and Job would wait for each other');
     expect(docs('systems/jetstream.md')).toContain('Apply the server when the Job is complete');
     const both = runbook((chart) => {
@@ -135,10 +134,10 @@ describe('the docs and the runbook say', () => {
       new JetStreamServer(chart, 'gemma', { checkpoint, size: '7b', slice });
     });
     const order = [
-      'If the node pool has a slice for each server and no more, run the Job first and apply the servers when it is complete.',
+      'If the node pool has only one slice for each server, run the Job first, and apply the servers when the Job is complete.',
       'Watch Job `converter` until its pod is Running.',
       'A server that starts before the Job is complete exits, and Kubernetes restarts it until the checkpoint exists.',
-      'If the pod of Job `converter` stays Pending, a server may use the slice that it needs. Stop the server, and set its replicas again when the Job is complete.',
+      'If the pod of Job `converter` stays Pending, a server may be using the slice that the Job needs. Stop the server, and restore its replicas when the Job is complete.',
     ].map((sentence) => both.indexOf(sentence));
     expect(order.every((index) => index >= 0)).toBe(true);
     expect(order).toEqual([...order].sort((a, b) => a - b));
@@ -154,7 +153,7 @@ describe('the docs and the runbook say', () => {
     expect(docs('rules/TPU312.md')).toContain('failed `failureThreshold` times');
   });
 
-  test('that a Saxml cell is deleted before a change', () => {
+  test('that a change of a Saxml cell requires its deletion', () => {
     const cell = runbook((chart) => {
       new SaxCell(chart, 'sax', {
         bucketName: 'models',

@@ -54,7 +54,7 @@ const TASKS: Readonly<Record<string, readonly string[]>> = {
 /** The name of a page below docs/, without its extension. */
 const nameOf = (page: string): string => page.replace(/^docs\/|\.md$/g, '');
 
-/** The prose of a page: links in code are none. */
+/** The prose of a page, without code blocks and without the brackets in code, which are not links. */
 const prose = (page: string): string =>
   textOf(page)
     .replace(/^```[^]*?^```$/gm, '')
@@ -74,7 +74,7 @@ const anchorsOf = (page: string): string[] =>
   [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
 describe('the pages', () => {
-  test.each(['CONTRIBUTING.md', ...pages()])('%s links to what is there', (page) => {
+  test.each(['CONTRIBUTING.md', ...pages()])('%s links only to existing files and anchors', (page) => {
     const dead = linksIn(page).filter(
       ({ target, anchor }) =>
         !existsSync(path.join(root, target)) || (anchor !== '' && !anchorsOf(target).includes(anchor)),
@@ -82,14 +82,14 @@ describe('the pages', () => {
     expect(dead).toEqual([]);
   });
 
-  test('are all reached from README.md', () => {
+  test('README.md links to every page, directly or through other pages', () => {
     const reached = new Set(['README.md']);
     for (const page of reached)
       for (const { target } of linksIn(page)) if (pages().includes(target)) reached.add(target);
     expect(pages().filter((page) => !reached.has(page))).toEqual([]);
   });
 
-  test.each(pages())('%s has YAML that can be read', (page) => {
+  test.each(pages())('%s has only valid YAML', (page) => {
     const wrong = blocksIn(page, 'yaml').flatMap((yaml) =>
       parseAllDocuments(yaml).flatMap(({ errors }) => errors.map(({ message }) => message)),
     );
@@ -101,13 +101,13 @@ describe('the pages', () => {
 
   // recipes.test.ts runs the recipes
   test.each(pages().filter((page) => page !== 'docs/recipes.md' && programsIn(page).length > 0))(
-    '%s has programs that render',
+    'the programs of %s render manifests',
     async (page) => {
       for (const code of programsIn(page)) expect((await run(code)).yaml).toMatch(/^kind: /m);
     },
   );
 
-  test('docs/README.md lists them: when this fails, run npm run docs and commit it', () => {
+  test('docs/README.md lists the pages: when this fails, run npm run docs and commit it', () => {
     const row = (page: string): string => {
       const [, title = '', text = ''] = /^# (.*)\n\n([^]*?)\n\n/.exec(textOf(page)) ?? [];
       const plain = text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\s+/g, ' ');
@@ -140,31 +140,28 @@ const objectsOf = async (page: string): Promise<string[]> =>
     .map((document) => document.toJS() as Manifest)
     .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 
-describe('the pictures', () => {
+describe('the diagrams', () => {
   const drawn = pages().filter(
     (page) => page.startsWith('docs/systems/') && blocksIn(page, 'mermaid').length > 0,
   );
 
-  test('there is one of each system', () => {
+  test('exist for each system', () => {
     expect(drawn.map((page) => path.posix.basename(page, '.md'))).toEqual(
       expect.arrayContaining(['flex-start', 'jetstream', 'ray', 'saxml', 'vllm']),
     );
   });
 
-  test.each(drawn)(
-    'that of %s shows the objects of its first example, each of them and no other',
-    async (page) => {
-      const objects = await objectsOf(page);
-      const kinds = new Set(objects.map((object) => object.split(' ')[0] ?? ''));
-      const labels = [...(blocksIn(page, 'mermaid')[0] ?? '').matchAll(/\["([^"]*?)(?:<br\/>[^"]*)?"\]/g)]
-        .map(([, label = '']) => label)
-        .filter((label) => kinds.has(label.split(' ')[0] ?? ''));
-      expect(labels.sort()).toEqual(objects.sort());
-    },
-  );
+  test.each(drawn)('the diagram of %s shows exactly the objects of the first example', async (page) => {
+    const objects = await objectsOf(page);
+    const kinds = new Set(objects.map((object) => object.split(' ')[0] ?? ''));
+    const labels = [...(blocksIn(page, 'mermaid')[0] ?? '').matchAll(/\["([^"]*?)(?:<br\/>[^"]*)?"\]/g)]
+      .map(([, label = '']) => label)
+      .filter((label) => kinds.has(label.split(' ')[0] ?? ''));
+    expect(labels.sort()).toEqual(objects.sort());
+  });
 });
 
-test('CRDs are named with the versions that the types were generated from', () => {
+test('the pages name the versions of CRDs that the types were generated from', () => {
   const known = readFileSync(path.join(root, 'scripts', 'crds.tsv'), 'utf8')
     .trim()
     .split('\n')

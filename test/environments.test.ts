@@ -10,7 +10,7 @@ import { InvalidInputError } from '../lib';
 import { findingsIn } from '../lib/checks/check';
 import { type Json, manifestObject } from '../lib/manifest/manifest';
 
-/** What the app of an environment renders, by kind. */
+/** The manifests of an environment, by kind and name. */
 function rendered(app: App | undefined): Record<string, Json> {
   const [chart] = app?.charts ?? [];
   if (!chart) throw new Error('there is no chart');
@@ -19,7 +19,7 @@ function rendered(app: App | undefined): Record<string, Json> {
   );
 }
 
-/** The paths at which two values differ: of a map what only one has, of other values where they stand. */
+/** The paths at which two values differ. */
 function differences(a: unknown, b: unknown, at = ''): readonly string[] {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b ? [] : [at];
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((key) =>
@@ -35,7 +35,7 @@ describe('dev and prod', () => {
   });
   const [dev, prod] = [rendered(apps['environments/dev']), rendered(apps['environments/prod'])];
 
-  test('render into folders of their own', () => {
+  test('render into separate folders', () => {
     expect(folders).toEqual(['environments/dev', 'environments/prod']);
     expect(Object.keys(apps)).toEqual(folders);
   });
@@ -54,7 +54,7 @@ describe('dev and prod', () => {
     ]);
   });
 
-  test('differ only in what the file says, and in what follows from it', () => {
+  test('differ only in the values of the file and the values that follow from them', () => {
     const pod = 'spec.template.spec';
     const found = Object.keys(dev).flatMap((name) => differences(dev[name], prod[name], name));
     expect(found.sort()).toEqual(
@@ -89,7 +89,7 @@ describe('dev and prod', () => {
     );
   });
 
-  test('pass the checks, together as well', () => {
+  test('pass the checks, separately and together', () => {
     const objects = [...Object.values(dev), ...Object.values(prod)].map((manifest) =>
       manifestObject(manifest),
     );
@@ -180,24 +180,24 @@ describe('a file of environments', () => {
       { replicas: 3 },
       'staging.replicas: unknown key; use one of namespace, projectId, projectNumber, bucketName, slice, capacity, minReplicas, maxReplicas',
     ],
-  ])('%j is refused: %s', (change, sentence) => {
+  ])('%j is rejected: %s', (change, sentence) => {
     expect(refusal({ test: legal, staging: { ...legal, ...change } })).toEqual([sentence]);
   });
 
-  test.each(['../prod', 'Prod', '0'])('an environment is not called %s', (name) => {
+  test.each(['../prod', 'Prod', '0'])('the name %s of an environment is rejected', (name) => {
     expect(refusal({ [name]: legal })).toEqual([
       `${name}: is not the name of an environment; use lower-case letters, digits and '-'`,
     ]);
   });
 
-  test('says all that is wrong at once', () => {
+  test('reports all problems at once', () => {
     const keys = refusal({ test: { ...legal, slice: '' }, staging: null }).map(
       (problem) => problem.split(':')[0],
     );
     expect(keys).toEqual(['test.slice', ...Object.keys(legal).map((key) => `staging.${key}`)]);
   });
 
-  test('any slice and any capacity that it can name renders', () => {
+  test('accepts any slice and any capacity', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(

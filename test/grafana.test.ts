@@ -44,7 +44,7 @@ const metricsIn = (expression: string): readonly string[] => expression.match(/\
 const metricOf = (series: string): string => series.replace(/_(bucket|sum|count)$/, '');
 
 describe('the Grafana dashboard', () => {
-  test('shows metrics of the catalog only, in the form of their types', () => {
+  test('shows only metrics of the catalog, in the form of their types', () => {
     const series = [...new Set([...expressions, ...queries].flatMap(metricsIn))];
     expect(series.length).toBeGreaterThan(10);
     expect(series.filter((one) => !VLLM_METRICS.has(metricOf(one)))).toEqual([]);
@@ -57,7 +57,7 @@ describe('the Grafana dashboard', () => {
     expect([...VLLM_METRICS.keys()].filter((metric) => !shown.includes(metric))).toEqual([]);
   });
 
-  test('takes rates of counters and histograms, and of nothing else', () => {
+  test('computes rates only of counters and histograms', () => {
     for (const expression of expressions) {
       const rated = [...expression.matchAll(/rate\((\w+:\w+)/g)].map(([, name = '']) => name);
       const growing = metricsIn(expression).filter((one) => VLLM_METRICS.get(metricOf(one)) !== 'gauge');
@@ -65,16 +65,19 @@ describe('the Grafana dashboard', () => {
     }
   });
 
-  test.each(dashboard.panels)('$title: has a unit, a legend and the data source of the variable', (panel) => {
-    expect(['stat', 'timeseries']).toContain(panel.type);
-    expect(panel.datasource).toEqual({ type: 'prometheus', uid: '${datasource}' });
-    expect(panel.fieldConfig.defaults.unit).toMatch(/./);
-    expect(panel.targets.length).toBeGreaterThan(0);
-    for (const { legendFormat } of panel.targets) expect(legendFormat).toMatch(/./);
-    expect(new Set(panel.targets.map(({ refId }) => refId)).size).toBe(panel.targets.length);
-  });
+  test.each(dashboard.panels)(
+    'the panel "$title" has a unit, a legend and the data source of the variable',
+    (panel) => {
+      expect(['stat', 'timeseries']).toContain(panel.type);
+      expect(panel.datasource).toEqual({ type: 'prometheus', uid: '${datasource}' });
+      expect(panel.fieldConfig.defaults.unit).toMatch(/./);
+      expect(panel.targets.length).toBeGreaterThan(0);
+      for (const { legendFormat } of panel.targets) expect(legendFormat).toMatch(/./);
+      expect(new Set(panel.targets.map(({ refId }) => refId)).size).toBe(panel.targets.length);
+    },
+  );
 
-  test('has balanced expressions that use known variables only', () => {
+  test('has balanced expressions that use only known variables', () => {
     const known = [...variables.map(({ name }) => name), '__rate_interval'];
     for (const expression of [...expressions, ...queries]) {
       for (const [open, close] of ['()', '{}', '[]'].map((pair) => pair.split('')))

@@ -22,7 +22,7 @@ export const pages = (): string[] => [
 
 export const textOf = (page: string): string => readFileSync(path.join(root, page), 'utf8');
 
-/** All that is in lib/. */
+/** The code of all files in lib/. */
 export const sources = (): string =>
   readdirSync(path.join(root, 'lib'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -35,11 +35,11 @@ export const blocksIn = (page: string, language: string): string[] =>
     ([, code = '']) => code,
   );
 
-/** Without the padding of tables. */
+/** A text without the padding of its tables. */
 const plain = (text: string): string =>
   text.replace(/^\|.*$/gm, (row) => row.replace(/ +/g, ' ').replace(/-{3,}/g, '---'));
 
-/** A file of documentation is what is expected, or becomes it: npm run docs. */
+/** Expects the content of a page. `npm run docs` writes the expected content instead. */
 export function expectPage(file: string, expected: (now: string) => string): void {
   const now = existsSync(path.join(root, file)) ? textOf(file) : '';
   const then = expected(now);
@@ -50,14 +50,14 @@ export function expectPage(file: string, expected: (now: string) => string): voi
 export const table = (head: readonly string[], body: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** What a program renders and prints. */
+/** The output of a program. */
 export interface Rendered {
-  /** The manifests, in the order of their files; empty where there are none. */
+  /** The manifests, in the order of their files; empty if there are none. */
   readonly yaml: string;
   readonly printed: string;
 }
 
-/** Runs a TypeScript block in a folder of its own, as a reader would. */
+/** Runs a TypeScript block in a new folder, as a reader would. */
 export async function run(code: string): Promise<Rendered> {
   mkdirSync(path.join(root, 'temp'), { recursive: true });
   const folder = mkdtempSync(path.join(root, 'temp', 'page-'));

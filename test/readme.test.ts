@@ -4,17 +4,26 @@ import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { startupEstimate, TpuSlice } from '../lib';
 import { run as runCli } from '../lib/cli';
+import { choiceOf } from '../site/page/choice';
+import { typescriptOf } from '../site/page/render';
+import { CHOICES } from './page/choices';
 import { blocksIn, pages, root, run, textOf } from './pages';
 
 const compiler = path.join(path.dirname(require.resolve('@typescript/native/package.json')), 'bin', 'tsc');
 
-/** The TypeScript blocks of README.md and docs/: each a whole program, as a reader would copy it. */
-const snippets = pages().flatMap((page) =>
-  blocksIn(page, 'ts').map((code, index) => ({
-    name: `${page.replace(/\W+/g, '-')}-${String(index + 1)}`,
-    code,
+/** The TypeScript blocks of README.md and docs/, and what the page shows: each a whole program, as a reader would copy it. */
+const snippets = [
+  ...pages().flatMap((page) =>
+    blocksIn(page, 'ts').map((code, index) => ({
+      name: `${page.replace(/\W+/g, '-')}-${String(index + 1)}`,
+      code,
+    })),
+  ),
+  ...CHOICES.map((fragment, index) => ({
+    name: `choice-${String(index + 1)}`,
+    code: typescriptOf(choiceOf(fragment)),
   })),
-);
+];
 
 let folder: string;
 beforeAll(() => {
@@ -25,7 +34,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('the TypeScript in README.md and docs/ compiles', () => {
+test('the TypeScript in README.md and docs/, and that of the page, compiles', () => {
   for (const { name, code } of snippets)
     writeFileSync(path.join(folder, `${name}.ts`), `${code}\nexport {};\n`);
   const options = { noEmit: true, noUnusedLocals: true, rootDir: root, types: ['node'] };
@@ -59,7 +68,7 @@ describe('README.md', () => {
     expect(readme.split('\n').slice(0, 20)).toContain('npm ci && npm run synth');
   });
 
-  test('has a program of eight lines that renders the YAML above it, ten places of which are numbered', async () => {
+  test('has a program of eight lines that renders the YAML above it, with ten numbered places', async () => {
     expect(program.split('\n').filter((line) => line.trim() !== '')).toHaveLength(8);
     const numbers = [...before.matchAll(/# (\d+)(?=:|$)/gm)].map(([, number]) => Number(number));
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -73,7 +82,7 @@ describe('README.md', () => {
     expect(rendered.map(({ kind }) => kind)).toEqual(['Deployment', 'Service', 'PodMonitoring']);
   });
 
-  test('shows what synth says about a mistake', async () => {
+  test('shows the error of synth for a mistake', async () => {
     const wrong = program.replace('ct6e-standard-4t', 'ct6e-standard-1t');
     expect(wrong).not.toBe(program);
     await expect(run(wrong)).rejects.toThrow(mistake.trim());

@@ -3,7 +3,7 @@ import { run, textOf } from './pages';
 
 const PAGE = 'docs/recipes.md';
 
-/** A recipe: its heading, its program, and the YAML that it promises. */
+/** A recipe: its heading, its program, and the YAML that the program must render. */
 const recipes = textOf(PAGE)
   .split(/^### /m)
   .slice(1)
@@ -15,7 +15,7 @@ const recipes = textOf(PAGE)
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Whether a value contains all that is promised: every key, and every item of a list in any place. */
+/** Whether a value contains every promised key, and every promised item of a list at any index. */
 function contains(value: unknown, promised: unknown): boolean {
   if (Array.isArray(promised))
     return Array.isArray(value) && promised.every((item) => value.some((one) => contains(one, item)));
@@ -25,7 +25,7 @@ function contains(value: unknown, promised: unknown): boolean {
   return Object.entries(promised).every(([key, item]) => contains(fields.get(key), item));
 }
 
-/** Whether a value, or a part of it, contains all that is promised. */
+/** Whether a value, or a part of it, contains the promised value. */
 const hasPart = (value: unknown, promised: unknown): boolean =>
   contains(value, promised) ||
   (isObject(value) && Object.values(value).some((part) => hasPart(part, promised)));
@@ -37,7 +37,7 @@ describe('docs/recipes.md', () => {
     expect(long.map(({ name }) => name)).toEqual([]);
   });
 
-  test.each(recipes)('$name: the program renders the YAML below it', async ({ program, yaml }) => {
+  test.each(recipes)('the program of "$name" renders the YAML below it', async ({ program, yaml }) => {
     expect(yaml).not.toBe('');
     const rendered = parseAllDocuments((await run(program)).yaml).map((one): unknown => one.toJS());
     expect(rendered.filter((object) => hasPart(object, parse(yaml)))).not.toEqual([]);

@@ -26,58 +26,63 @@ import { annotateForArgo, type ArgoIgnoredDifference, ignoredDifferences } from 
 import { KINDS } from '../facts/rendered';
 import { manifest } from '../workload/plain';
 
-/** What Argo CD does automatically. */
+/** What Argo CD does in each automatic sync. */
 export interface ArgoAutomatedSync {
   /** Whether Argo CD deletes objects that were removed from the repository. @default true */
   readonly prune?: boolean;
-  /** Whether Argo CD reverts changes in the cluster. @default true */
+  /** Whether Argo CD reverts changes that others make in the cluster. @default true */
   readonly selfHeal?: boolean;
-  /** Whether Argo CD can delete all objects if the repository has none left. @default false */
+  /** Whether Argo CD can delete all objects if the repository contains none. @default false */
   readonly allowEmpty?: boolean;
 }
 
 /** How often and how soon Argo CD retries a failed sync. */
 export interface ArgoRetry {
-  /** Number of retries; -1 means unlimited. @default - Argo CD's: 5 */
+  /** Number of retries; -1 for no limit. @default - Argo CD's default, 5 */
   readonly limit?: number;
-  /** Time before each retry: `duration` before the first, multiplied by `factor` for each later one, at most `maxDuration`. @default - Argo CD's: 5s, 2, 3m */
+  /**
+   * Wait before each retry: `duration` before the first one, multiplied by `factor` for each later one, at most `maxDuration`.
+   *
+   * @default - Argo CD's defaults, 5s, 2 and 3m
+   */
   readonly backoff?: { readonly duration?: string; readonly factor?: number; readonly maxDuration?: string };
 }
 
-/** Properties of an Argo CD Application; they have the names of its fields. */
+/** Properties of an Argo CD Application, named like its fields. */
 export interface ArgoApplicationProps {
-  /** The chart whose file in `path` the Application applies, to the namespace of the chart or to `default`. */
+  /** The chart to apply, to its own namespace or to `default`. */
   readonly chart: Chart;
   /** Name of the Application. @default - the construct's id */
   readonly name?: string;
-  /** The AppProject. @default 'default' */
+  /** Name of the AppProject. @default 'default' */
   readonly project?: string;
   /** URL of the repository with the rendered files, without credentials. */
   readonly repoURL: string;
-  /** Folder of the repository that the app renders into, like `dist`. */
+  /** Folder of the repository that contains the rendered files, like `dist`. */
   readonly path: string;
   /** Branch, tag or commit. @default 'HEAD' */
   readonly targetRevision?: string;
   /**
-   * File in the folder, or a pattern for several: `directory.include`.
+   * File in the folder, or a pattern for several files: `directory.include`.
    *
-   * @default - the chart's; required if the app does not write one file per chart, or numbers the files since one chart depends on another
+   * @default - the chart's file; required if the app does not write one file per chart, or if it numbers the files because charts depend on
+   * each other
    */
   readonly include?: string;
-  /** The cluster, by its address or by its name in Argo CD. @default - the cluster of Argo CD */
+  /** The target cluster: its address, or its name in Argo CD. @default - the cluster in which Argo CD runs */
   readonly destination?: { readonly server: string } | { readonly name: string };
-  /** What Argo CD does automatically; `false` for manual syncs. @default - prune and self-heal */
+  /** Options of automatic syncs; `false` for manual syncs. @default - prune and self-heal */
   readonly automated?: ArgoAutomatedSync | false;
-  /** Retries after a failed sync. @default - Argo CD's */
+  /** Retries after a failed sync. @default - Argo CD's default */
   readonly retry?: ArgoRetry;
-  /** Further sync options, as `KEY=VALUE`; they replace options of the construct with the same key. @default - none */
+  /** Further sync options, as `KEY=VALUE`; they override the construct's options with the same key. @default - none */
   readonly syncOptions?: readonly string[];
-  /** Further fields that something other than the repository sets. @default - none */
+  /** Further fields that controllers or users set, and that Argo CD must not revert. @default - none */
   readonly ignoreDifferences?: readonly ArgoIgnoredDifference[];
 }
 
 /**
- * Sync options of each Application. It applies only objects that differ: otherwise every sync would start replaced Jobs again.
+ * Sync options of each Application. Argo CD applies only objects that differ, because otherwise every sync would run replaced Jobs again.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/
  */
@@ -91,14 +96,14 @@ const SYNC_OPTIONS = [
 const IN_CLUSTER = 'https://kubernetes.default.svc';
 
 /**
- * An Argo CD Application for one chart, from the folder that the app renders into. Applications for all charts, and one for the chart that
- * contains them, make an app of apps.
+ * An Argo CD Application that applies the rendered files of one chart. For an app of apps, create an Application for each chart, and one
+ * for the chart that contains them.
  *
- * Fields that autoscalers and queues set follow from the chart's objects and are ignored. The chart's own objects are annotated when they
- * are rendered: objects that servers need come in earlier sync waves, and Jobs, which cannot be changed, are replaced. So create the
+ * Argo CD ignores the fields that autoscalers and queues set in the chart's objects. The chart's objects get annotations when they are
+ * rendered: earlier sync waves apply the objects that servers need, and Argo CD replaces Jobs, which cannot be changed. Create the
  * Application before the chart is rendered. It has not been tested on a live Argo CD.
  *
- * @throws InvalidInputError listing every prop that is not valid; synth refuses a Job that deletes itself, and a chart without a file of its own
+ * @throws InvalidInputError listing every invalid prop; synth rejects Jobs that delete themselves, and charts without their own file
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/application-specification/
  */
 export class ArgoApplication extends Construct {
@@ -141,7 +146,7 @@ export class ArgoApplication extends Construct {
       ...rest,
       spec: {
         ...spec,
-        // when this runs, the chart may be incomplete
+        // lazy, because the chart may still be incomplete
         ignoreDifferences: Lazy.any({
           produce: () => {
             const ignored = [...ignoredDifferences(chart), ...(read.ignoreDifferences ?? [])];
@@ -156,7 +161,7 @@ export class ArgoApplication extends Construct {
   }
 }
 
-/** Returns the name of the file that cdk8s writes a chart to. */
+/** Returns the name of the file into which cdk8s writes a chart. */
 const fileOf = (chart: Chart): string => Names.toDnsLabel(chart) + App.of(chart).outputFileExtension;
 
 function fileProblems(chart: Chart): readonly Problem[] {
@@ -164,7 +169,7 @@ function fileProblems(chart: Chart): readonly Problem[] {
   const [extension, file] = [app.outputFileExtension, fileOf(chart)];
   const missing = (because: string, use: string): Problem => ({
     path: 'include',
-    problem: `required for chart '${chart.node.path}', since ${because}`,
+    problem: `required for chart '${chart.node.path}', because ${because}`,
     use,
   });
   if (app.yamlOutputType !== YamlOutputType.FILE_PER_CHART)
@@ -174,7 +179,7 @@ function fileProblems(chart: Chart): readonly Problem[] {
     : [];
 }
 
-/** Whether cdk8s puts numbers before the names of files, since a chart must be applied after another. */
+/** Returns whether cdk8s numbers the files because charts contain or depend on each other. */
 const numbersFiles = (app: App): boolean =>
   app.node
     .findAll()
@@ -193,7 +198,7 @@ const keyOf = (option: string): string => option.replace(/=.*$/, '');
 
 // ---- what the props can be --------------------------------------------------------------------------------------
 
-/** Texts that match `form`. */
+/** Returns a type for strings that match `form`. */
 const like =
   (form: RegExp, problem: string, use: string, nearest?: string): Grammar =>
   (value) =>
@@ -202,7 +207,7 @@ const like =
 const PASSWORD = /(?<=\/\/[^/@\s]*:)[^/@\s]+(?=@)/;
 const REPOSITORY = /^((https?|ssh|git|file):\/\/[^\s/]+\/\S+|[\w.-]+@[\w.-]+:\S+)$/;
 
-/** Addresses of repositories. Problems do not repeat a password. */
+/** Addresses of repositories. Problems do not contain passwords. */
 const repository: Type<string> = {
   what: 'the address of a repository',
   read: (value, path, problems) => {
@@ -227,7 +232,7 @@ const repository: Type<string> = {
             path,
             value: shown,
             problem: 'contains a password',
-            use: 'the address without it; Argo CD reads credentials from Secrets',
+            use: 'the address without the password; Argo CD reads credentials from Secrets',
           },
     ];
     problems.add(...found);
@@ -244,7 +249,7 @@ const folder: Grammar = (value) => {
     ? undefined
     : {
         problem: 'is not a folder of the repository',
-        use: "names with single '/' between them",
+        use: "names separated by single '/'",
         nearest: near.replace(/\s+/g, '-') || 'dist',
       };
 };
@@ -305,7 +310,9 @@ const SERVER: Schema<{ readonly server: string }> = {
 };
 
 const CLUSTER: Schema<{ readonly name: string }> = {
-  properties: { name: required(nonEmpty("a cluster's name in Argo CD, like 'in-cluster'"), 'in-cluster') },
+  properties: {
+    name: required(nonEmpty("the name of a cluster in Argo CD, like 'in-cluster'"), 'in-cluster'),
+  },
 };
 
 const IGNORED: Schema<ArgoIgnoredDifference> = {

@@ -153,8 +153,8 @@ return hs
 `;
 
 /**
- * Health checks in Lua for RayService, RayCluster, RayJob, InferencePool, JobSet and LeaderWorkerSet, under their keys in the ConfigMap
- * `argocd-cm`. Argo CD has no checks for these kinds: without them, these objects count as healthy as soon as they are created.
+ * Health checks in Lua for RayService, RayCluster, RayJob, InferencePool, JobSet and LeaderWorkerSet, by their keys in the ConfigMap
+ * `argocd-cm`. Without these checks, Argo CD considers the objects healthy as soon as they are created.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/
  */
@@ -168,8 +168,8 @@ export const ARGO_HEALTH_CHECKS = {
 } as const;
 
 /**
- * `ARGO_HEALTH_CHECKS` as a ConfigMap `argocd-cm`. Argo CD already has this ConfigMap: `kubectl patch configmap argocd-cm --patch-file
- * FILE` adds the keys to it.
+ * The ConfigMap `argocd-cm` with `ARGO_HEALTH_CHECKS`. Argo CD already has a ConfigMap of this name, so add the keys to it with `kubectl
+ * patch configmap argocd-cm --patch-file FILE`.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/
  */
@@ -187,7 +187,7 @@ export class ArgoHealthChecks extends Construct {
         metadata: {
           name: 'argocd-cm',
           namespace: Chart.of(this).namespace ?? 'argocd',
-          // Argo CD ignores ConfigMaps without them
+          // Argo CD ignores ConfigMaps without these labels.
           labels: { [APP_NAME_LABEL]: 'argocd-cm', [APP_PART_OF_LABEL]: ARGO_APP_PART_OF },
         },
         data: ARGO_HEALTH_CHECKS,

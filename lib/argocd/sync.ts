@@ -20,36 +20,36 @@ import { textOf } from '../problems/problems';
 import { overridesOf } from '../synth/overridden';
 import { CHECKPOINT_CONVERTER } from '../workload/labels';
 
-// Annotations and fields for Argo CD, which follow from what the objects render: https://argo-cd.readthedocs.io/en/stable/user-guide/
+// Annotations and ignored fields for Argo CD, derived from the rendered objects: https://argo-cd.readthedocs.io/en/stable/user-guide/
 
-/** Fields that something other than Git sets, of one kind of object or of one object. */
+/** Fields that Argo CD ignores, of one object or of all objects of a kind. */
 export interface ArgoIgnoredDifference {
   /** API group of the objects. @default - the core group */
   readonly group?: string;
   /** Kind of the objects. */
   readonly kind: string;
-  /** Name of one object. @default - all of the kind */
+  /** Name of one object. @default - all objects of the kind */
   readonly name?: string;
-  /** Namespace of the objects. @default - any */
+  /** Namespace of the objects. @default - all namespaces */
   readonly namespace?: string;
-  /** The fields as JSON pointers, like `/spec/replicas`. @default - none */
+  /** JSON pointers to the fields, like `/spec/replicas`. @default - none */
   readonly jsonPointers?: readonly string[];
-  /** The fields as jq paths, like `.spec.template.spec.containers[].image`. @default - none */
+  /** jq paths to the fields, like `.spec.template.spec.containers[].image`. @default - none */
   readonly jqPathExpressions?: readonly string[];
   /** Field managers whose fields are ignored, like `kube-controller-manager`. @default - none */
   readonly managedFieldsManagers?: readonly string[];
 }
 
-/** Waves before wave 0, which contains the servers and every kind that is not listed here. */
+/** Sync waves before wave 0, which contains the servers and all kinds that are not listed here. */
 const BEFORE_ALL = '-2';
 const BEFORE_SERVERS = '-1';
 
 /**
- * API groups, and kinds of other groups, that come first: namespaces, definitions, identities, configuration, network policies,
+ * API groups, and kinds of other groups, of the first wave: namespaces, definitions, identities, configuration, network policies,
  * monitoring, priorities, node capacity and queues.
  *
- * PersistentVolumeClaims are not among them, since some are bound only when a pod of a later wave uses them, nor are
- * HorizontalPodAutoscalers, which are unhealthy without their Deployment: Argo CD waits until a whole wave is healthy.
+ * Argo CD waits until all objects of a wave are healthy. So it contains neither PersistentVolumeClaims, because some are bound only when a
+ * pod of a later wave uses them, nor HorizontalPodAutoscalers, which are unhealthy without their Deployment.
  */
 const FIRST: ReadonlySet<string> = new Set([
   'Namespace',
@@ -73,8 +73,8 @@ function comesFirst(group: string, kind: string): boolean {
 }
 
 /**
- * Kinds that run to an end, or whose pods nothing can change: a JobSet's webhook refuses another pod template, and KubeRay ignores a changed
- * RayJob. Each with the paths of its pod templates.
+ * Kinds that run to completion and whose pods cannot be changed, with the paths of their pod templates: a JobSet's webhook rejects another
+ * pod template, and KubeRay ignores changes of a RayJob.
  *
  * @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/jobset_webhook.go
  */
@@ -84,17 +84,17 @@ const REPLACED: Readonly<Record<string, string>> = {
   [`${RAY_GROUP}/RayJob`]: '.spec.rayClusterSpec.workerGroupSpecs[].template',
 };
 
-/** The paths of the pod templates of a kind that Argo CD replaces; undefined for other kinds. */
+/** Returns the paths of the pod templates of a kind that Argo CD replaces; undefined for other kinds. */
 const replaced = (group: string, kind: string): string | undefined => REPLACED[`${group}/${kind}`];
 
 /**
- * Kinds with `ttlSecondsAfterFinished`, after which finished objects are deleted.
+ * Kinds whose finished objects are deleted after `ttlSecondsAfterFinished`.
  *
  * @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go
  */
 const FINISHING: ReadonlySet<string> = new Set(['batch/Job', `${JOBSET_GROUP}/JobSet`]);
 
-/** Kinds from which it follows that a controller sets a field. */
+/** Kinds that show that a controller sets a field. */
 const DECIDING: ReadonlySet<string> = new Set([
   'HorizontalPodAutoscaler',
   'ScaledObject',
@@ -104,11 +104,11 @@ const DECIDING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the annotations of an object for Argo CD. A Job, a JobSet or a RayJob cannot be changed, so Argo CD deletes it and creates the
- * new one.
+ * Returns the annotations of an object for Argo CD. Jobs, JobSets and RayJobs cannot be changed, so Argo CD deletes the old object and
+ * creates the new one.
  *
- * The converter is not a hook: Argo CD deletes hooks before each sync, or after they succeed, or, with `HookFailed`, when anything else
- * in the sync fails. An hour of conversion would start again each time.
+ * The checkpoint converter is not a hook: Argo CD deletes hooks before each sync, after they succeed, or, with `HookFailed`, when another
+ * part of the sync fails. Each time, the conversion would run again for an hour.
  *
  * @see https://github.com/argoproj/argo-cd/blob/04c4b7215b9eb7d991df97d7cd8fea0c931adcc9/gitops-engine/pkg/sync/sync_context.go
  */
@@ -123,7 +123,7 @@ function annotationsFor(manifest: Json): Readonly<Record<string, string>> {
     : options;
 }
 
-/** The objects that a chart renders. */
+/** Returns the objects that a chart renders. */
 const objectsOf = (chart: Chart): readonly ApiObject[] =>
   chart.node
     .findAll()
@@ -134,8 +134,8 @@ const objectsOf = (chart: Chart): readonly ApiObject[] =>
 const argo = attachment<true>('argocd');
 
 /**
- * Annotates the objects of a chart for Argo CD whenever they are rendered, and makes every synth reject objects that Argo CD would create
- * again and again. Annotations that an object already has stay, and hooks are left alone.
+ * Annotates the objects of a chart for Argo CD when they are rendered, and makes synth reject objects that Argo CD would create repeatedly.
+ * Existing annotations and hooks remain unchanged.
  */
 export function annotateForArgo(chart: Chart): void {
   if (argo.of(chart)) return;
@@ -147,11 +147,11 @@ export function annotateForArgo(chart: Chart): void {
   app.resolvers.unshift(new Annotator());
 }
 
-/** Annotates objects as cdk8s renders them, so that it does not matter when an object is added to the chart. */
+/** Annotates objects while cdk8s renders them, so objects can be added to the chart at any time. */
 class Annotator implements IResolver {
   resolve(context: ResolutionContext): void {
     const { key, obj, value } = context as { key: string[]; obj: ApiObject; value: unknown };
-    // The metadata is resolved by itself too, without the kind of the object.
+    // cdk8s also resolves the metadata separately, without the kind of the object.
     if (key.length > 0 || text(value, 'kind') === undefined || !argo.of(Chart.of(obj))) return;
     const manifest = record(value);
     const own = record(manifest, 'metadata', 'annotations');
@@ -186,17 +186,17 @@ function runsAgain(object: ApiObject): readonly string[] {
 }
 
 /**
- * Returns the fields that controllers set in the objects of a chart: the replicas of the target of an autoscaler, and
- * whether and where a Job in a queue runs.
+ * Returns the fields that controllers set in the objects of a chart: the replicas of an autoscaler's target, and the suspension and node
+ * placement of Jobs in a queue.
  *
- * A RayService has none: Ray's autoscaler changes the RayCluster that KubeRay creates. A field in a list of a custom resource would do
- * harm here, since Argo CD then ignores the whole list.
+ * A RayService has no such fields, because Ray's autoscaler changes the RayCluster that KubeRay creates. A field in a list of a custom
+ * resource must not be ignored, because Argo CD would ignore the whole list.
  *
  * @see https://github.com/ray-project/kuberay/pull/1037
  * @see https://github.com/argoproj/argo-cd/issues/27480
  */
 export function ignoredDifferences(chart: Chart): readonly ArgoIgnoredDifference[] {
-  // only these kinds, since the Application that asks may be in the chart
+  // Only these kinds, because the chart may contain the Application itself.
   const manifests = objectsOf(chart)
     .filter(({ kind }) => DECIDING.has(kind))
     .map((object) => object.toJson() as Json);
@@ -220,10 +220,10 @@ function scaled(manifest: Json): readonly ArgoIgnoredDifference[] {
 }
 
 /**
- * Kueue decides when and on which nodes a Job in a queue runs: https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
+ * Returns the fields of a Job in a queue that Kueue sets to start it on its nodes: https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
  *
- * The pod templates of a JobSet and a RayJob are in lists, so a sync keeps the templates that run: delete the object to change it. Otherwise
- * Argo CD would replace it as soon as Kueue admits it, again and again.
+ * The pod templates of a JobSet and a RayJob are in lists, which are ignored as a whole: delete the object to change its templates.
+ * Otherwise Argo CD would replace the object each time that Kueue admits it.
  */
 function queued(manifest: Json): readonly ArgoIgnoredDifference[] {
   const kind = text(manifest, 'kind') ?? '';

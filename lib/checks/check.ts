@@ -2,6 +2,7 @@ import { InvalidInputError, Problems } from '../problems/problems';
 import { nonEmpty } from '../problems/schema';
 import { isPatched } from '../manifest/kustomize';
 import { type ManifestObject, text } from '../manifest/manifest';
+import { isNearTpus } from '../manifest/nearby';
 import { grouped } from '../manifest/selection';
 import { type ManifestSet, manifestSet } from '../manifest/set';
 import { isFilledIn, valueAt } from '../manifest/placeholders';
@@ -62,7 +63,8 @@ function find(
     let violations = check(rule, rule.local === true ? firsts : set);
     if (rule.local === true && violations.length > 0 && firsts.objects.length < set.objects.length)
       violations = check(rule, like(new Set(violations.map(({ object }) => object))));
-    findings.push(...violations.map((violation) => ({ rule, violation })));
+    for (const violation of violations)
+      if (concerns(set, { rule, violation })) findings.push({ rule, violation });
   }
   const byObject = grouped(findings.map((found) => [found.violation.object, found]));
   return objects
@@ -84,6 +86,10 @@ function find(
       };
     });
 }
+
+/** Whether a finding is worth reading: a repository also has objects that have nothing to do with TPUs. */
+const concerns = (set: ManifestSet, found: Found): boolean =>
+  found.rule.nearTpus !== true || severityOf(found) === 'error' || isNearTpus(set, found.violation.object);
 
 /** Whether a set has an object that a rule can report on. */
 const canReport = ({ kinds }: Pick<Rule, 'kinds'>, set: ManifestSet): boolean =>

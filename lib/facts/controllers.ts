@@ -1,20 +1,20 @@
-/** A controller that a stack's objects need, and from which release on. */
+/** A controller that rendered objects need, and its oldest supported release. */
 export interface ControllerRequirement {
   /** Name of the controller. */
   readonly name: string;
-  /** Oldest release that knows every field that is rendered; an older one would drop some and fail or drift at the second apply. */
+  /** Oldest release that knows every rendered field. An older one drops fields, so that a second apply fails or changes objects. */
   readonly minimumVersion: string;
-  /** The field or variable that needs that release. */
+  /** The field or variable that requires this release. */
   readonly field: string;
-  /** The resource that has the field, as kubectl names it, where nobody but the cluster says which release an add-on brings. @default - none */
+  /** The resource with the field, as kubectl names it, if only the cluster can tell the release of an add-on. @default - none */
   readonly resource?: string;
-  /** How a release is installed; undefined if an add-on of GKE brings the controller. */
+  /** How to install a release; undefined if an add-on of GKE installs the controller. */
   readonly install?: {
-    /** The release whose CRDs the types in imports/ are made from. */
+    /** The release of the CRDs that the types in imports/ are generated from. */
     readonly release: string;
-    /** Manifests of a release, by its name. */
+    /** URL of the manifests of a release. */
     readonly manifests: string;
-    /** Namespace and name of the Deployment that must be there before objects are applied. */
+    /** Namespace and name of the Deployment that must run before objects are applied. */
     readonly namespace: string;
     readonly deployment: string;
   };
@@ -45,7 +45,7 @@ export const CONTROLLERS = {
   },
   leaderWorkerSet: {
     name: 'LeaderWorkerSet',
-    // the first release that tells each host the addresses of the others: https://github.com/kubernetes-sigs/lws/releases
+    // the first release that gives each host the addresses of the others: https://github.com/kubernetes-sigs/lws/releases
     minimumVersion: 'v0.8.0',
     field: 'TPU_PROCESS_ADDRESSES',
     // https://lws.sigs.k8s.io/docs/installation/
@@ -74,7 +74,7 @@ export const CONTROLLERS = {
     field: 'spec.rayClusterSpec.workerGroupSpecs.numOfHosts',
     resource: 'rayjobs',
   },
-  /** A RayJob that is retried. */
+  /** RayJobs with retries. */
   retriedRayJob: {
     name: KUBERAY,
     minimumVersion: 'v1.2.0',

@@ -12,5 +12,5 @@ export const FLEX_START_RUN_SECONDS = { min: 600, max: 604_800 } as const;
  */
 export const RUN_SECONDS = { min: 30, max: 10_368_000 } as const;
 
-/** Time that the start of a node and the pull of an image can take, beside the start of the server. */
+/** Time that GKE can take to start a node and pull an image, in addition to the start of the server. */
 export const PROVISIONING_SECONDS = 600;

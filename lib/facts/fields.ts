@@ -1,10 +1,10 @@
 import { KINDS, RELEASES, TYPES } from '../../imports/fields';
 
-// The fields of the kinds that manifests of TPU workloads are made of.
+// The fields of the kinds in manifests of TPU workloads.
 
 /** The fields of a map. */
 export interface FieldType {
-  /** The type of the values of each field; undefined if anything can be there. */
+  /** The type of each field; undefined for fields with any value. */
   readonly fields: ReadonlyMap<string, FieldType | undefined>;
   /** The type of the values, if any key is allowed. */
   readonly values: FieldType | undefined;
@@ -21,7 +21,7 @@ export interface KindSchema {
 
 const linesOf = (text: string): readonly string[] => text.trim().split('\n');
 
-/** By apiVersion and kind, the numbers of its type and of its release. */
+/** The numbers of the type and release of each apiVersion and kind. */
 let kinds: ReadonlyMap<string, readonly [string, string]> | undefined;
 let types: readonly string[] | undefined;
 let releases: readonly string[] | undefined;
@@ -43,7 +43,7 @@ export function schemaOf(apiVersion: string, kind: string): KindSchema | undefin
   return { type: typeOf(type), release: (releases ??= linesOf(RELEASES))[Number(release)] ?? '' };
 }
 
-/** Reads the type with a number to the base of 36. */
+/** Reads the type with a number in base 36. */
 function typeOf(id: string): FieldType {
   const known = read.get(id);
   if (known) return known;

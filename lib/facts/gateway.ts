@@ -1,7 +1,7 @@
-// Inference gateway: what its projects and GKE chose.
+// Names and limits of inference gateways, from their projects and GKE.
 
 /**
- * Releases that the constructs are written for. The endpoint picker's image and its configuration format belong together.
+ * Releases that the constructs support. The endpoint picker's image and the format of its configuration must match.
  *
  * @see https://github.com/llm-d/llm-d-router/tree/v0.10.0
  * @see https://github.com/kubernetes-sigs/gateway-api-inference-extension/tree/v1.6.0
@@ -28,17 +28,17 @@ export const GKE_NETWORKING_GROUP = 'networking.gke.io';
  * @see https://github.com/llm-d/llm-d-router/blob/v0.10.0/pkg/epp/server/options.go
  */
 export const ENDPOINT_PICKER_PORTS = { grpc: 9002, health: 9003, metrics: 9090 } as const;
-/** Services of the picker's health port: that of a single picker, and those with leader election. */
+/** gRPC services on the picker's health port: of a single picker, and of pickers with leader election. */
 export const ENDPOINT_PICKER_HEALTH = {
   alone: 'inference-extension',
   liveness: 'liveness',
   readiness: 'readiness',
 } as const;
-/** Protocol of the port for requests, as a Service says it. */
+/** `appProtocol` of the port for requests. */
 export const H2C_PROTOCOL = 'kubernetes.io/h2c';
 
 /**
- * Types of plugins of the picker's configuration, by what they do.
+ * Types of plugins in the picker's configuration, by purpose.
  *
  * @see https://github.com/llm-d/llm-d-router/tree/v0.10.0/pkg/epp
  */
@@ -63,7 +63,7 @@ export const FILTERS = [
 ] as const;
 export const PICKERS = ['max-score-picker', 'random-picker', 'weighted-random-picker'] as const;
 
-/** Flags of older pickers: the picker exits at start if one of them is set. */
+/** Flags of older pickers, which make the picker exit at start. */
 export const REMOVED_PICKER_FLAGS = [
   '--total-queued-requests-metric',
   '--total-running-requests-metric',
@@ -72,7 +72,7 @@ export const REMOVED_PICKER_FLAGS = [
   '--cache-info-metric',
 ] as const;
 
-/** Gateway classes of GKE that take an InferencePool: https://cloud.google.com/kubernetes-engine/docs/how-to/deploy-gke-inference-gateway */
+/** Gateway classes of GKE that support an InferencePool: https://cloud.google.com/kubernetes-engine/docs/how-to/deploy-gke-inference-gateway */
 export const INFERENCE_GATEWAY_CLASSES = ['gke-l7-rilb', 'gke-l7-regional-external-managed'] as const;
 
 /**
@@ -82,10 +82,10 @@ export const INFERENCE_GATEWAY_CLASSES = ['gke-l7-rilb', 'gke-l7-regional-extern
  */
 export const HEALTH_CHECK_RANGES = ['35.191.0.0/16', '130.211.0.0/22'] as const;
 
-/** Header with the name of the base model, set by the payload processor from the body of a request. */
+/** Header with the name of the base model, which the payload processor sets from the body of a request. */
 export const BASE_MODEL_HEADER = 'X-Gateway-Base-Model-Name';
 /**
- * Chart of the payload processor, and the label of the ConfigMaps from which it reads which names belong to a base model.
+ * Chart of the payload processor, and the label of the ConfigMaps that list the names of a base model.
  *
  * @see https://github.com/llm-d/llm-d/tree/680fccb/guides/multi-model-routing
  */
@@ -94,20 +94,20 @@ export const PAYLOAD_PROCESSOR = {
   chart: 'oci://ghcr.io/llm-d/charts/payload-processor',
   label: 'inference.llm-d.ai/ipp-managed',
 } as const;
-/** Header by which a client names an InferenceObjective: https://github.com/llm-d/llm-d-router/blob/v0.10.0/pkg/epp/metadata/consts.go */
+/** Header that selects an InferenceObjective: https://github.com/llm-d/llm-d-router/blob/v0.10.0/pkg/epp/metadata/consts.go */
 export const OBJECTIVE_HEADER = 'x-llm-d-inference-objective';
 
-/** First version of GKE that brings the InferencePool and its controller. */
+/** First version of GKE with the InferencePool and its controller. */
 export const INFERENCE_POOL_GKE = '1.34.0-gke.1626000';
-/** Oldest gcloud that can turn on the Gateway API: https://cloud.google.com/kubernetes-engine/docs/how-to/deploying-gateways */
+/** Oldest gcloud that can enable the Gateway API: https://cloud.google.com/kubernetes-engine/docs/how-to/deploying-gateways */
 export const GATEWAY_GCLOUD = '407.0.0';
 
 /** Longest time-out of a GCPBackendPolicy, in seconds: its CRD in https://github.com/GoogleCloudPlatform/gke-gateway-api/tree/fc40d60 */
 export const LONGEST_TIMEOUT_SECONDS = 2_147_483_647;
 
-/** Label of servers with a part in disaggregated serving, and its values: https://github.com/llm-d/llm-d-router/tree/v0.10.0/config/charts */
+/** Label with the role of a server in disaggregated serving, and its values: https://github.com/llm-d/llm-d-router/tree/v0.10.0/config/charts */
 export const ROLE_LABEL = 'llm-d.ai/role';
-/** Types of plugins that tell such servers apart; some of them are deprecated. */
+/** Types of plugins that read this label. Some of them are deprecated. */
 export const ROLE_PLUGINS: readonly string[] = [
   'disagg-profile-handler',
   'pd-profile-handler',

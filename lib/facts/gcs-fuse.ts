@@ -1,14 +1,14 @@
-// Names that the Cloud Storage FUSE CSI driver keeps to itself, and since when it knows what: https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver (5fcdc04)
+// Names and versions of the Cloud Storage FUSE CSI driver: https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver (5fcdc04)
 
-/** Name of the driver, in volumes. */
+/** Name of the driver in volumes. */
 export const GCS_FUSE_DRIVER = 'gcsfuse.csi.storage.gke.io';
 
-/** Volumes that the driver reads as the sidecar's own places. */
+/** Names of volumes that the driver reserves for the sidecar. */
 export const CACHE_VOLUME = 'gke-gcsfuse-cache';
 export const BUFFER_VOLUME = 'gke-gcsfuse-buffer';
 export const TMP_VOLUME = 'gke-gcsfuse-tmp';
 
-/** Mount options that the sidecar sets itself; it discards them with a warning in its log. */
+/** Mount options that the sidecar sets itself. If a volume sets them, the sidecar logs a warning and ignores them. */
 export const REFUSED_OPTIONS: readonly string[] = [
   'log-file',
   'log-format',
@@ -24,11 +24,11 @@ export const REFUSED_OPTIONS: readonly string[] = [
   'kernel-params-file',
 ];
 
-/** Local disk that the sidecar requests if nothing is said, for what it writes. */
+/** Local disk that the sidecar requests by default. */
 export const SIDECAR_DISK_BYTES = 5 * 2 ** 30;
 
 /**
- * First GKE version whose driver knows what a volume asks for.
+ * First GKE version whose driver supports each feature of a volume.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/cloud-storage-fuse-csi-driver-perf
  */
@@ -36,12 +36,12 @@ export const GCS_FUSE_GKE_VERSIONS = {
   fileCache: { version: '1.27.12-gke.1190000', because: 'the file cache of Cloud Storage FUSE' },
   parallelDownloads: {
     version: '1.29.6-gke.1254000',
-    because: 'parallel downloads of Cloud Storage FUSE; of 1.30 from 1.30.2-gke.1394000 on',
+    because: 'parallel downloads of Cloud Storage FUSE, also in 1.30 since 1.30.2-gke.1394000',
   },
   metadataPrefetch: { version: '1.32.1-gke.1357001', because: 'metadata prefetch of Cloud Storage FUSE' },
 } as const;
 
-/** StorageClasses of the driver's profiles, by what they are for: deploy/base/setup/storageclass.yaml */
+/** StorageClasses of the driver's profiles, by purpose: deploy/base/setup/storageclass.yaml */
 export const GCS_FUSE_PROFILES = {
   serving: 'gcsfusecsi-serving',
   training: 'gcsfusecsi-training',
@@ -51,14 +51,14 @@ export const GCS_FUSE_PROFILES = {
 /** Gate that keeps a pod from being scheduled until the driver's controller has scanned its bucket. */
 export const BUCKET_SCAN_GATE = 'gke-gcsfuse/bucket-scan-pending';
 
-/** Annotations of a PersistentVolume that state what a scan would find: examples/gcsfuse-profiles. */
+/** Annotations of a PersistentVolume that replace the scan of its bucket: examples/gcsfuse-profiles. */
 export const BUCKET_SCAN_ANNOTATIONS = {
   status: 'gke-gcsfuse/bucket-scan-status',
   objects: 'gke-gcsfuse/bucket-scan-num-objects',
   bytes: 'gke-gcsfuse/bucket-scan-total-size-bytes',
 } as const;
 
-/** What the controller must be allowed on the bucket of a profile, beside `roles/compute.viewer` on the project. */
+/** Permissions that the controller needs on the bucket of a profile, in addition to `roles/compute.viewer` on the project. */
 export const PROFILE_PERMISSIONS: readonly string[] = [
   'storage.objects.list',
   'storage.buckets.get',

@@ -1,14 +1,14 @@
 import { DEFAULT_VLLM_RELEASE } from './vllm-releases';
 
 /**
- * The image that each server runs unless told otherwise: one pinned release each. Where no other source is named, it is the newest that a
- * deployment of Google's own uses.
+ * The default image of each server, pinned to a release. Unless a source is given, it is the newest release in a deployment that Google
+ * publishes.
  */
 export const IMAGES = {
   // the newest with a published support matrix: https://github.com/vllm-project/tpu-inference (support_matrices/release)
   vllm: `vllm/vllm-tpu:${DEFAULT_VLLM_RELEASE}`,
   // https://github.com/GoogleCloudPlatform/kubernetes-engine-samples (ai-ml/llm-serving-tpus-jetstream/pytorch): server v0.2.3 reads a
-  // converted checkpoint and v0.2.4 downloads from Hugging Face; http v0.2.3 is the one whose /healthcheck is asked there
+  // converted checkpoint, v0.2.4 downloads from Hugging Face, and the probes there use /healthcheck of http v0.2.3
   jetStreamCheckpointConverter: 'us-docker.pkg.dev/cloud-tpu-images/inference/inference-checkpoint:v0.2.3',
   jetStreamCheckpoint: 'us-docker.pkg.dev/cloud-tpu-images/inference/jetstream-pytorch-server:v0.2.3',
   jetStreamHuggingFace: 'us-docker.pkg.dev/cloud-tpu-images/inference/jetstream-pytorch-server:v0.2.4',
@@ -21,6 +21,6 @@ export const IMAGES = {
   saxHttp: 'us-docker.pkg.dev/cloud-tpu-images/inference/sax-http:v1.0.0',
 } as const;
 
-/** The name of an image, without registry, tag and digest. */
+/** Returns the name of an image, without registry, tag and digest. */
 export const imageName = (image: string): string =>
   image.replace(/@.*$/, '').split('/').at(-1)?.replace(/:.*$/, '') ?? '';

@@ -1,4 +1,4 @@
-// Kinds of the API groups that manifests of TPU workloads are made of.
+// Kinds of the API groups in manifests of TPU workloads.
 
 /**
  * Kinds of Kubernetes' own groups, as of release 1.34.

@@ -11,22 +11,22 @@ export const TPU_DEVICE_CLASS = 'tpu.google.com';
  * @see https://github.com/GoogleCloudPlatform/cluster-autoscaler/tree/7d25050/pkg/cloudprovider/gke/labels
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/tpus
  */
-/** GKE's labels start with this; other labels are the user's. */
+/** Prefix of GKE's labels. Other labels are the user's. */
 export const GKE_LABEL_PREFIX = 'cloud.google.com/';
 export const ACCELERATOR_LABEL = 'cloud.google.com/gke-tpu-accelerator';
 export const TOPOLOGY_LABEL = 'cloud.google.com/gke-tpu-topology';
-/** Chips of a node; GKE sets it on TPU nodes. */
+/** Number of chips of a node, which GKE sets on TPU nodes. */
 export const ACCELERATOR_COUNT_LABEL = 'cloud.google.com/gke-accelerator-count';
 export const NODE_POOL_LABEL = 'cloud.google.com/gke-nodepool';
 export const COMPUTE_CLASS_LABEL = 'cloud.google.com/compute-class';
-/** Value and taint of nodes that are provisioned with flex-start: https://cloud.google.com/kubernetes-engine/docs/concepts/dws */
+/** Label and taint of flex-start nodes: https://cloud.google.com/kubernetes-engine/docs/concepts/dws */
 export const FLEX_START_LABEL = 'cloud.google.com/gke-flex-start';
 /** `standard`, `spot`, `preemptible`, `flex-start` or `reservation`. */
 export const PROVISIONING_LABEL = 'cloud.google.com/gke-provisioning';
 /** Nodes of queued provisioning. */
 export const QUEUED_LABEL = 'cloud.google.com/gke-queued';
 export const RUN_DURATION_LABEL = 'cloud.google.com/gke-max-run-duration-seconds';
-/** Not a label of any node, but easily mistaken for `RUN_DURATION_LABEL`. */
+/** A frequent mistake for `RUN_DURATION_LABEL`. Nodes do not have this label. */
 export const RUN_DURATION_MISNOMER = 'cloud.google.com/gke-max-run-duration';
 export const SPOT_LABEL = 'cloud.google.com/gke-spot';
 export const PREEMPTIBLE_LABEL = 'cloud.google.com/gke-preemptible';
@@ -42,13 +42,13 @@ export const RESERVATION_LABELS: readonly string[] = [
 ];
 export const RESERVATION_AFFINITY_LABEL = 'cloud.google.com/reservation-affinity';
 /**
- * Annotation of a pod that runs on a part of a node pool, whose slice GKE forms when the workload is scheduled.
+ * Annotation of a pod on a dynamic slice, which GKE forms from a part of a node pool when it schedules the workload.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpu-dynamic-slicing
  */
 export const SLICE_TOPOLOGY_ANNOTATION = 'cloud.google.com/gke-tpu-slice-topology';
 /**
- * Node label with the state of the partition of a topology that a node belongs to.
+ * Returns the node label with the state of the node's partition of a topology.
  *
  * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/use-gke-dynamic-slicing
  */
@@ -56,7 +56,7 @@ export const partitionStateLabel = (topology: string): string =>
   `cloud.google.com/gke-tpu-partition-${topology}-state`;
 export const HEALTHY_PARTITION = 'HEALTHY';
 /**
- * Annotation of a pod whose chips GKE's TPU webhook does not compare with a topology.
+ * Annotation that keeps GKE's TPU webhook from comparing a pod's chips with a topology.
  *
  * @see https://llm-d.ai/docs/infrastructure/providers/gke/dynamic-slicing
  */
@@ -64,14 +64,14 @@ export const SKIP_TPU_WEBHOOK_ANNOTATION = 'cloud.google.com/skip-tpu-webhook-ch
 /** API group of ComputeClass. */
 export const COMPUTE_CLASS_GROUP = 'cloud.google.com';
 
-/** Kubernetes' own: https://kubernetes.io/docs/reference/labels-annotations-taints/ */
+/** Kubernetes' labels: https://kubernetes.io/docs/reference/labels-annotations-taints/ */
 export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 export const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
 export const JOB_NAME_LABEL = 'batch.kubernetes.io/job-name';
 export const JOB_COMPLETION_INDEX_LABEL = 'batch.kubernetes.io/job-completion-index';
 /** The label of a Job's pods before Kubernetes 1.27, which controllers still set. */
 export const LEGACY_JOB_NAME_LABEL = 'job-name';
-/** Followed by the name of a container: https://kubernetes.io/docs/tutorials/security/apparmor/ */
+/** Prefix before the name of a container: https://kubernetes.io/docs/tutorials/security/apparmor/ */
 export const APPARMOR_ANNOTATION_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
 /** https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/ */
 export const APP_NAME_LABEL = 'app.kubernetes.io/name';
@@ -113,9 +113,9 @@ export const gcsFuseResourceAnnotation = (
 
 /** Kueue: https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/ */
 export const QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
-/** Lets Kueue change the quota of a workload that runs, so that an autoscaler can resize it. */
+/** Allows Kueue to change the quota of a running workload, so that an autoscaler can resize it. */
 export const ELASTIC_JOB_ANNOTATION = 'kueue.x-k8s.io/elastic-job';
-/** Prefix of annotations by which Kueue counts podsets: `kueue.x-k8s.io/podset-required-topology`. */
+/** Prefix of annotations that Kueue uses to group pods: `kueue.x-k8s.io/podset-required-topology`. */
 export const PODSET_ANNOTATION_PREFIX = 'kueue.x-k8s.io/podset-';
 export const KUEUE_GROUP = 'kueue.x-k8s.io';
 export const PROVISIONING_REQUEST_CONTROLLER = 'kueue.x-k8s.io/provisioning-request';
@@ -149,7 +149,7 @@ export const ARGO_SYNC_WAVE_ANNOTATION = 'argocd.argoproj.io/sync-wave';
 export const ARGO_HOOK_ANNOTATION = 'argocd.argoproj.io/hook';
 export const ARGO_SYNC_OPTIONS_ANNOTATION = 'argocd.argoproj.io/sync-options';
 export const ARGO_APP_PART_OF = 'argocd';
-/** Keys of `argocd-cm` that hold health checks: prefix, then `GROUP_KIND`. */
+/** Prefix of health checks in `argocd-cm`, before `GROUP_KIND`. */
 export const ARGO_HEALTH_KEY_PREFIX = 'resource.customizations.health.';
 
 /** Config Connector: https://cloud.google.com/config-connector/docs/reference/overview */
@@ -177,7 +177,7 @@ export const INFERENCE_GROUPS: readonly string[] = [
 /** KEDA: https://github.com/kedacore/keda/tree/v2.20.2 */
 export const KEDA_GROUP = 'keda.sh';
 
-/** Checksum of a configuration on the pods that read it once: https://helm.sh/docs/howto/charts_tips_and_tricks/ */
+/** Checksum of a configuration that pods read only when they start: https://helm.sh/docs/howto/charts_tips_and_tricks/ */
 export const CONFIG_CHECKSUM_ANNOTATION = 'checksum/config';
 /** The ServiceAccount whose token a Secret holds: https://kubernetes.io/docs/concepts/configuration/secret/#serviceaccount-token-secrets */
 export const TOKEN_SECRET_ANNOTATION = 'kubernetes.io/service-account.name';
@@ -189,5 +189,5 @@ export const TOKEN_SECRET_TYPE = 'kubernetes.io/service-account-token';
  */
 export const AUTOSCALING_METRIC_GROUP = 'autoscaling.gke.io';
 
-/** Of this package: the numbers of the model that an object serves, as JSON. docs/rules/TPU119.md */
+/** Annotation of this package: the numbers of the model that an object serves, as JSON. See docs/rules/TPU119.md. */
 export const MODEL_ANNOTATION = 'cdk8s-tpu-serving/model';

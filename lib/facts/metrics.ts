@@ -1,4 +1,4 @@
-/** A gauge of a server: the highest value that it can have, 1 for a share. */
+/** A gauge of a server, with its highest possible value: 1 for a share. */
 interface Gauge {
   readonly max?: number;
 }
@@ -11,7 +11,7 @@ const VLLM_GAUGES: readonly (readonly [name: string, gauge: Gauge])[] = [
 ];
 
 /**
- * Series that vLLM exports beside its gauges, which a dashboard shows. Prometheus adds `_bucket`, `_sum` and `_count` to a histogram.
+ * Other series of vLLM that a dashboard shows. Prometheus adds `_bucket`, `_sum` and `_count` to the name of a histogram.
  *
  * @see https://github.com/vllm-project/vllm/blob/main/vllm/v1/metrics/loggers.py
  */
@@ -29,7 +29,7 @@ const VLLM_SERIES: readonly (readonly [name: string, type: 'counter' | 'histogra
 ];
 
 /**
- * System metrics of GKE about the chips of TPU nodes, as PromQL names them.
+ * PromQL names of GKE's system metrics for the chips of TPU nodes.
  *
  * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/tpus#metrics
  */
@@ -46,13 +46,13 @@ export const VLLM_METRICS: ReadonlyMap<string, 'gauge' | 'counter' | 'histogram'
 ]);
 
 /**
- * The name of a metric of vLLM as vLLM on Ray Serve exports it.
+ * Returns the name that a metric of vLLM has on Ray Serve.
  *
  * @see https://github.com/GoogleCloudPlatform/kubernetes-engine-samples (ai-ml/gke-ray, dashboards)
  */
 export const onRayServe = (metric: string): string => `ray_${metric.replace(':', '_')}`;
 
-/** Gauges of the servers that are known. */
+/** Gauges of known servers. */
 export const SERVER_GAUGES: ReadonlyMap<string, Gauge> = new Map([
   ...VLLM_GAUGES,
   ...VLLM_GAUGES.map(([name, gauge]) => [onRayServe(name), gauge] as const),
@@ -63,14 +63,14 @@ export const SERVER_GAUGES: ReadonlyMap<string, Gauge> = new Map([
 
 /** A gauge of the endpoint picker. */
 export interface PickerGauge extends Gauge {
-  /** Whether its series add up to that of the pool, or each of them is the mean of the pool's servers. */
+  /** How series of the metric combine: `sum` if they add up to the value of the pool, `mean` if each is the mean over the pool's servers. */
   readonly value: 'sum' | 'mean';
-  /** Whether the picker exports it only with flow control, and then also without a server. */
+  /** Whether the picker exports the metric only with flow control. It then also exports it if the pool has no server. */
   readonly flowControl?: boolean;
 }
 
 /**
- * Gauges of the endpoint picker that say how busy a pool is.
+ * Gauges of the endpoint picker that show the load of a pool.
  *
  * @see https://github.com/llm-d/llm-d-router/blob/v0.10.0/docs/metrics.md
  */
@@ -81,7 +81,7 @@ export const PICKER_GAUGES: ReadonlyMap<string, PickerGauge> = new Map<string, P
   ['llm_d_epp_average_kv_cache_utilization', { value: 'mean', max: 1 }],
 ]);
 
-/** What the names of the picker's metrics start with: today's, and those that llm-d's picker exports beside them but deprecates. */
+/** Prefixes of the picker's metrics: the current one, and deprecated ones that llm-d's picker still exports. */
 export const PICKER_PREFIXES = [
   'llm_d_epp_',
   'inference_objective_',
@@ -90,7 +90,7 @@ export const PICKER_PREFIXES = [
 ] as const;
 
 /**
- * Metrics that llm-d's picker deprecates, and their successors. The picker of the Gateway API Inference Extension has only the former.
+ * Deprecated metrics of llm-d's picker, and their successors. The picker of the Gateway API Inference Extension has only the former.
  *
  * @see https://github.com/llm-d/llm-d-router/blob/v0.10.0/docs/metrics.md
  */
@@ -101,7 +101,7 @@ export const DEPRECATED_PICKER_METRICS: ReadonlyMap<string, string> = new Map([
   ['inference_extension_flow_control_queue_size', 'llm_d_epp_flow_control_queue_size'],
 ]);
 
-/** Metrics that servers exported once, and what to read instead. */
+/** Metrics that servers have removed, and their successors. */
 export const RETIRED_METRICS: ReadonlyMap<string, string> = new Map([
   // https://github.com/vllm-project/vllm/issues/18354
   ['vllm:gpu_cache_usage_perc', 'vllm:kv_cache_usage_perc'],
@@ -109,5 +109,5 @@ export const RETIRED_METRICS: ReadonlyMap<string, string> = new Map([
   ['jetstream_slots_available_percentage', 'jetstream_slots_used_percentage'],
 ]);
 
-/** Path of vLLM's metrics, and of most servers': https://docs.vllm.ai/en/latest/usage/metrics/ */
+/** Path of the metrics of vLLM and most other servers: https://docs.vllm.ai/en/latest/usage/metrics/ */
 export const METRICS_PATH = '/metrics';

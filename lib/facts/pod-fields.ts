@@ -1,18 +1,18 @@
 import { POD_TYPES } from '../../imports/pod';
 
-/** How a field holds its values. */
+/** The structure of a field. */
 type Holding = 'value' | 'record' | 'list' | 'map' | 'wrapped' | 'map of wrapped' | 'date';
 
 /** A field of a pod template of Kubernetes 1.29. */
 export interface PodField {
-  /** Its name in a manifest. */
+  /** Name of the field in a manifest. */
   readonly name: string;
   readonly holding: Holding;
-  /** The type of a record, or of the items of a list; undefined if anything can be there. */
+  /** The type of a record, or of the items of a list; undefined for any value. */
   readonly type: PodType | undefined;
 }
 
-/** A type in a pod template: its fields, by the names that the TypeScript type gives them. */
+/** A type in a pod template: its fields, by their names in TypeScript. */
 export type PodType = ReadonlyMap<string, PodField>;
 
 const HOLDING: Readonly<Record<string, Holding>> = {
@@ -28,7 +28,7 @@ const HOLDING: Readonly<Record<string, Holding>> = {
 const known = new Map<number, PodType>();
 let lines: readonly string[] | undefined;
 
-/** Reads the type in a line of the table, when it is first needed. */
+/** Reads the type in a line of the table, when it is first used. */
 function typeAt(index: number): PodType {
   const read = known.get(index);
   if (read) return read;
@@ -53,5 +53,5 @@ function fieldOf(word: string): PodField {
   };
 }
 
-/** The pod template itself. */
+/** Returns the type of a pod template. */
 export const podTemplateType = (): PodType => typeAt(0);

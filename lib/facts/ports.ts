@@ -1,8 +1,8 @@
-// Ports that third parties choose.
+// Ports of third parties.
 
 /**
- * Ports of the TPU runtime (libtpu) on each host: the hosts of a slice talk to each other on the first and on the mesh controller's,
- * and the runtime serves its metrics on one port per process, counted from `TPU_METRICS_PORT`.
+ * Ports of the TPU runtime (libtpu) on each host. The hosts of a slice communicate on the first port and on the port of the mesh
+ * controller. The runtime serves its metrics on one port per process, starting at `TPU_METRICS_PORT`.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpu-multislice
  * @see https://cloud.google.com/tpu/docs/tpu-monitoring-library
@@ -11,7 +11,7 @@
 export const TPU_VM_PORT = 8471;
 export const TPU_MESH_CONTROLLER_PORT = 8476;
 export const TPU_METRICS_PORT = 8431;
-/** The last metrics port: one process for each of eight chips. */
+/** The last metrics port, for eight chips with one process each. */
 const TPU_METRICS_LAST_PORT = 8438;
 
 /** Whether the TPU runtime uses a port, so that no server can listen on it. */
@@ -22,12 +22,12 @@ export const isRuntimePort = (port: number | undefined): boolean =>
 
 /** Port of the coordinator of slices that train together: https://github.com/AI-Hypercomputer/tpu-recipes/tree/main/training/ironwood */
 export const MEGASCALE_PORT = 8080;
-/** The same in a Ray cluster, where 8080 is the port of the metrics: https://github.com/ai-on-gke/kuberay-tpu-webhook/blob/main/main.go */
+/** The same in a Ray cluster, because Ray uses 8080 for metrics: https://github.com/ai-on-gke/kuberay-tpu-webhook/blob/main/main.go */
 export const RAY_MEGASCALE_PORT = 8081;
 
 /** Default port of vLLM's OpenAI server: https://docs.vllm.ai/en/latest/cli/serve/ */
 export const VLLM_PORT = 8000;
-/** The port of a server with any image: vLLM's and MaxDiffusion's, https://github.com/GoogleCloudPlatform/accelerated-platforms */
+/** Default port of a server with any image. vLLM and MaxDiffusion use it: https://github.com/GoogleCloudPlatform/accelerated-platforms */
 export const SERVER_PORT = 8000;
 
 /** https://github.com/AI-Hypercomputer/JetStream/blob/main/docs/online-inference-with-maxtext-engine.md */

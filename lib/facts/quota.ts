@@ -1,12 +1,12 @@
 /** Names of the quotas that count the chips of a generation in GKE, as the console shows them. */
 interface QuotaNames {
   readonly onDemand: string;
-  /** Of spot and flex-start. */
+  /** Quota of spot and flex-start capacity. */
   readonly preemptible: string;
 }
 
 /**
- * Quotas of the Compute Engine API by TPU generation, as far as sources confirm their names.
+ * Quotas of the Compute Engine API by TPU generation, if a source confirms their names.
  *
  * @see https://docs.cloud.google.com/kubernetes-engine/docs/concepts/plan-tpus#ensure-quota
  * @see https://github.com/AI-Hypercomputer/tpu-recipes (prerequisites of the recipes for v6e)

@@ -1,4 +1,4 @@
-// The kinds that the constructs render, in the versions of the API that the types in imports/ and of Kubernetes 1.29 describe.
+// The kinds that the constructs render, in the API versions of the types in imports/ and of Kubernetes 1.29.
 import {
   COMPUTE_CLASS_GROUP,
   JOBSET_GROUP,

@@ -1,5 +1,5 @@
 /**
- * Role that reads and lists the objects of a bucket: what a server needs that streams its weights.
+ * Role that can read and list the objects of a bucket. A server that streams its weights needs it.
  *
  * @see https://cloud.google.com/storage/docs/access-control/iam-roles
  */

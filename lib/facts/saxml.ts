@@ -1,5 +1,5 @@
 /**
- * The chips that Saxml knows by name, by TPU generation.
+ * Saxml's names of chips, by TPU generation.
  *
  * @see https://github.com/google/saxml/blob/main/saxml/server/proto_util.py
  */

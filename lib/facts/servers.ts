@@ -1,21 +1,21 @@
 import { VLLM_API_KEY } from './variables';
 
-/** Model servers that are known by their image or their command. */
+/** Model servers that the library recognizes by their image or command. */
 export type ServerSoftware =
   'vllm' | 'jetstream' | 'saxml' | 'sglang' | 'tgi' | 'maxdiffusion' | 'torchserve' | 'tensorflow-serving';
 
-/** How a server is recognized. */
+/** How to recognize a server. */
 interface ServerFacts {
   /** The name of the image, without registry and tag. */
   readonly image: RegExp;
-  /** A word of the command that starts it. @default - none */
+  /** A word of the command that starts the server. @default - none */
   readonly command?: RegExp;
-  /** Whether it opens its port before the model is loaded, so that an open port says nothing. @default false */
+  /** Whether the server opens its port before it has loaded the model, so that an open port does not mean that it is ready. @default false */
   readonly listensEarly?: true;
 }
 
 /**
- * The known servers, one row each.
+ * The known servers.
  *
  * vLLM binds its port early, but accepts connections only when the engine runs; SGLang, TGI and MaxDiffusion start their HTTP server
  * after the model is loaded. Saxml's model servers listen first and load models when they are published.
@@ -41,20 +41,20 @@ export const SERVERS: Readonly<Record<ServerSoftware, ServerFacts>> = {
   },
 };
 
-/** Sidecar of JetStream that answers HTTP at once and asks the server behind it: https://github.com/AI-Hypercomputer/JetStream */
+/** Sidecar of JetStream that answers HTTP at once and calls the server: https://github.com/AI-Hypercomputer/JetStream */
 export const JETSTREAM_HTTP_IMAGE = /^jetstream-http$/;
 
-/** The servers of a Saxml cell beside the model servers: https://github.com/google/saxml */
+/** The admin servers of a Saxml cell: https://github.com/google/saxml */
 export const SAX_ADMIN_IMAGE = /^sax-admin-server$/;
 export const SAX_HTTP_IMAGE = /^sax-http$/;
 
 /**
- * Images of Pathways, whose head starts again by itself.
+ * Images of Pathways. Its head restarts by itself.
  *
  * @see https://cloud.google.com/ai-hypercomputer/docs/workloads/pathways-on-cloud/pathways-intro
  */
 export const PATHWAYS_IMAGE = /(^|\/)pathways(-[a-z]+)*\/(proxy_server|server|sidecar)|(^|\/)pathways-/;
 
-/** Flags and variables that make a server ask its clients for a key. */
+/** Flags and variables that make a server require a key from its clients. */
 export const API_KEY_FLAGS: readonly string[] = ['--api-key'];
 export const API_KEY_VARIABLES: readonly string[] = [VLLM_API_KEY];

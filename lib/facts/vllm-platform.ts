@@ -11,9 +11,9 @@ import {
 } from './vllm-releases';
 
 /**
- * What the TPU platform of vLLM refuses when the engine starts.
+ * Options that the TPU platform of vLLM checks when the engine starts.
  *
- * Read in tpu_inference of the releases in the table: `platforms/tpu_platform.py`, `layers/common/sharding.py`, `envs.py` and
+ * Sources, in tpu_inference of the releases in the table: `platforms/tpu_platform.py`, `layers/common/sharding.py`, `envs.py` and
  * `runner/tpu_runner.py`.
  *
  * @see https://github.com/vllm-project/tpu-inference
@@ -41,10 +41,10 @@ export interface PlatformOptions {
 
 /** Variable that attention data parallelism and models with multi-head latent attention need. */
 const NEW_MODEL_DESIGN = 'NEW_MODEL_DESIGN';
-/** Variable that gives each copy of the model a process of its own; `vllm serve` sets it by itself. */
+/** Variable that gives each copy of the model its own process; `vllm serve` sets it. */
 const MULTIPROCESS_DP = 'TPU_MULTIPROCESS_DP';
 
-/** Problems that stop the engine when it starts. If the image's release is not recognized, only those that every release has. */
+/** Returns problems that stop the engine when it starts. For an unrecognized image, returns only problems that all releases have. */
 export const platformProblems = (release: ImageRelease, options: PlatformOptions): readonly Problem[] =>
   release.recognized
     ? [
@@ -69,7 +69,7 @@ function devicesProblems(options: PlatformOptions): readonly Problem[] {
     {
       path: 'tensorParallelSize',
       value: tensorParallelSize,
-      problem: `${factors.map(([name, size]) => `with ${name} ${String(size)} `).join('and ')}takes ${String(wanted)} devices, and the slice has ${String(devices)}`,
+      problem: `${factors.map(([name, size]) => `with ${name} ${String(size)} `).join('and ')}needs ${String(wanted)} devices, but the slice has ${String(devices)}`,
       ...(rest <= devices && { use: `at most ${String(Math.floor(devices / rest))}` }),
     },
   ];
@@ -80,7 +80,7 @@ function loraProblems({
   dataParallelSize = 1,
   env,
 }: PlatformOptions): readonly Problem[] {
-  // A process that has one copy of the model does not know about the others.
+  // A process with one copy of the model does not know about other copies.
   if (!enableLora || dataParallelSize === 1 || isTrue(env?.[MULTIPROCESS_DP])) return [];
   return [
     {
@@ -100,7 +100,7 @@ function attentionProblems(release: ImageRelease, options: PlatformOptions): rea
       {
         path: 'model',
         problem:
-          'has multi-head latent attention, which vLLM on TPU only starts with attention data parallelism',
+          'has multi-head latent attention, which vLLM on TPU supports only with attention data parallelism',
         use: both,
       },
     ];
@@ -151,7 +151,7 @@ function connectorProblems(release: ImageRelease, { connector }: PlatformOptions
 
 // ---- values of variables ----------------------------------------------------------------------------------------
 
-/** Values of variables that are a choice; a list of them with commas where `list` is set. */
+/** Variables with a fixed set of values. If `list` is set, several values can be separated by commas. */
 const CHOICES: Readonly<
   Record<string, { readonly values: readonly string[]; readonly list?: true; readonly since: string }>
 > = {
@@ -178,7 +178,7 @@ const BOOLEANS_SINCE = 'v0.13.2';
 
 const isTrue = (value: string | undefined): boolean => value === '1' || value?.toLowerCase() === 'true';
 
-/** What is wrong with the value of a variable: vLLM on TPU stops when it reads a value that it does not know. */
+/** Returns the problem of a variable's value. vLLM on TPU stops when it reads a value that it does not know. */
 function variableProblem(release: ImageRelease, name: string, value: string): Problem | undefined {
   const path = `env.${name}`;
   if (BOOLEANS.has(name) && isSince(release, BOOLEANS_SINCE))
@@ -201,10 +201,10 @@ function variableProblem(release: ImageRelease, name: string, value: string): Pr
       };
 }
 
-// ---- several hosts ----------------------------------------------------------------------------------------------
+// ---- multi-host slices ---------------------------------------------------------------------------------------------
 
 /**
- * Generations on which vLLM passes its tests of several hosts. Those of v6e have not been run, and the other generations are not in the
+ * Generations on which vLLM passes its multi-host tests. The tests have not been run on v6e, and the other generations are not in the
  * matrix.
  *
  * @see https://github.com/vllm-project/tpu-inference (support_matrices/release/v0.27.0)
@@ -217,7 +217,7 @@ type Generation = 'v4' | 'v5e' | 'v5p' | 'v6e' | 'tpu7x';
 
 /**
  * Generations that each value of `--quantization` is recommended for, or known to run on; undefined if no source says. fp8 is recommended
- * for tpu7x and runs on v6e. What `compressed-tensors` contains is only known from the checkpoint.
+ * for tpu7x and runs on v6e. Only the checkpoint determines the format of `compressed-tensors`.
  *
  * @see https://github.com/vllm-project/tpu-inference (support_matrices/release)
  * @see https://github.com/GoogleCloudPlatform/accelerated-platforms

@@ -2,9 +2,9 @@ import { nearestWords } from '../problems/nearest';
 import { type Problem } from '../problems/problems';
 
 /**
- * Releases of vLLM on TPU: which of them know a flag, environment variable, metric, endpoint, quantization or KV connector.
+ * Releases of vLLM on TPU, and which flags, environment variables, metrics, endpoints, quantizations and KV connectors they have.
  *
- * Read in the sources of the packages `vllm-tpu` and `tpu-inference` of each release: flags in `vllm/engine/arg_utils.py` and
+ * Sources, in the packages `vllm-tpu` and `tpu-inference` of each release: flags in `vllm/engine/arg_utils.py` and
  * `vllm/entrypoints/openai/cli_args.py`, variables in `vllm/envs.py` and `tpu_inference/envs.py`, metrics in `vllm/v1`, routes in
  * `vllm/entrypoints`, quantizations and connectors in `tpu_inference/platforms/tpu_platform.py`. A row does not state that
  * `vllm/vllm-tpu` has an image of that tag.
@@ -13,9 +13,9 @@ import { type Problem } from '../problems/problems';
  * @see https://github.com/vllm-project/vllm
  */
 export interface VllmRelease {
-  /** Number of vLLM and of tpu-inference, and tag of the image, like `v0.27.0`. */
+  /** Version of vLLM and of tpu-inference, and tag of the image, like `v0.27.0`. */
   readonly tag: string;
-  /** Day of the tag in vllm-project/tpu-inference, where a source confirms it. */
+  /** Date of the tag in vllm-project/tpu-inference, if a source confirms it. */
   readonly released?: string;
   /** Default of `--gpu-memory-utilization`: `vllm/config/cache.py`. */
   readonly gpuMemoryUtilization: number;
@@ -43,25 +43,25 @@ export const VLLM_RELEASES: readonly VllmRelease[] = [
   { tag: 'v0.32.0', gpuMemoryUtilization: 0.92 },
 ];
 
-/** The release that runs unless told otherwise: the newest with a published support matrix, which covers v6e and tpu7x. */
+/** The default release: the newest with a published support matrix, which covers v6e and tpu7x. */
 export const DEFAULT_VLLM_RELEASE = 'v0.27.0';
 
 /** The release of an image. */
 export interface ImageRelease extends VllmRelease {
-  /** Whether the image's tag names the release. If false, this is the newest one, and nothing is refused because of it. */
+  /** Whether the image's tag names the release. If false, this is the newest release, and it causes no problems. */
   readonly recognized: boolean;
 }
 
 const newestRelease = (): VllmRelease => VLLM_RELEASES.reduce((_, release) => release);
 
-/** Repositories of the image, like `vllm-tpu` and copies of it. A custom image has version numbers of its own. */
+/** Repositories of the image: `vllm-tpu` and copies of it. Custom images can have their own version numbers. */
 const REPOSITORY = /(^|\/)vllm-(tpu|openai)[^/]*$/;
 const VERSION = /^v?(\d+\.\d+)\.\d+(?![0-9A-Za-z])/;
 const minorOf = (tag: string): string | undefined => VERSION.exec(tag)?.[1];
 
 /**
- * The release of an image by its tag: `vllm/vllm-tpu:v0.13.2-ironwood` is v0.13.2. A patch release counts as the row of its minor
- * version. Nightlies, digests and tags of custom images are not recognized.
+ * Returns the release of an image by its tag: `vllm/vllm-tpu:v0.13.2-ironwood` is v0.13.2. A patch release belongs to the row of its
+ * minor version. Nightlies, digests and tags of custom images are not recognized.
  */
 export function releaseOf(image: string): ImageRelease {
   const [, repository = '', tag = ''] = /^([^@]*):([^:/@]+)(?:@[^@]*)?$/.exec(image) ?? [];
@@ -72,11 +72,11 @@ export function releaseOf(image: string): ImageRelease {
 
 // ---- names ------------------------------------------------------------------------------------------------------
 
-/** What a release can know by name. */
+/** Kinds of names in a release. */
 export type VllmNameKind =
   'flag' | 'variable' | 'metric' | 'endpoint' | 'quantization' | 'connector' | 'feature';
 
-/** Names by the release that added or removed them. The first release has what was there before it, too. */
+/** Names by the release that added or removed them. The first release also has all older names. */
 interface Names {
   readonly added: Readonly<Record<string, string>>;
   readonly removed?: Readonly<Record<string, string>>;
@@ -306,8 +306,8 @@ const ENDPOINTS: Names = {
 };
 
 /**
- * Values of `--quantization` that the TPU platform accepts: `supported_quantization`. `awq` and `mxfp4` left that list, but vLLM still
- * replaces them by `auto_awq` and `gpt_oss_mxfp4`.
+ * Values of `--quantization` that the TPU platform accepts: `supported_quantization`. Later releases removed `awq` and `mxfp4` from that
+ * list, but vLLM still replaces them by `auto_awq` and `gpt_oss_mxfp4`.
  */
 const QUANTIZATIONS: Names = {
   added: {
@@ -331,8 +331,8 @@ const CONNECTORS: Names = {
 };
 
 /**
- * What has no name of its own: `runai-model-streamer` with Cloud Storage is among the requirements of tpu-inference, the image starts the
- * server by itself (`docker/entrypoint.sh`), `--max-model-len=auto` chooses the longest context that fits (`vllm/config/model.py`).
+ * Features without a name: tpu-inference requires `runai-model-streamer` with Cloud Storage, the image starts the server by itself
+ * (`docker/entrypoint.sh`), `--max-model-len=auto` chooses the longest context that fits (`vllm/config/model.py`).
  */
 const FEATURES: Names = {
   added: { 'v0.12.0': 'gcs-streamer', 'v0.18.0': 'image-entry-point auto-max-model-len' },
@@ -348,7 +348,7 @@ const NAMES: Readonly<Record<VllmNameKind, Names>> = {
   feature: FEATURES,
 };
 
-/** What replaces a removed name: the deprecation notes of the releases before. */
+/** Replacements of removed names, from the deprecation notes of earlier releases. */
 const REPLACED: Readonly<Record<string, string>> = {
   'guided-decoding-backend': '--structured-outputs-config',
   'guided-decoding-disable-fallback': '--structured-outputs-config',
@@ -367,17 +367,17 @@ const REPLACED: Readonly<Record<string, string>> = {
   gpu_prefix_cache_queries: 'vllm:prefix_cache_queries',
 };
 
-/** From which release on a name exists, and the first release without it. */
+/** The first release with a name, and the first release without it. */
 export interface VllmLifetime {
-  /** Tag of the first release that has it; the oldest of the table may not be the first. */
+  /** Tag of the first release with the name. A name in the oldest release of the table can be older. */
   readonly since: string;
-  /** Tag of the first release without it. @default - it still exists */
+  /** Tag of the first release without the name. @default - it still exists */
   readonly until?: string;
 }
 
 const read = new Map<VllmNameKind, ReadonlyMap<string, VllmLifetime>>();
 
-/** The names of a kind, parsed when they are first asked for. */
+/** Returns the names of a kind. Parses them at the first call. */
 function lifetimes(kind: VllmNameKind): ReadonlyMap<string, VllmLifetime> {
   const known = read.get(kind) ?? parse(NAMES[kind]);
   read.set(kind, known);
@@ -394,7 +394,7 @@ function parse({ added, removed = {} }: Names): ReadonlyMap<string, VllmLifetime
   return found;
 }
 
-/** A name as the table has it: `--no-enable-prefix-caching=…` and `--enable_prefix_caching` mean `enable-prefix-caching`. */
+/** Converts a name to its form in the table: `--no-enable-prefix-caching=…` and `--enable_prefix_caching` mean `enable-prefix-caching`. */
 function keyOf(kind: VllmNameKind, name: string): string {
   if (kind === 'metric') return name.replace(/^vllm:/, '').replace(/_(total|bucket|sum|count)$/, '');
   if (kind !== 'flag') return name;
@@ -406,13 +406,13 @@ function keyOf(kind: VllmNameKind, name: string): string {
   return lifetimes('flag').has(flag) ? flag : positive;
 }
 
-/** When a name exists; undefined for names of no known release. */
+/** Returns the releases with a name; undefined if no known release has it. */
 export const lifetimeOf = (kind: VllmNameKind, name: string): VllmLifetime | undefined => {
   const known = lifetimes(kind);
   return known.get(name) ?? known.get(keyOf(kind, name));
 };
 
-/** Every name of a kind that a release has. */
+/** Returns the names of a kind in a release. */
 export const namesOf = (kind: VllmNameKind, release: VllmRelease): readonly string[] =>
   [...lifetimes(kind)].filter(([, lifetime]) => lives(lifetime, release)).map(([name]) => name);
 
@@ -421,10 +421,10 @@ const position = (tag: string): number => VLLM_RELEASES.findIndex((release) => r
 const lives = ({ since, until }: VllmLifetime, { tag }: VllmRelease): boolean =>
   position(since) <= position(tag) && (until === undefined || position(tag) < position(until));
 
-/** What a release knows about a name. */
+/** Whether a release has a name. */
 export type VllmKnowledge = 'known' | 'added later' | 'removed' | 'unknown';
 
-/** Whether a release has a name. A name of no known release is `unknown`: plugins and newer releases may have it. */
+/** Returns whether a release has a name. A name that no known release has is `unknown`: plugins and newer releases may have it. */
 function knows(release: VllmRelease, kind: VllmNameKind, name: string): VllmKnowledge {
   const lifetime = lifetimeOf(kind, name);
   if (lifetime === undefined) return 'unknown';
@@ -432,7 +432,7 @@ function knows(release: VllmRelease, kind: VllmNameKind, name: string): VllmKnow
   return position(lifetime.since) > position(release.tag) ? 'added later' : 'removed';
 }
 
-/** What a release knows about a flag, like `--shutdown-timeout=45`. */
+/** Returns whether a release has a flag, like `--shutdown-timeout=45`. */
 export const flagKnown = (release: VllmRelease, flag: string): VllmKnowledge => knows(release, 'flag', flag);
 
 /** Whether a release has a feature. */
@@ -441,7 +441,7 @@ export const hasFeature = (
   feature: 'gcs-streamer' | 'image-entry-point' | 'auto-max-model-len',
 ): boolean => knows(release, 'feature', feature) === 'known';
 
-/** What a release knows about an environment variable. */
+/** Returns whether a release has an environment variable. */
 export const variableKnown = (release: VllmRelease, variable: string): VllmKnowledge =>
   knows(release, 'variable', variable);
 
@@ -456,8 +456,8 @@ const IN_WORDS: Readonly<Record<VllmNameKind, string>> = {
 };
 
 /**
- * What is wrong with a name on the release of an image: another release has it. Images whose release is not recognized, and names
- * that no release in the table has, are not refused.
+ * Returns the problem of a name that the release of an image does not have, but another release has. Accepts images whose release is not
+ * recognized, and names that no release in the table has.
  *
  * @param path - the property that has the name
  */
@@ -475,42 +475,42 @@ export function releaseProblem(
     return {
       path,
       value: name,
-      problem: `${IN_WORDS[kind]} that vLLM has since ${since}, and the image is ${release.tag}`,
+      problem: `${IN_WORDS[kind]} that vLLM has since ${since}, but the image is ${release.tag}`,
       use: `an image of ${until === undefined ? `${since} or later` : `${since} up to ${before(until)}`}`,
     };
   return {
     path,
     value: name,
-    problem: `${IN_WORDS[kind]} that ${until ?? since} and later do not have, and the image is ${release.tag}`,
+    problem: `${IN_WORDS[kind]} that ${until ?? since} and later do not have, but the image is ${release.tag}`,
     use: replacement ?? `to remove it, or use an image of ${before(until ?? since)} or earlier`,
   };
 }
 
-/** The release before another. */
+/** Returns the release before another one. */
 const before = (tag: string): string => VLLM_RELEASES[position(tag) - 1]?.tag ?? tag;
 
-/** Whether a release reads a variable; of images whose release is not recognized, whether the newest does. */
+/** Whether a release reads a variable. For an unrecognized image, whether the newest release reads it. */
 export const readsVariable = (release: VllmRelease, variable: string): boolean =>
   knows(release, 'variable', variable) !== 'removed' &&
   knows(release, 'variable', variable) !== 'added later';
 
-/** Words of a kind that a misspelt one is nearest to, of those that the release has. */
+/** Returns the names of a release that resemble a misspelled one most. */
 export const nearestNames = (release: VllmRelease, kind: VllmNameKind, name: string): readonly string[] =>
   nearestWords(keyOf(kind, name), namesOf(kind, release));
 
 // ---- known defects ----------------------------------------------------------------------------------------------
 
-/** Something that fails on some releases although they have it. */
+/** A name that fails on some releases, although they have it. */
 interface VllmDefect {
-  /** What has the defect. */
+  /** The kind of name. */
   readonly kind: VllmNameKind;
-  /** Its name. */
+  /** The name. */
   readonly name: string;
-  /** First and last release that have it. */
+  /** First release with the defect. */
   readonly since: string;
-  /** Last release that is known to have it. */
+  /** Last release that is known to have the defect. */
   readonly last: string;
-  /** What happens. */
+  /** The effect of the defect. */
   readonly problem: string;
   /** What to use instead. */
   readonly use: string;
@@ -527,7 +527,7 @@ const DEFECTS: readonly VllmDefect[] = [
     use: 'an image of v0.26.0',
   },
   {
-    // `add_lora` of tpu_inference/worker/tpu_worker.py raises NotImplementedError, and the server calls it for every module
+    // The server calls `add_lora` of tpu_inference/worker/tpu_worker.py for every module, which raises NotImplementedError.
     kind: 'flag',
     name: 'lora-modules',
     since: 'v0.11.1',
@@ -537,7 +537,7 @@ const DEFECTS: readonly VllmDefect[] = [
   },
 ];
 
-/** What is known to be broken about a name on the release of an image; nothing if the release is not recognized. */
+/** Returns the known defect of a name on the release of an image; undefined if the release is not recognized. */
 export function defectProblem(
   release: ImageRelease,
   kind: VllmNameKind,
@@ -565,7 +565,7 @@ export const CONNECTOR_MODULES: Readonly<Record<string, string>> = {
   RaidenOffloadConnector: 'tpu_inference.offload.raiden_offload_connector',
 };
 
-/** From this release on, models with multi-head latent attention need attention data parallelism and its variable. */
+/** Since this release, models with multi-head latent attention need attention data parallelism and its variable. */
 export const MLA_NEEDS_DP_ATTENTION_SINCE = 'v0.19.0';
-/** Whether a release is the given one or newer. */
+/** Whether a release is `tag` or newer. */
 export const isSince = (release: VllmRelease, tag: string): boolean => position(release.tag) >= position(tag);

@@ -1,12 +1,12 @@
-import { kedaStep } from '../operations/keda';
-import { type RunbookStep } from '../operations/operations';
+import { type Operations, type RunbookStep } from '../operations/operations';
+import { kedaNeeds } from '../workload/keda';
 import { type PoolAutoscalingOptions } from './autoscaling';
 
-/** What the autoscaler of a pool needs. */
-export const kedaSteps = (name: string, { scaler }: PoolAutoscalingOptions): readonly RunbookStep[] =>
-  typeof scaler === 'object' ? [kedaStep(name)] : [];
+/** Returns the requirements of a pool that KEDA scales; undefined for other pools. */
+export const kedaOf = (name: string, options: PoolAutoscalingOptions | undefined): Operations['keda'] =>
+  typeof options?.scaler === 'object' ? kedaNeeds(name, options.scaler.keda) : undefined;
 
-/** How the replicas of a pool change. */
+/** Returns the steps that explain the scaling of a pool. */
 export function scalingSteps(
   name: string,
   { scaler, minReplicas = 1, maxReplicas }: PoolAutoscalingOptions,
@@ -20,7 +20,7 @@ export function scalingSteps(
     ...(minReplicas === 0
       ? [
           {
-            text: `Pool \`${name}\` can have no server. The picker then holds requests in its memory until the first server has started: a client that does not wait that long, or a picker that restarts, loses them.`,
+            text: `Pool \`${name}\` can scale to 0 replicas. The picker then holds requests in its memory until the first server has started. A request is lost if its client stops waiting, or if the picker restarts.`,
             commands: [],
           },
         ]

@@ -38,10 +38,15 @@ import { type Plain } from '../workload/plain';
 import { type PoolServer } from './members';
 import { PickerMetric, type PoolMetric } from './metrics';
 
-/** What reads the picker's metrics and sets the number of replicas: a HorizontalPodAutoscaler or KEDA. */
-export type PoolScaler = 'CustomMetricsAdapter' | { readonly keda: KedaOptions };
+/** The autoscaler that reads the picker's metrics and sets the number of replicas: a HorizontalPodAutoscaler or KEDA. */
+export type PoolScaler =
+  | 'CustomMetricsAdapter'
+  | {
+      /** The ScaledObject and its query. */
+      readonly keda: KedaOptions;
+    };
 
-/** A metric of the picker, and the value to aim at. */
+/** A metric of the picker, and its target value. */
 export interface PoolMetricTarget {
   /** The metric, a gauge. */
   readonly metric: PoolMetric;
@@ -50,42 +55,44 @@ export interface PoolMetricTarget {
 }
 
 /**
- * Limits and metrics by which the replicas of a pool are scaled. The pool has one server then, with `replicas: 'external'`.
+ * Limits and metrics that scale the replicas of a pool. The pool must have one server, with `replicas: 'external'`.
  *
  * @see https://llm-d.ai/docs/architecture/advanced/autoscaling/igw-hpa
  */
 export interface PoolAutoscalingOptions {
   /**
-   * Smallest number of replicas. 0 needs KEDA, flow control of the picker, and both `PickerMetric.REQUESTS_QUEUED`, which starts the first
-   * replica, and `PickerMetric.REQUESTS_RUNNING`, which keeps it.
+   * Smallest number of replicas. 0 requires KEDA, flow control of the picker, `PickerMetric.REQUESTS_QUEUED`, which starts the first
+   * replica, and `PickerMetric.REQUESTS_RUNNING`, which keeps it running.
    *
    * @default 1
    */
   readonly minReplicas?: number;
-  /** Largest number of replicas; each needs a slice of its own. */
+  /** Largest number of replicas; each needs its own slice. */
   readonly maxReplicas: number;
-  /** Metrics to scale by. With several, the one that wants most replicas counts. */
+  /** Metrics to scale by. If several are given, the highest resulting number of replicas applies. */
   readonly metrics: readonly PoolMetricTarget[];
-  /** What reads the metrics and sets the number of replicas. @default 'CustomMetricsAdapter' */
+  /** The autoscaler that reads the metrics and sets the number of replicas. @default 'CustomMetricsAdapter' */
   readonly scaler?: PoolScaler;
-  /** Name of the cluster, if several clusters of the project have a pool of this name. @default - metrics of all clusters count */
+  /** Name of the cluster. Set it if several clusters of the project have a pool of this name. @default - metrics of all clusters count */
   readonly cluster?: string;
   /**
-   * Time without load before the last replica goes, in seconds; only with `minReplicas: 0`.
+   * Time without load before the last replica stops, in seconds; only with `minReplicas: 0`.
    *
-   * @default - two starts, from 1800 to 3600
+   * @default - the duration of two starts, from 1800 to 3600
    */
   readonly cooldownPeriod?: number;
   /**
    * How fast the number of replicas changes; each field replaces a default.
    *
-   * @default - one slice for each start, by half of the startup probe's time; one slice less every half hour, after up to an hour of less load
+   * @default - one slice more per start, whose duration is estimated as half of the startup probe's time; one slice less per half hour,
+   * after up to an hour of lower load
    */
   readonly behavior?: AutoscalingBehavior;
   /**
-   * The `NodePool` or the `TpuComputeClass` of the replicas. Its slice must be theirs, and the slices of a NodePool limit `maxReplicas`.
+   * The `NodePool` or `TpuComputeClass` of the replicas. It must have the same slice, and the number of slices of a NodePool limits
+   * `maxReplicas`.
    *
-   * @default - unknown, and not compared
+   * @default - not known, so not compared
    */
   readonly nodePool?: PoolOfSlices;
 }
@@ -101,7 +108,7 @@ const poolMetricType: Type<PoolMetric> = {
     const metric = metricType(METRIC).read(value, path, problems) as PoolMetric | undefined;
     const given: unknown = metric?.value;
     if (metric === undefined || given === 'sum' || given === 'mean') return metric;
-    problems.add({ path, problem: 'does not say whether it is a sum or a mean', use: METRIC });
+    problems.add({ path, problem: 'does not state whether its value is a sum or a mean', use: METRIC });
     return undefined;
   },
 };
@@ -142,19 +149,19 @@ const AUTOSCALING: Schema<PoolAutoscalingOptions> = {
     ({ metrics }) =>
       metrics.map(({ metric: { name } }, index) =>
         metrics.findIndex(({ metric }) => metric.name === name) < index
-          ? { path: `metrics[${String(index)}]`, value: name, problem: 'is there already', use: 'it once' }
+          ? { path: `metrics[${String(index)}]`, value: name, problem: 'occurs twice', use: 'it once' }
           : undefined,
       ),
   ],
 };
 
-/** A prop `autoscaling` of a pool. */
+/** The type of the prop `autoscaling` of a pool. */
 export const poolAutoscalingType: Type<PoolAutoscalingOptions> = object(
   AUTOSCALING,
   'an object with maxReplicas and metrics',
 );
 
-/** What a pool without a server needs to start one again, and to keep it. */
+/** Yields what is missing to start the first server of a pool, and to keep it running. */
 function* zeroProblems({
   minReplicas,
   scaler,
@@ -166,7 +173,7 @@ function* zeroProblems({
       yield {
         path: 'cooldownPeriod',
         value: cooldownPeriod,
-        problem: 'has no effect: the last replica stays',
+        problem: 'has no effect, because the last replica never stops',
         use: 'minReplicas: 0, or omit it',
       };
     return;
@@ -184,29 +191,30 @@ function* zeroProblems({
     yield {
       path,
       value: minReplicas,
-      problem: 'leaves no server, and no metric here counts the requests that wait for one',
+      problem: 'can leave no server, and none of the metrics counts the requests that wait for one',
       use: 'PickerMetric.REQUESTS_QUEUED among the metrics',
     };
   if (!names.includes(RUNNING))
     yield {
       path,
       value: minReplicas,
-      problem: 'would stop the last server while it works on requests: none of the metrics counts them',
+      problem:
+        'could stop the last server while it processes requests, because none of the metrics counts them',
       use: 'PickerMetric.REQUESTS_RUNNING among the metrics',
     };
 }
 
-/** What a pool needs to know of the server that it scales. */
+/** Facts about the server that a pool scales. */
 interface Target {
   readonly workload: ApiObject;
   readonly spec: Json;
-  /** The slices that a replica may run on. */
+  /** The slices that a replica can run on. */
   readonly slices: readonly TpuSlice[];
-  /** Time from the start of a container to its first answer, in seconds: half of what its startup probe allows. */
+  /** Time from the start of a container to its first answer, in seconds: half of the time that its startup probe allows. */
   readonly startSeconds: number;
 }
 
-/** A startup that no probe limits. */
+/** Startup time in seconds of a server without a startup probe. */
 const SLOW_START_SECONDS = 1800;
 
 function targetOf({ workload }: PoolServer): Target {
@@ -222,7 +230,7 @@ function targetOf({ workload }: PoolServer): Target {
   };
 }
 
-/** Replicas that an update adds. */
+/** Returns the number of replicas that an update adds. */
 function surgeIn(spec: Json, replicas: number): number {
   const rolling =
     text(spec, 'strategy', 'type') === 'Recreate'
@@ -242,7 +250,7 @@ interface PoolProps {
   readonly endpointPicker?: { readonly replicas?: number; readonly flowControl?: object } | undefined;
 }
 
-/** What is wrong with the autoscaling of a pool beside its own options. */
+/** Yields the problems between the autoscaling of a pool and its other props. */
 export function* poolScalingProblems({
   servers,
   autoscaling,
@@ -254,14 +262,14 @@ export function* poolScalingProblems({
   if (servers.length > 1)
     yield {
       path: 'autoscaling',
-      problem: `scales one server, and the pool has ${String(servers.length)}: each would get replicas for the load of all`,
+      problem: `scales one server, but the pool has ${String(servers.length)}: each would get replicas for the load of all`,
       use: 'one server for the pool, or autoscaling of each server',
     };
   yield* serverProblems(server, autoscaling);
   if (monitoring === false)
     yield {
       path: 'monitoring',
-      problem: "is off beside autoscaling, which reads the picker's metrics from it",
+      problem: "is off, but autoscaling needs it to read the picker's metrics",
       use: 'monitoring: {}',
     };
   const { replicas = 1, flowControl } = endpointPicker;
@@ -271,14 +279,14 @@ export function* poolScalingProblems({
       yield {
         path,
         value: metric.name,
-        problem: 'is a metric that the picker exports only with flow control',
+        problem: 'is exported by the picker only with flow control',
         use: 'endpointPicker: { flowControl: {} }',
       };
     if (metric.value === 'mean' && replicas > 1 && typeof autoscaling.scaler !== 'object')
       yield {
         path,
         value: metric.name,
-        problem: `is a mean, and a HorizontalPodAutoscaler adds up those of ${String(replicas)} pickers`,
+        problem: `is a mean, but a HorizontalPodAutoscaler adds up the values of ${String(replicas)} pickers`,
         use: `${METRIC}, or scaler: ${KEDA_EXAMPLE}`,
       };
   }
@@ -291,14 +299,14 @@ function* serverProblems(server: PoolServer, autoscaling: PoolAutoscalingOptions
   if (own.horizontalPodAutoscaler !== undefined || own.scaledObject !== undefined)
     yield {
       path: 'autoscaling',
-      problem: `is a second autoscaler of '${workload.name}', which has one of its own`,
+      problem: `is a second autoscaler for '${workload.name}', which already has one`,
       use: "replicas: 'external' of the server in place of its autoscaling",
     };
   else if (spec['replicas'] !== undefined)
     yield {
       path: 'servers[0]',
       value: workload.name,
-      problem: 'has a fixed number of replicas: each apply would undo what the autoscaler did',
+      problem: "has a fixed number of replicas: each apply would undo the autoscaler's changes",
       use: "replicas: 'external' of the server",
     };
   if (nodePool)
@@ -311,7 +319,7 @@ export interface PoolScalerObjects {
   readonly scaledObject: ApiObject | undefined;
 }
 
-/** Places the autoscaler of a pool, which scales its server by metrics of the picker. */
+/** Renders the autoscaler of a pool, which scales the pool's server by metrics of the picker. */
 export function placePoolScaler(
   scope: Construct,
   metadata: k8s.ObjectMeta & { readonly name: string; readonly namespace: string },
@@ -353,7 +361,7 @@ export function placePoolScaler(
   };
 }
 
-/** The name of a trigger by a metric: `llm-d-epp-request-running`. */
+/** Returns the name of a metric's trigger, like `llm-d-epp-request-running`. */
 const triggerName = (metric: string): string =>
   metric
     .toLowerCase()
@@ -361,7 +369,8 @@ const triggerName = (metric: string): string =>
     .replace(/^-|-$/g, '');
 
 /**
- * A metric of the picker, whose pods are not those that are scaled. The value of a sum is divided by the replicas; that of a mean is not.
+ * Returns the source for a metric of the picker, whose pods are not the scaled pods. The target of a sum is divided by the replicas; the
+ * target of a mean is not.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/autoscaling-metrics
  */

@@ -2,24 +2,24 @@ import { room } from '../problems/grammar';
 import { integer, object, optional, string, type Type } from '../problems/schema';
 
 /**
- * Flow control: the picker holds requests back while no server has room for them, in its memory.
+ * Flow control: the picker holds requests back in its memory while no server has room for them.
  *
  * @see https://llm-d.ai/docs/architecture/core/router/epp/flow-control
  */
 export interface FlowControlOptions {
   /**
-   * Longest time that the picker holds a request back, in seconds; it then refuses the request.
+   * Longest time that the picker holds a request back, in seconds. After that, it rejects the request.
    *
-   * @default - the picker's own; with `minReplicas: 0` of `autoscaling`, `requestTimeoutSeconds` of the pool
+   * @default - the picker's default; with `minReplicas: 0` in `autoscaling`, the `requestTimeoutSeconds` of the pool
    */
   readonly requestTtlSeconds?: number;
-  /** Largest number of requests that it holds back. @default - the picker's own */
+  /** Largest number of requests that the picker holds back. @default - the picker's default */
   readonly maxRequests?: number;
-  /** Largest size of the requests that it holds back, as a quantity like `1Gi`. @default - the picker's own */
+  /** Largest total size of the requests that the picker holds back, as a quantity like `1Gi`. @default - the picker's default */
   readonly maxBytes?: string;
 }
 
-/** A prop `flowControl`. */
+/** The type of the prop `flowControl`. */
 export const flowControlType: Type<FlowControlOptions> = object<FlowControlOptions>(
   {
     properties: {
@@ -32,7 +32,7 @@ export const flowControlType: Type<FlowControlOptions> = object<FlowControlOptio
 );
 
 /**
- * Flow control in the picker's configuration.
+ * Returns flow control in the format of the picker's configuration.
  *
  * @see https://github.com/llm-d/llm-d-router/tree/v0.10.0/pkg/epp/config/loader
  */

@@ -12,7 +12,7 @@ interface GatewayFacts {
 
 const kubectlOf = ({ namespace }: GatewayFacts): ReturnType<typeof kubectlIn> => kubectlIn(namespace);
 
-/** The Secrets of certificates, unless the chart renders them. */
+/** Returns the steps that create the Secrets of certificates, unless the chart renders them. */
 const certificateSteps = (facts: GatewayFacts): readonly RunbookStep[] =>
   (facts.props.certificates ?? []).flatMap((secret) =>
     typeof secret === 'string'
@@ -38,7 +38,7 @@ const certificateSteps = (facts: GatewayFacts): readonly RunbookStep[] =>
       : [],
   );
 
-/** Installs what reads the model from the body of requests, if routes need it. */
+/** Returns the step that installs the payload processor, if a route matches a model. */
 function payloadProcessor(facts: GatewayFacts): readonly RunbookStep[] {
   const { name, namespace, props } = facts;
   const byModel = props.routes.filter(({ model }) => model !== undefined);
@@ -56,7 +56,7 @@ function payloadProcessor(facts: GatewayFacts): readonly RunbookStep[] {
           `--namespace=${namespace}`,
         ]),
       ],
-      placeholders: { PAYLOAD_PROCESSOR_VERSION: 'release of the chart of the payload processor' },
+      placeholders: { PAYLOAD_PROCESSOR_VERSION: "release of the payload processor's chart" },
     },
   ];
 }
@@ -73,11 +73,11 @@ const withoutProcessor = ({ namespace, props }: GatewayFacts): readonly RunbookS
       ]
     : [];
 
-/** Steps that show whether the gateway works. */
+/** Returns the steps that check the gateway. */
 const verify = (facts: GatewayFacts): readonly RunbookStep[] => [
   ...payloadProcessor(facts),
   {
-    text: `Wait until Gateway \`${facts.name}\` has an address. That takes some minutes.`,
+    text: `Wait until Gateway \`${facts.name}\` has an address, which takes a few minutes.`,
     commands: [
       kubectlOf(facts)('wait', `gateway/${facts.name}`, '--for=condition=Programmed', '--timeout=900s'),
     ],
@@ -92,17 +92,17 @@ const verify = (facts: GatewayFacts): readonly RunbookStep[] => [
   },
 ];
 
-/** A host name that a route matches. */
+/** Returns a host name that a route matches. */
 const hostOf = ({ hostnames: [host] = [] }: InferenceRoute): string | undefined =>
   host?.replace(/^\*\./, 'www.');
 
 const COMPLETIONS = '/v1/completions';
 
-/** A path of the server that a route matches: the server gets it unchanged. */
+/** Returns a path of the server that a route matches. The server receives the path unchanged. */
 const pathUnder = (start: string): string =>
   COMPLETIONS.startsWith(start) ? COMPLETIONS : `${start.replace(/\/+$/, '')}${COMPLETIONS}`;
 
-/** A request through the gateway, to the model of a route. */
+/** Returns a request through the gateway to the model of a route. */
 function request(route: InferenceRoute, { certificates, http }: InferenceGatewayProps): string {
   const { pool, path = '/', headers = {} } = route;
   const body = JSON.stringify({ model: pool.model ?? 'MODEL', prompt: 'San Francisco is a', max_tokens: 7 });
@@ -120,7 +120,7 @@ function request(route: InferenceRoute, { certificates, http }: InferenceGateway
   ].join(' \\\n    ');
 }
 
-/** Steps that send a request to each model. */
+/** Returns the steps that send a request to each model. */
 function call(facts: GatewayFacts): readonly RunbookStep[] {
   const { name, props } = facts;
   const address = kubectlOf(facts)('get', 'gateway', name, '-o', 'jsonpath={.status.addresses[0].value}');
@@ -137,7 +137,7 @@ function call(facts: GatewayFacts): readonly RunbookStep[] {
         text: `Send a request to \`${pool.poolName}\` through the gateway${inNetwork ? ', on a machine in the VPC network' : ''}.`,
         commands: [...(apiKey ? [keyLine(kubectlIn(pool.namespace), apiKey)] : []), request(route, props)],
         placeholders: {
-          MODEL: 'name of the model, as the servers have it',
+          MODEL: 'name of the model on the servers',
           HOST_NAME: 'host name that the certificate is for',
         },
       };
@@ -145,37 +145,38 @@ function call(facts: GatewayFacts): readonly RunbookStep[] {
   ];
 }
 
-/** What failures of a gateway look like, and what to do. */
+/** Returns the steps that fix failures of a gateway. */
 function troubleshoot(facts: GatewayFacts): readonly RunbookStep[] {
   const describeRoutes = facts.props.routes.map((route) =>
     kubectlIn(route.pool.namespace)('describe', 'httproute', routeName(route)),
   );
   return [
     {
-      text: 'If requests fail with "fault filter abort", no route matches them, or the pool of the route does not work. Compare host, path and headers of the request with those of the route, and read the conditions of the route.',
+      text: 'If requests fail with "fault filter abort", no route matches them, or the pool of the route is not ready. Compare host, path and headers of the request with the route, and read the conditions of the route.',
       commands: describeRoutes,
     },
     {
-      text: 'If the condition `Reconciled` of a route is `False`, its message names the policy or the reference that GKE refuses. Correct it in the chart, and apply again.',
+      text: 'If the condition `Reconciled` of a route is `False`, its message names the policy or reference that GKE rejects. Correct it in the chart, and apply again.',
       commands: [...describeRoutes, kubectlOf(facts)('describe', 'gateway', facts.name)],
     },
   ];
 }
 
-/** The range that a pool of the routes states. */
+/** Returns the proxy-only subnet that a pool of the routes states. */
 const subnetOf = ({ props: { routes } }: GatewayFacts): string | undefined =>
   routes.map(({ pool }) => poolDetails.of(pool)?.proxyOnlySubnet).find((range) => range !== undefined);
 
-/** Who can reach the gateway. */
+/** Returns the note about who can reach the gateway. */
 function access({ name, props: { gatewayClassName, routes } }: GatewayFacts): string {
-  if (gatewayClassName === 'gke-l7-rilb') return `Only the VPC network reaches Gateway \`${name}\`.`;
+  if (gatewayClassName === 'gke-l7-rilb')
+    return `Only clients in the VPC network can reach Gateway \`${name}\`.`;
   const open = routes.filter(({ pool }) => poolDetails.of(pool)?.apiKey === undefined);
   return open.length === 0
-    ? `Everyone on the internet reaches Gateway \`${name}\`. The servers ask for a key.`
-    : `Everyone on the internet reaches Gateway \`${name}\`, and it asks nobody who they are: give the servers an \`apiKey\`.`;
+    ? `Everyone on the internet can reach Gateway \`${name}\`. The servers require an API key.`
+    : `Everyone on the internet can reach Gateway \`${name}\`, and it does not authenticate clients: set \`apiKey\` on the servers.`;
 }
 
-/** What a gateway needs, and the steps to call the models behind it. */
+/** Returns the requirements of a gateway, and the steps to call the models behind it. */
 export const gatewayOperations = (facts: GatewayFacts) => (): Operations => ({
   gateway: { className: facts.props.gatewayClassName, proxyOnlySubnet: subnetOf(facts) },
   secrets: certificateSteps(facts),

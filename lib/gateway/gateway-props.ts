@@ -29,31 +29,37 @@ import {
 } from '../problems/schema';
 import { type InferencePool } from './inference-pool';
 
-/** Requests that go to a pool. */
+/** A route: which requests go to which pool. */
 export interface InferenceRoute {
-  /** Where the requests go. */
+  /** The pool that receives the requests. */
   readonly pool: InferencePool;
   /** Name of the HTTPRoute. @default - the name of the pool */
   readonly name?: string;
-  /** Host names of the requests. @default - all */
+  /** Host names of the requests. @default - any */
   readonly hostnames?: readonly string[];
-  /** Start of the path of the requests; the servers get the path unchanged. @default '/' */
+  /** Path prefix of the requests; the servers receive the path unchanged. @default '/' */
   readonly path?: string;
-  /** Headers that the requests must have, with their exact values. @default - none */
+  /** Headers of the requests, with their exact values. @default - any */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Base model of the requests, as the payload processor reads it from their body and writes it into a header. Needed only if several
-   * models share host and path.
+   * Base model of the requests, which the payload processor reads from their body and writes into a header. Set it only if several models
+   * share host and path.
    *
    * @default - any
    */
   readonly model?: string;
-  /** LoRA adapters of `model` and other names of it, as clients send them. @default - none */
+  /** Other names that clients send for `model`: its LoRA adapters and aliases. @default - none */
   readonly adapters?: readonly string[];
 }
 
-/** Namespaces whose routes a gateway accepts: its own, all, or those with labels. */
-export type AllowedRoutes = 'Same' | 'All' | { readonly matchLabels: Readonly<Record<string, string>> };
+/** Namespaces whose routes a gateway accepts: its own, all, or those with these labels. */
+export type AllowedRoutes =
+  | 'Same'
+  | 'All'
+  | {
+      /** Labels that a namespace must have. */
+      readonly matchLabels: Readonly<Record<string, string>>;
+    };
 
 /** Properties of a gateway in front of pools. */
 export interface InferenceGatewayProps {
@@ -63,13 +69,17 @@ export interface InferenceGatewayProps {
   readonly namespace?: string | NamedResource;
   /** Labels of all objects. @default - none */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Kind of load balancer: `gke-l7-rilb` in the VPC network, or `gke-l7-regional-external-managed` on the internet. */
+  /** GatewayClass of the load balancer: `gke-l7-rilb` in the VPC network, or `gke-l7-regional-external-managed` on the internet. */
   readonly gatewayClassName: (typeof INFERENCE_GATEWAY_CLASSES)[number];
-  /** Which requests go to which pool. */
+  /** The routes, each to a pool. */
   readonly routes: readonly InferenceRoute[];
-  /** Secrets with certificates, in the namespace of the Gateway; they open port 443 for HTTPS. @default - none: only HTTP */
+  /**
+   * Secrets with certificates, in the namespace of the Gateway; with them, the Gateway serves HTTPS on port 443.
+   *
+   * @default - none: only HTTP
+   */
   readonly certificates?: readonly (string | NamedResource)[];
-  /** Whether port 80 is open for HTTP. @default - only without `certificates` */
+  /** Whether the Gateway serves HTTP on port 80. @default - true without `certificates`, false with them */
   readonly http?: boolean;
   /** Namespaces whose routes the Gateway accepts. @default 'Same' */
   readonly allowedRoutes?: AllowedRoutes;
@@ -96,7 +106,7 @@ const ROUTE: Schema<InferenceRoute> = {
       adapters.length > 0 && model === undefined
         ? {
             path: 'model',
-            problem: 'required, because adapters has names of it',
+            problem: 'required with adapters, which contains other names of it',
             use: "like 'Qwen/Qwen3-32B'",
           }
         : undefined,
@@ -144,13 +154,13 @@ function headerName(value: string): { problem: string; use: string } | undefined
     : { problem: 'is not the name of a header', use: "a name like 'x-team'" };
 }
 
-/** The namespace of objects whose chart names none. */
+/** Namespace of objects whose chart does not set one. */
 export const DEFAULT_NAMESPACE = 'default';
 
-/** Name of the HTTPRoute of a route. */
+/** Returns the name of the HTTPRoute of a route. */
 export const routeName = ({ name, pool }: InferenceRoute): string => name ?? pool.poolName;
 
-/** Everything by which requests are told apart, of each host name. */
+/** Returns, for each host name of a route, a text of everything that the route matches. */
 const matchesOf = ({
   hostnames = ['*'],
   path = '/',
@@ -190,13 +200,13 @@ function* routeProblems({
       yield {
         path: `${path}.pool`,
         value: route.pool.poolName,
-        problem: `is in namespace '${route.pool.namespace}', and the Gateway accepts only routes of its own, '${own}'`,
+        problem: `is in namespace '${route.pool.namespace}', but the Gateway accepts only routes of its own namespace, '${own}'`,
         use: "allowedRoutes: 'All'",
       };
   }
 }
 
-/** The payload processor maps each name to one model, and a pool has the requests of one model. */
+/** The payload processor maps each name to one model, and each pool serves one model. */
 function* modelProblems({ routes }: InferenceGatewayProps): Iterable<Problem> {
   const models = new Map<string, string>();
   for (const [index, { pool, model, adapters = [] }] of routes.entries()) {
@@ -207,14 +217,19 @@ function* modelProblems({ routes }: InferenceGatewayProps): Iterable<Problem> {
       yield {
         path: `${path}.model`,
         value: model,
-        problem: `is another model than '${other}' of the same pool`,
+        problem: `differs from '${other}', the model of the same pool`,
         use: `model: '${other}', with '${model}' in adapters`,
       };
     for (const name of [model, ...adapters]) {
       const known: string = models.get(name) ?? model;
       models.set(name, known);
       if (known !== model)
-        yield { path, value: name, problem: `is a name of model '${known}' too`, use: 'each name once' };
+        yield {
+          path,
+          value: name,
+          problem: `is also a name of model '${known}'`,
+          use: 'each name for one model',
+        };
     }
   }
 }

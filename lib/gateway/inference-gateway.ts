@@ -19,10 +19,10 @@ import {
 } from './gateway-props';
 
 /**
- * A gateway in front of pools of model servers: one address for several pools, by host, path, header or model.
+ * A gateway in front of pools of model servers. It has one address and routes requests to pools by host, path, header or model.
  *
- * @throws InvalidInputError listing every prop that is not valid, routes that match the same requests, and pools whose namespace the
- * Gateway does not accept
+ * @throws InvalidInputError listing every invalid prop, routes that match the same requests, and pools whose namespace the Gateway does not
+ * accept
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/deploy-gke-inference-gateway
  */
 export class InferenceGateway extends Construct {
@@ -66,7 +66,7 @@ export class InferenceGateway extends Construct {
   }
 }
 
-/** Tells the payload processor which names belong to the model of each pool. */
+/** Renders the ConfigMaps that tell the payload processor the names of each pool's model. */
 function placeModelNames(
   scope: Construct,
   routes: readonly InferenceRoute[],
@@ -121,7 +121,7 @@ function listenersOf({
   return listeners;
 }
 
-/** Every default of the CRD is written out, because the API server fills them in within lists. */
+/** Renders an HTTPRoute with the CRD's defaults, because the API server adds them in lists. */
 function httpRoute(
   route: InferenceRoute,
   gateway: { readonly name: string; readonly namespace: string; readonly labels: Record<string, string> },

@@ -27,14 +27,14 @@ import { poolOperations } from './operations';
 import { pickerName, placePicker } from './picker';
 import { type EndpointPickerProps, INFERENCE_POOL, type InferencePoolProps } from './props';
 
-/** Longest time that a request can take, in seconds; the load balancer's own default is 30. */
+/** Default time-out of requests, in seconds; the load balancer's own default is 30. */
 const REQUEST_TIMEOUT_SECONDS = 3600;
 const CHECK_SECONDS = 2;
 
-/** How Kubernetes names a namespace that nobody named. */
+/** Kubernetes' default namespace. */
 const DEFAULT_NAMESPACE = 'default';
 
-/** The labels of which a pool of several servers needs one: those that tell its servers from others. */
+/** How to give the servers of a pool a common label. */
 const OWN_LABEL = 'labels: { pool: … } with the same value on each server';
 
 const withMembers: Schema<InferencePoolProps> = { ...INFERENCE_POOL, rules: [poolProblems] };
@@ -47,11 +47,15 @@ function* poolProblems(props: InferencePoolProps): Iterable<Problem | undefined>
     yield {
       path: 'name',
       value: props.name,
-      problem: 'is the name of a server, whose PodMonitoring has it too',
+      problem: 'is the name of a server, whose PodMonitoring has the same name',
       use: `another name, for example '${String(props.name)}-pool'`,
     };
   if (members.length > 1 && !areTheirOwn(sharedLabels(members)))
-    yield { path: 'servers', problem: 'share no label that is their own', use: OWN_LABEL };
+    yield {
+      path: 'servers',
+      problem: 'share no label that distinguishes them from other servers',
+      use: OWN_LABEL,
+    };
   const closed = props.servers.findIndex(
     (server) => (server as { networkPolicy?: unknown }).networkPolicy !== undefined,
   );
@@ -63,19 +67,19 @@ function* poolProblems(props: InferencePoolProps): Iterable<Problem | undefined>
     };
 }
 
-/** Labels that all servers of one software have: they do not tell one pool from another. */
+/** Labels that all servers with the same software have, so they do not distinguish pools. */
 const COMMON_LABELS: readonly string[] = [APP_NAME_LABEL, APP_COMPONENT_LABEL, INFERENCE_SERVER_LABEL];
 
 const areTheirOwn = (labels: Readonly<Record<string, string>>): boolean =>
   Object.keys(labels).some((label) => !COMMON_LABELS.includes(label));
 
 /**
- * A pool of servers of one model behind an inference gateway: an InferencePool with the endpoint picker, which knows the queue and the KV
- * cache of each replica, the load balancer's health check and time-out, and the collection of the picker's metrics.
+ * A pool of servers of one model behind an inference gateway: an InferencePool, its endpoint picker, which knows the queue and the KV cache
+ * of each replica, the load balancer's health check and time-out, and the collection of the picker's metrics.
  *
- * One replica needs no pool: its Service is enough.
+ * For a single replica, the Service of the server is enough.
  *
- * @throws InvalidInputError listing every prop that is not valid, and servers in another namespace, or with another port or model
+ * @throws InvalidInputError listing every invalid prop, and servers in another namespace, or with another port or model
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-gke-inference-gateway
  */
 export class InferencePool extends Construct {
@@ -83,21 +87,21 @@ export class InferencePool extends Construct {
   readonly pool: ApiObject;
   /** The Deployment of the endpoint picker. */
   readonly endpointPicker: ApiObject;
-  /** The time-out and the logging of the load balancer. */
+  /** Sets time-out and logging of the load balancer. */
   readonly backendPolicy: ApiObject;
-  /** The health check of the load balancer. */
+  /** Configures the health check of the load balancer. */
   readonly healthCheckPolicy: ApiObject;
   /** Collects the picker's metrics; undefined with `monitoring: false`. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Scales the replicas; only with `autoscaling`, except by KEDA. */
+  /** Scales the replicas; undefined without `autoscaling`, or if KEDA scales them. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
-  /** Lets KEDA scale the replicas; only with `autoscaling` by KEDA. */
+  /** Lets KEDA scale the replicas; undefined unless `autoscaling.scaler` is KEDA. */
   readonly scaledObject: ApiObject | undefined;
   /** Name of the pool. */
   readonly poolName: string;
   /** Namespace of the pool. */
   readonly namespace: string;
-  /** Name of the model in requests, as the servers have it; undefined if they do not tell. */
+  /** Name of the model in requests; undefined if the servers do not state it. */
   readonly model: string | undefined;
 
   constructor(scope: Construct, id: string, props: InferencePoolProps) {
@@ -162,7 +166,7 @@ export class InferencePool extends Construct {
   }
 }
 
-/** Tells gateways and runbooks about a pool. */
+/** Registers the details of a pool for gateways and its steps for runbooks. */
 function describePool(of: InferencePool, props: InferencePoolProps, members: readonly Member[]): void {
   const { poolName: name, namespace, pool, endpointPicker: picker } = of;
   poolDetails.attach(of, {
@@ -174,7 +178,7 @@ function describePool(of: InferencePool, props: InferencePoolProps, members: rea
 
 brand(InferencePool, 'InferencePool');
 
-/** The picker of a pool: with no server at all, it holds requests back for as long as they can take. */
+/** Returns the picker's props. If the pool can scale to zero, flow control holds requests back as long as their time-out. */
 const withQueue = (
   { autoscaling, requestTimeoutSeconds = REQUEST_TIMEOUT_SECONDS }: InferencePoolProps,
   picker: EndpointPickerProps,
@@ -219,7 +223,7 @@ const placePool = (
     },
   );
 
-/** The pool as the target of a policy. */
+/** Returns the reference to the pool in a policy. */
 const targetRef = (name: string): { group: string; kind: string; name: string } => ({
   group: INFERENCE_POOL_GROUP,
   kind: 'InferencePool',
@@ -269,7 +273,7 @@ const placeHealthCheck = (
     },
   );
 
-/** Aliases, LoRA adapters and priorities of a pool. */
+/** Renders aliases, LoRA adapters and priorities of a pool. */
 function placeModels(
   scope: Construct,
   { modelRewrites, objectives = {} }: InferencePoolProps,

@@ -9,9 +9,9 @@ import { isObject, misfit, type Type } from '../problems/schema';
 
 /** A server that an InferencePool can send requests to, like a `VllmServer`. */
 export interface PoolServer {
-  /** Its Deployment or LeaderWorkerSet. */
+  /** The Deployment or LeaderWorkerSet of the server. */
   readonly workload: ApiObject;
-  /** Its Service: selects the pods that answer clients. */
+  /** The Service of the server, which selects the pods that answer clients. */
   readonly service: ApiObject;
 }
 
@@ -20,7 +20,7 @@ const SERVER = 'a server, like a VllmServer';
 const isApiObject = (value: unknown): value is ApiObject =>
   isObject(value) && typeof value['toJson'] === 'function' && typeof value['kind'] === 'string';
 
-/** A server of a pool: two of the objects that it renders. */
+/** The type of a server of a pool. */
 export const poolServerType: Type<PoolServer> = {
   what: SERVER,
   read: (value, path, problems) => {
@@ -31,32 +31,32 @@ export const poolServerType: Type<PoolServer> = {
   },
 };
 
-/** What a pool needs to know of a server; it is read from what the server renders. */
+/** Facts about a server that a pool reads from the rendered objects. */
 export interface Member {
   readonly name: string;
-  /** Name of its Service. */
+  /** Name of the server's Service. */
   readonly service: string;
-  /** Namespace, as its chart or its objects say; undefined if neither does. */
+  /** Namespace of the objects or of their chart; undefined if neither sets one. */
   readonly namespace: string | undefined;
-  /** Labels by which its Service selects pods. */
+  /** Labels by which the Service selects pods. */
   readonly selector: Readonly<Record<string, string>>;
-  /** Labels of these pods. */
+  /** Labels of the selected pods. */
   readonly labels: Readonly<Record<string, string>>;
   readonly port: number | undefined;
   readonly healthPath: string | undefined;
   readonly terminationGracePeriodSeconds: number;
-  /** Names of the model that requests can use: the server answers no other. */
+  /** Name of the model that requests must use. */
   readonly model: string | undefined;
-  /** Key of the Secret that requests must send; undefined if the server asks for none. */
+  /** Key of the Secret with the API key that requests must send; undefined if the server does not require one. */
   readonly apiKey: SecretKeyRef | undefined;
 }
 
 const isWorker = (pod: PodView): boolean => pod.path.includes('workerTemplate');
 
-/** Kubernetes' own default. */
+/** Kubernetes' default grace period in seconds. */
 const GRACE_SECONDS = 30;
 
-/** Reads a server's objects. */
+/** Returns the facts about a server, read from its objects. */
 export function memberOf({ workload, service }: PoolServer): Member {
   const made = manifestObject(workload.toJson() as Json);
   const pods = podsOf(made);
@@ -79,7 +79,7 @@ export function memberOf({ workload, service }: PoolServer): Member {
   };
 }
 
-/** The Secret from which a container reads the key of its clients. */
+/** Returns the Secret from which a container reads the API key of its clients. */
 function apiKeyOf({ container }: ContainerView): SecretKeyRef | undefined {
   const variable = records(container, 'env').find((one) =>
     API_KEY_VARIABLES.includes(text(one, 'name') ?? ''),
@@ -89,7 +89,7 @@ function apiKeyOf({ container }: ContainerView): SecretKeyRef | undefined {
   return secretName === undefined || key === undefined ? undefined : { secretName, key };
 }
 
-/** Labels that all servers of a pool share: those of the Service if there is one server. */
+/** Returns the labels that all servers of a pool share: for one server, the selector of its Service. */
 export function sharedLabels(members: readonly Member[]): Readonly<Record<string, string>> {
   const [first, ...others] = members;
   if (first === undefined) return {};
@@ -101,7 +101,7 @@ export function sharedLabels(members: readonly Member[]): Readonly<Record<string
   );
 }
 
-/** What is wrong between the servers of a pool in a namespace. */
+/** Yields the servers that do not match the other servers or the namespace of the pool. */
 export function* memberProblems(members: readonly Member[], namespace: string): Iterable<Problem> {
   const [first] = members;
   for (const [index, member] of members.entries()) {
@@ -111,30 +111,30 @@ export function* memberProblems(members: readonly Member[], namespace: string): 
       yield {
         path,
         value: member.name,
-        problem: `is in namespace '${other}', and a pool selects only pods of its own, '${namespace}'`,
+        problem: `is in namespace '${other}', but a pool selects only pods in its own namespace, '${namespace}'`,
         use: `namespace: '${other}' for the pool`,
       };
     if (member.port === undefined)
-      yield { path, value: member.name, problem: 'has no numbered port in its Service', use: SERVER };
+      yield { path, value: member.name, problem: 'has a Service without a numbered port', use: SERVER };
     if (member.healthPath === undefined)
       yield {
         path,
         value: member.name,
-        problem: 'has no readiness probe over HTTP, whose path the load balancer asks too',
+        problem: 'has no HTTP readiness probe, whose path the load balancer also requests',
         use: 'probes.readiness with an httpGet',
       };
     if (member.port !== first?.port)
       yield {
         path,
         value: member.name,
-        problem: `listens on port ${String(member.port)}, and '${String(first?.name)}' on ${String(first?.port)}`,
+        problem: `listens on port ${String(member.port)}, but '${String(first?.name)}' on ${String(first?.port)}`,
         use: 'the same port for all servers of a pool',
       };
     if (member.model !== first?.model)
       yield {
         path,
         value: member.name,
-        problem: `serves '${String(member.model)}', and '${String(first?.name)}' serves '${String(first?.model)}'`,
+        problem: `serves '${String(member.model)}', but '${String(first?.name)}' serves '${String(first?.model)}'`,
         use: 'one pool for each model, or the same servedModelName',
       };
   }

@@ -10,7 +10,7 @@ import { pickerSelector } from './picker';
 import { KINDS } from '../facts/rendered';
 import { manifest } from '../workload/plain';
 
-/** The picker answers only readers that the API server knows. */
+/** Facts for the collection of metrics. The picker answers only readers that the API server authenticates. */
 interface PickerMonitoring {
   readonly pool: string;
   readonly namespace: string;
@@ -19,8 +19,8 @@ interface PickerMonitoring {
 }
 
 /**
- * Makes Managed Service for Prometheus collect the picker's metrics. The collector sends the token of a ServiceAccount that may read
- * `/metrics`; the token is in a Secret that the collector may read.
+ * Makes Managed Service for Prometheus collect the picker's metrics. The collector sends the token of a ServiceAccount that can read
+ * `/metrics`. The token is in a Secret that the collector can read.
  *
  * @see https://cloud.google.com/stackdriver/docs/managed-prometheus/setup-managed
  */

@@ -18,8 +18,8 @@ interface PolicyParts {
 }
 
 /**
- * Admits the load balancer and its health checks to the picker and to the servers, and the picker to the servers' metrics. It adds to the
- * NetworkPolicies of the servers: what one policy admits, no other refuses.
+ * Admits the load balancer and its health checks to the picker and to the servers, and the picker to the servers' metrics. NetworkPolicies
+ * are additive, so these work together with the NetworkPolicies of the servers.
  */
 export function placePolicies(
   scope: Construct,

@@ -4,7 +4,7 @@ import { amount, type Json, manifestObject, record } from '../manifest/manifest'
 import { podsOf, records } from '../manifest/pods';
 import { kubectlIn, type Operations, type RunbookStep } from '../operations/operations';
 import { ShellCommand } from '../operations/shell-command';
-import { kedaSteps, scalingSteps } from './autoscaling-operations';
+import { kedaOf, scalingSteps } from './autoscaling-operations';
 import { type Member } from './members';
 import { pickerName, pickerSelector } from './picker';
 import { type InferencePoolProps } from './props';
@@ -13,7 +13,7 @@ interface PoolFacts {
   readonly name: string;
   readonly namespace: string;
   readonly props: InferencePoolProps;
-  /** The InferencePool and the Deployment of its picker, as they are when the runbook is made. */
+  /** The InferencePool. Steps read it, and the picker's Deployment, when the runbook is written. */
   readonly pool: ApiObject;
   readonly picker: ApiObject;
   readonly members: readonly Member[];
@@ -21,7 +21,7 @@ interface PoolFacts {
 
 const CRDS = `https://raw.githubusercontent.com/llm-d/llm-d-router/${GATEWAY_RELEASES.endpointPicker}/config/crd/bases`;
 
-/** The CRDs that GKE does not bring, as far as a pool needs them. */
+/** Returns the step that installs the CRDs that a pool needs and GKE does not install. */
 function extensionCrds({ modelRewrites = [], objectives = {} }: InferencePoolProps): readonly RunbookStep[] {
   const files = [
     ...(modelRewrites.length > 0 ? ['llm-d.ai_inferencemodelrewrites.yaml'] : []),
@@ -30,21 +30,23 @@ function extensionCrds({ modelRewrites = [], objectives = {} }: InferencePoolPro
   if (files.length === 0) return [];
   return [
     {
-      text: 'Install the CRDs for aliases and priorities, which GKE does not bring.',
+      text: 'Install the CRDs for aliases and priorities, which GKE does not install.',
       commands: files.map((file) => new ShellCommand(['kubectl', 'apply', '-f', `${CRDS}/${file}`])),
     },
   ];
 }
 
-/** How clients name a priority. */
+/** Returns the note that explains how clients choose a priority. */
 function priorities(name: string, { objectives = {} }: InferencePoolProps): readonly string[] {
   const names = Object.keys(objectives).map((one) => `\`${one}\``);
   return names.length === 0
     ? []
-    : [`Clients of \`${name}\` name a priority in the header \`${OBJECTIVE_HEADER}\`: ${names.join(', ')}.`];
+    : [
+        `Clients of \`${name}\` set their priority in the header \`${OBJECTIVE_HEADER}\`: ${names.join(', ')}.`,
+      ];
 }
 
-/** The endpoint pickers run on the cluster's own nodes. */
+/** Returns the requirement for nodes without TPUs, on which the endpoint pickers run. */
 function pickerNodes({ name, picker, props }: PoolFacts): Operations['ownNodes'] {
   const requests = podsOf(manifestObject(picker.toJson() as Json))
     .flatMap((pod) => records(pod.spec, 'containers'))
@@ -65,19 +67,19 @@ function pickerNodes({ name, picker, props }: PoolFacts): Operations['ownNodes']
 
 const isElected = ({ endpointPicker }: InferencePoolProps): boolean => (endpointPicker?.replicas ?? 1) > 1;
 
-/** A label selector as kubectl writes it. */
+/** Returns a label selector in kubectl's syntax. */
 const selectorOf = (labels: Json): string =>
   Object.entries(labels)
     .map(([label, value]) => `${label}=${String(value)}`)
     .join(',');
 
-/** Steps that show whether a pool works. */
+/** Returns the steps that check a pool. */
 const verify = ({ name, namespace, props }: PoolFacts): readonly RunbookStep[] => {
   const kubectl = kubectlIn(namespace);
   return [
     isElected(props)
       ? {
-          text: `Check that one endpoint picker of \`${name}\` is ready: the leader. The others run and wait, so the Deployment never reports all of them as available.`,
+          text: `Check that one endpoint picker of \`${name}\` is ready: the leader. The other pickers run and wait, so the Deployment never reports all replicas as available.`,
           commands: [kubectl('get', 'pods', '-l', selectorOf(pickerSelector(name)))],
         }
       : {
@@ -91,20 +93,20 @@ const verify = ({ name, namespace, props }: PoolFacts): readonly RunbookStep[] =
   ];
 };
 
-/** What failures of a pool look like, and what to do. */
+/** Returns the steps that fix failures of a pool. */
 const troubleshoot = ({ name, namespace, pool, members }: PoolFacts): readonly RunbookStep[] => {
   const kubectl = kubectlIn(namespace);
   const labels = record(pool.toJson(), 'spec', 'selector', 'matchLabels');
   return [
     {
-      text: `If requests fail with "no healthy upstream", the load balancer finds no healthy server in \`${name}\`. Wait until the servers are ready. If they are, compare the path and the port of the HealthCheckPolicy with those of their readiness probe.`,
+      text: `If requests fail with "no healthy upstream", the load balancer finds no healthy server in \`${name}\`. Wait until the servers are ready. If they are ready, compare path and port of the HealthCheckPolicy with their readiness probe.`,
       commands: [
         kubectl('get', 'pods', '-l', selectorOf(labels)),
         kubectl('get', 'healthcheckpolicy', name, '-o', 'jsonpath={.spec.default.config}'),
       ],
     },
     {
-      text: `If long answers end early, compare the time-out of \`${name}\`, in seconds, with the time that they take, and raise \`requestTimeoutSeconds\`.`,
+      text: `If long answers end early, compare their duration with the time-out of \`${name}\` in seconds, and raise \`requestTimeoutSeconds\`.`,
       commands: [kubectl('get', 'gcpbackendpolicy', name, '-o', 'jsonpath={.spec.default.timeoutSec}')],
     },
     {
@@ -114,7 +116,7 @@ const troubleshoot = ({ name, namespace, pool, members }: PoolFacts): readonly R
     ...(members.every(({ apiKey }) => apiKey === undefined)
       ? [
           {
-            text: `If a request to \`${name}\` fails with 404 because the model does not exist, its field \`model\` is not a name that the servers answer to. List their names.`,
+            text: `If a request to \`${name}\` fails with 404 because the model does not exist, the servers do not know the name in its field \`model\`. List the names that they know.`,
             commands: members.map(
               ({ service, port }) =>
                 new ShellCommand([
@@ -129,17 +131,20 @@ const troubleshoot = ({ name, namespace, pool, members }: PoolFacts): readonly R
   ];
 };
 
-/** What a pool needs, and the steps to see whether it works. */
+/** Returns the requirements of a pool, and the steps that check it. */
 export const poolOperations = (facts: PoolFacts) => (): Operations => {
   const { name, props } = facts;
   const ownNodes = pickerNodes(facts);
+  const keda = kedaOf(name, props.autoscaling);
   return {
-    gkeVersions: [{ version: INFERENCE_POOL_GKE, because: 'it brings the InferencePool and its controller' }],
+    gkeVersions: [
+      { version: INFERENCE_POOL_GKE, because: 'it includes the InferencePool CRD and its controller' },
+    ],
     crds: extensionCrds(props),
     notes: priorities(name, props),
     images: props.endpointPicker?.image === undefined ? [] : [props.endpointPicker.image],
     ...(ownNodes && { ownNodes }),
-    before: props.autoscaling ? kedaSteps(name, props.autoscaling) : [],
+    ...(keda && { keda }),
     steps: {
       scale: props.autoscaling ? scalingSteps(name, props.autoscaling) : [],
       verify: verify(facts),

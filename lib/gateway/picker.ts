@@ -22,7 +22,7 @@ import { type EndpointPickerProps, type EndpointPickerPlugin, type EndpointScore
 import { KINDS } from '../facts/rendered';
 import { manifest } from '../workload/plain';
 
-/** What the objects of a picker have in common. */
+/** What the objects of a picker share. */
 export interface PickerParts {
   /** Name of the pool. */
   readonly pool: string;
@@ -30,15 +30,15 @@ export interface PickerParts {
   readonly labels: Record<string, string>;
   /** Path of the servers' metrics. */
   readonly metricsPath: string;
-  /** The longest grace period of the servers, in seconds. */
+  /** Longest grace period of the servers, in seconds. */
   readonly terminationGracePeriodSeconds: number;
   readonly props: EndpointPickerProps;
 }
 
-/** Name of the picker's objects. */
+/** Returns the name of the picker's objects. */
 export const pickerName = (pool: string): string => `${pool}-epp`;
 
-/** Label by which the picker's pods are selected. */
+/** Returns the label that selects the picker's pods. */
 export const pickerSelector = (pool: string): Record<string, string> => ({ app: pickerName(pool) });
 
 const CONFIG_FILE = 'default-plugins.yaml';
@@ -52,14 +52,14 @@ const DEFAULT_SCORERS: readonly EndpointScorer[] = [
 ];
 const DEFAULT_RESOURCES = { requests: { cpu: '4', memory: '8Gi' }, limits: { memory: '16Gi' } };
 
-/** The plugins that read the metrics of vLLM and of servers with the same names. */
+/** Returns the plugins that read vLLM's metrics, also from servers that use the same names. */
 const metricsPlugins = (path: string): readonly EndpointPickerPlugin[] => [
   { type: 'metrics-data-source', parameters: { scheme: 'http', path, insecureSkipVerify: true } },
   { type: 'core-metrics-extractor' },
 ];
 
 /**
- * The picker's configuration, as release v0.10.0 reads it.
+ * Returns the picker's configuration in the format of release v0.10.0.
  *
  * @see https://github.com/llm-d/llm-d-router/blob/v0.10.0/pkg/epp/config/loader/configloader.go
  */
@@ -97,7 +97,7 @@ function configuration({ props, metricsPath }: PickerParts): string {
   });
 }
 
-/** The picker's Deployment and Service, its configuration and its rights. */
+/** Renders the picker's Deployment, Service, configuration and RBAC objects. */
 export function placePicker(
   scope: Construct,
   parts: PickerParts,
@@ -120,7 +120,7 @@ export function placePicker(
   return {
     deployment: deployment(scope, 'Picker', metadata, {
       replicas: props.replicas ?? 1,
-      // One leader decides. With a rolling update the old leader would stay until a new picker is ready, which is ready only as leader.
+      // Only the leader is ready. In a rolling update, the old leader would wait for a new picker to be ready, which must first be leader.
       strategy: { type: 'Recreate' },
       selector: { matchLabels: pickerSelector(pool) },
       template: pickerPod(parts, config),
@@ -187,7 +187,7 @@ function pickerPod(parts: PickerParts, config: string): PodTemplate {
     },
     facts: [{ labels: pickerSelector(pool) }],
     defaults: [
-      // The configuration is read once, at the start.
+      // The picker reads its configuration only when it starts.
       {
         labels,
         annotations: { [CONFIG_CHECKSUM_ANNOTATION]: createHash('sha256').update(config).digest('hex') },
@@ -225,7 +225,7 @@ const argsOf = ({ pool, namespace }: PickerParts, several: boolean): string[] =>
 
 const READ = ['get', 'watch', 'list'];
 
-/** What the picker reads: its pool with what belongs to it, and pods; with several pickers, who is the leader. */
+/** Grants the picker access to its pool, the objects that refer to the pool, pods, and, with several pickers, the leader election. */
 function placeRights(scope: Construct, { pool, namespace, labels, props }: PickerParts): void {
   const name = pickerName(pool);
   const subjects: readonly ServiceAccountSubject[] = [{ name, namespace }];
@@ -258,7 +258,7 @@ function placeRights(scope: Construct, { pool, namespace, labels, props }: Picke
         { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       ],
     });
-  // It asks the API server who may read its metrics.
+  // The picker asks the API server whether a client can read its metrics.
   grant(scope, 'PickerMetrics', {
     name: `${namespace}-${name}`,
     namespace: undefined,

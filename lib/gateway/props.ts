@@ -29,40 +29,48 @@ import { type PoolAutoscalingOptions, poolAutoscalingType } from './autoscaling'
 import { type FlowControlOptions, flowControlType } from './flow-control';
 import { type PoolServer, poolServerType } from './members';
 
-/** A part of the picker's configuration, as its release knows it. */
+/** A plugin in the picker's configuration. */
 export interface EndpointPickerPlugin<Type extends string = string> {
   /** Type of the plugin, like `queue-scorer`. */
   readonly type: Type;
-  /** Name of the plugin; two of one type need names. @default - the type */
+  /** Name of the plugin; two plugins of the same type need names. @default - the type */
   readonly name?: string;
-  /** Parameters of the plugin, as its documentation names them. @default - none */
+  /** Parameters of the plugin, named as in its documentation. @default - none */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** A scorer: it rates each server for a request. */
+/** A scorer: it rates the servers for each request. */
 export interface EndpointScorer extends EndpointPickerPlugin<(typeof SCORERS)[number]> {
-  /** Weight of its rating beside those of the other scorers. */
+  /** Weight of the rating, relative to the other scorers. */
   readonly weight: number;
 }
 
-/** A filter: it leaves out servers. */
+/** A filter: it excludes servers. */
 export type EndpointFilter = EndpointPickerPlugin<(typeof FILTERS)[number]>;
 
-/** How the endpoint picker runs and how it decides. */
+/** How the endpoint picker runs, and how it chooses servers. */
 export interface EndpointPickerProps {
   /** Container image. @default 'ghcr.io/llm-d/llm-d-router-endpoint-picker:v0.10.0' */
   readonly image?: string;
-  /** Number of pickers. With several, one is the leader and the others wait. @default 1 */
+  /** Number of pickers. One picker is the leader, and the others wait. @default 1 */
   readonly replicas?: number;
-  /** What rates the servers. @default - queue-scorer with weight 2, kv-cache-utilization-scorer 2, prefix-cache-scorer 3 */
+  /**
+   * Plugins that rate the servers.
+   *
+   * @default - queue-scorer with weight 2, kv-cache-utilization-scorer with weight 2, prefix-cache-scorer with weight 3
+   */
   readonly scorers?: readonly EndpointScorer[];
-  /** What leaves out servers, before they are rated. @default - none */
+  /** Plugins that exclude servers before the scorers rate them. @default - none */
   readonly filters?: readonly EndpointFilter[];
-  /** What chooses among the rated servers. @default - the picker's own, the highest rating */
+  /** Plugin that chooses one of the rated servers. @default - the picker's default, which chooses the highest rating */
   readonly picker?: EndpointPickerPlugin<(typeof PICKERS)[number]>;
-  /** Plugins that the others need, like the producers of their data. @default - those that read the servers' metrics */
+  /** Plugins that the other plugins need, like the producers of their data. @default - plugins that read the servers' metrics */
   readonly plugins?: readonly EndpointPickerPlugin[];
-  /** Holds requests back while no server has room for them; `{}` turns it on. @default - off: requests wait in the servers */
+  /**
+   * Flow control, which holds requests back while no server has room for them; `{}` turns it on.
+   *
+   * @default - off: requests wait in the servers
+   */
   readonly flowControl?: FlowControlOptions;
   /** Secrets with the credentials of a private registry. @default - none */
   readonly imagePullSecrets?: readonly (string | NamedResource)[];
@@ -70,61 +78,61 @@ export interface EndpointPickerProps {
   readonly resources?: ResourceRequirements;
   /** Fields of the picker's pod that no prop covers. @default - none */
   readonly fragments?: readonly PodFragment[];
-  /** Strictest level of the Pod Security Standards that admits the picker. @default 'baseline' */
+  /** Strictest level of the Pod Security Standards that admits the picker's pods. @default 'baseline' */
   readonly podSecurityLevel?: PodSecurityLevel;
 }
 
-/** A name that clients use for a model, and the model or adapter behind it. */
+/** A name that clients send, and the models or adapters that serve its requests. */
 export interface ModelRewrite {
   /** Name that clients send. */
   readonly model: string;
-  /** Models or LoRA adapters that get the requests, by their names on the server; either all have a weight, or none. */
+  /** Models or LoRA adapters that receive the requests, by their names on the server. Set a weight for all of them or for none. */
   readonly targets: readonly { readonly model: string; readonly weight?: number }[];
 }
 
-/** How the load balancer finds out which servers are healthy. */
+/** How the load balancer checks the health of the servers. */
 export interface HealthCheckOptions {
   /** Time between two checks, in seconds. @default 2 */
   readonly checkIntervalSec?: number;
-  /** Time that a check waits for an answer, in seconds. @default 2 */
+  /** Longest time that a check waits for an answer, in seconds. @default 2 */
   readonly timeoutSec?: number;
 }
 
 /** Properties of a pool of model servers. */
 export interface InferencePoolProps {
-  /** Name of the pool, and start of the names of the objects around it. @default - the construct's id */
+  /** Name of the pool, and prefix of the names of the objects around it. @default - the construct's id */
   readonly name?: string;
   /** Namespace of the pool's objects and of its servers: its name, or a `Namespace` of cdk8s-plus. @default - the chart's, or `default` */
   readonly namespace?: string | NamedResource;
   /** Labels of all objects. @default - none */
   readonly labels?: Readonly<Record<string, string>>;
-  /** The servers of one model, each with its replicas. */
+  /** The servers, which must serve the same model. */
   readonly servers: readonly PoolServer[];
-  /** Longest time that a request can take, in seconds. @default 3600 */
+  /** Longest duration of a request, in seconds. @default 3600 */
   readonly requestTimeoutSeconds?: number;
   /**
-   * What happens to requests while no picker answers: with `'FailOpen'` they go to any server, with `'FailClose'` they fail.
+   * What happens to requests while no picker answers: `'FailOpen'` sends them to any server, `'FailClose'` rejects them.
    *
    * @default 'FailOpen'
    */
   readonly failureMode?: 'FailOpen' | 'FailClose';
   /** The endpoint picker. @default - one picker */
   readonly endpointPicker?: EndpointPickerProps;
-  /** Checks of the servers by the load balancer. @default - every 2 seconds */
+  /** Health checks of the load balancer. @default - every 2 seconds */
   readonly healthCheck?: HealthCheckOptions;
   /** Whether the load balancer logs requests. @default true */
   readonly logging?: boolean;
-  /** Scales the replicas of the pool's server by metrics of the picker. @default - the servers decide */
+  /** Scales the replicas of the pool's server by metrics of the picker. @default - none: each server sets its own replicas */
   readonly autoscaling?: PoolAutoscalingOptions;
   /** Collection of the picker's metrics; `false` turns it off. @default - every 10 seconds */
   readonly monitoring?: MonitoringOptions | false;
-  /** Names under which clients reach LoRA adapters and aliases of the model; needs the CRD InferenceModelRewrite. @default - none */
+  /** Names that clients send for LoRA adapters, and aliases of the model; requires the CRD InferenceModelRewrite. @default - none */
   readonly modelRewrites?: readonly ModelRewrite[];
-  /** Priorities of requests, by the name that clients send; needs the CRD InferenceObjective. @default - none */
+  /** Priorities of requests by the name that clients send; requires the CRD InferenceObjective. @default - none */
   readonly objectives?: Readonly<Record<string, number>>;
   /**
-   * Range of the region's proxy-only subnet, like `10.129.0.0/23`. NetworkPolicies then admit the load balancer to the picker, and to
-   * servers with `allowedClients`, which require it.
+   * Range of the region's proxy-only subnet, like `10.129.0.0/23`. NetworkPolicies then admit the load balancer to the picker and to the
+   * servers. Required if a server has `allowedClients`.
    *
    * @default - the picker has no NetworkPolicy
    */
@@ -183,7 +191,7 @@ const ENDPOINT_PICKER: Schema<EndpointPickerProps> = {
   rules: [uniqueNames],
 };
 
-/** Plugins are told apart by name. */
+/** Yields the plugins that share a name, because the configuration refers to plugins by name. */
 function* uniqueNames({
   scorers = [],
   filters = [],
@@ -199,7 +207,7 @@ function* uniqueNames({
   const names = named.map(([, name]) => name);
   for (const [index, [path, name]] of named.entries())
     if (names.indexOf(name) < index)
-      yield { path, value: name, problem: 'is a name that another plugin has', use: 'a name of its own' };
+      yield { path, value: name, problem: 'is the name of another plugin', use: 'a unique name' };
 }
 
 const REWRITE: Schema<ModelRewrite> = {

@@ -13,18 +13,19 @@ import { flexStartCapacity, type FlexStartJobProps } from './props';
 import { FLEX_START_JOB } from './schema';
 
 /**
- * A Job on a TPU slice that GKE adds when there is capacity, for at most seven days, and removes when the Job ends. On one host it is a
- * plain Job. On several hosts it is an Indexed Job with one pod for each host, and the headless Service by which the pods find each other.
+ * A Job on a TPU slice that GKE adds when capacity is available, for at most seven days, and removes when the Job ends. On a single-host
+ * slice it renders a Job. On a multi-host slice it renders an Indexed Job with one pod for each host, and a headless Service through which
+ * the pods find each other.
  *
- * A Job cannot be changed: to run it again with other props, delete the old one or give the new one another name.
+ * A Job cannot be changed. To run it again with other props, delete it or give the new Job another name.
  *
- * @throws InvalidInputError listing every prop that is unknown, missing, not valid, does not fit the slice or selects other capacity
+ * @throws InvalidInputError listing every prop that is unknown, missing or invalid, does not fit the slice, or selects other capacity
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/dws-flex-start-training-tpu
  */
 export class FlexStartJob extends Construct {
   /** The Job. */
   readonly job: ApiObject;
-  /** The headless Service: pod N has the host name `NAME-N.NAME`. Undefined on one host. */
+  /** The headless Service: pod N has the host name `NAME-N.NAME`. Undefined on a single-host slice. */
   readonly service: ApiObject | undefined;
 
   constructor(scope: Construct, id: string, props: FlexStartJobProps) {

@@ -4,7 +4,7 @@ import { JOBSET_NAME_LABEL, LEGACY_JOB_NAME_LABEL } from '../facts/labels';
 import { type Kubectl, type Operations, type RunbookStep } from '../operations/operations';
 import { formOf, type TpuJobProps } from './props';
 
-/** Ways to buy slices that can be out of stock for long. */
+/** Types of capacity that can be unavailable for a long time. */
 const SCARCE: readonly string[] = [
   'flex-start',
   'flex-start-queued',
@@ -13,7 +13,7 @@ const SCARCE: readonly string[] = [
   'dynamic-slice',
 ];
 
-/** Requirements and steps of a Job on TPU slices. */
+/** Returns the requirements and runbook steps of a Job on TPU slices. */
 export const jobOperations =
   (job: { readonly name: string }, props: TpuJobProps) =>
   (kubectl: Kubectl): Operations => {
@@ -27,7 +27,7 @@ export const jobOperations =
         verify: verify(kubectl, kind, job.name, props),
         change: [
           {
-            text: `A ${kind === 'jobset' ? 'JobSet' : 'Job'} cannot be changed, and an apply with another image, slice or command fails: \`field is immutable\`. Delete \`${job.name}\` first, or give the new one another name.`,
+            text: `A ${kind === 'jobset' ? 'JobSet' : 'Job'} cannot be changed, so applying another image, slice or command fails with \`field is immutable\`. Delete \`${job.name}\` first, or give the new one another name.`,
             commands: [kubectl('delete', kind, job.name)],
           },
         ],
@@ -45,7 +45,7 @@ function verify(
   const most = slice.hosts * slices * (props.parallelism ?? 1);
   const seconds = capacity?.maxRunDurationSeconds ?? activeDeadlineSeconds ?? FLEX_START_RUN_SECONDS.max;
   const scarce = SCARCE.includes(capacity?.type ?? '')
-    ? ' They are Pending until there is capacity, which can take long.'
+    ? ' They are Pending until capacity is available, which can take a long time.'
     : '';
   return [
     {
@@ -54,7 +54,7 @@ function verify(
     },
     { text: 'Read its events.', commands: [kubectl('events', `--for=${kind}/${name}`)] },
     {
-      text: 'Follow its logs when its pods run.',
+      text: 'Follow its logs when its pods are running.',
       commands: [
         kubectl(
           'logs',
@@ -62,13 +62,13 @@ function verify(
           pods,
           '-f',
           '--prefix',
-          // By default kubectl follows up to five pods, and fails with more.
+          // By default, kubectl follows at most five pods and fails with more.
           ...(most > 5 ? [`--max-log-requests=${String(most)}`] : []),
         ),
       ],
     },
     {
-      text: 'Wait until it is complete.',
+      text: 'Wait until the Job is complete.',
       commands: [
         kubectl(
           'wait',

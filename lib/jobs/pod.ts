@@ -14,24 +14,24 @@ import { checkLevel } from '../workload/security-level';
 import { selectorOf } from '../workload/server';
 import { formOf, type JobOptions } from './props';
 
-/** Twice Kubernetes' default, as servers have it. */
+/** Default grace period in seconds, as for servers: twice Kubernetes' default. */
 const GRACE_SECONDS = 60;
-/** Time that spot nodes give their pods: https://docs.cloud.google.com/kubernetes-engine/docs/concepts/spot-vms */
+/** Grace period of pods on spot nodes, in seconds: https://docs.cloud.google.com/kubernetes-engine/docs/concepts/spot-vms */
 const SPOT_GRACE_SECONDS = 15;
 
-/** What a construct adds to its pods. */
+/** What each construct adds to its pods. */
 export interface JobRole {
   readonly name: string;
-  /** The recommended label `app.kubernetes.io/name`. */
+  /** Value of the recommended label `app.kubernetes.io/name`. */
   readonly software: string;
   readonly capacity: Capacity | undefined;
-  /** Slices that work together. */
+  /** Number of slices that work together. */
   readonly slices: number;
-  /** Restart policy of the pods of a Job on one host. */
+  /** Restart policy of the pods of a Job on a single-host slice. */
   readonly restartPolicy: 'OnFailure' | 'Never';
 }
 
-/** Labels of a Job's objects. */
+/** Returns the labels of a Job's objects. */
 export const jobLabels = ({
   name,
   software,
@@ -40,7 +40,7 @@ export const jobLabels = ({
   ...recommendedLabels(software, name, 'batch-job'),
 });
 
-/** The pod of one host. */
+/** Returns the pod of one host. */
 export function jobPod(props: JobOptions, role: JobRole): PodTemplate {
   const { slice, huggingFaceToken, modelCache, podSecurityLevel = 'baseline' } = props;
   const { name, capacity, slices } = role;
@@ -59,7 +59,7 @@ export function jobPod(props: JobOptions, role: JobRole): PodTemplate {
       facts: [
         { labels: selectorOf(name) },
         tpuResources(slice, capacity),
-        // The headless Service gives the pods their host names; a JobSet does so itself.
+        // Host names come from the headless Service. A JobSet sets its own subdomain.
         ...(form === 'IndexedJob' ? [{ pod: { subdomain: name } }] : []),
       ],
       defaults: [

@@ -4,85 +4,85 @@ import { type ModelCacheOptions } from '../pod/model-cache';
 import { type TpuSlice } from '../tpu/slice';
 import { type ImageProps, type PodProps, type SliceProps } from '../workload/vocabulary';
 
-/** Properties of every Job on a TPU slice. */
+/** Properties that all Jobs on TPU slices share. */
 export interface JobOptions extends PodProps, ImageProps, ModelCacheOptions, Pick<SliceProps, 'slice'> {
-  /** Name of the Job, and of its headless Service if there is one. @default - the construct's id */
+  /** Name of the Job, and of its headless Service if it has one. @default - the construct's id */
   readonly name?: string;
-  /** The TPU slice; of one host or several. */
+  /** The TPU slice, single-host or multi-host. */
   readonly slice: TpuSlice;
   /** Container image, with a tag or digest. */
   readonly image: string;
   /** Command of the container, on each host of the slice. @default - the image's entrypoint */
   readonly command?: readonly string[];
-  /** Arguments of the command. @default - the image's */
+  /** Arguments of the command. @default - the image's arguments */
   readonly args?: readonly string[];
   /**
-   * Size of the model weights on the slice, as a quantity like `141G`: it must fit in the memory of all hosts together.
+   * Size of the model weights on the slice, as a quantity like `141G`. The weights must fit in the memory of all hosts together.
    *
-   * @default - unknown, and not compared with the slice
+   * @default - not known, so not compared with the slice
    */
   readonly modelSize?: string;
   /** Token for models that require one. @default - none */
   readonly huggingFaceToken?: HuggingFaceToken;
   /**
-   * How many pods can fail before the Job fails. A host of several that starts again meets hosts that continued without it.
+   * How many pods can fail before the Job fails. On a multi-host slice, a host that restarts meets hosts that have continued without it.
    *
-   * @default - 6 on one host, which is Kubernetes' default; 0 on several
+   * @default - 6 on a single-host slice, which is Kubernetes' default; 0 on a multi-host slice
    */
   readonly backoffLimit?: number;
   /**
-   * Time from the signal to stop until Kubernetes kills the pod, in seconds: to write a checkpoint. GKE waits at most one hour when it
-   * upgrades nodes, and ten minutes when it removes some. A program that handles the signal can stop earlier.
+   * Time between the termination signal and the kill of the pod, in seconds, for example to write a checkpoint. GKE waits at most one hour
+   * when it upgrades a node, and ten minutes when it removes a node. A program that handles the signal can end earlier.
    *
    * @default 60; 15 on spot
    * @see https://cloud.google.com/kubernetes-engine/docs/how-to/extended-duration-pods
    */
   readonly terminationGracePeriodSeconds?: number;
-  /** Time after which the finished Job is deleted, in seconds; an apply after that runs it again. @default - never */
+  /** Time after which Kubernetes deletes the finished Job, in seconds. The next apply runs it again. @default - none: the Job remains */
   readonly ttlSecondsAfterFinished?: number;
 }
 
 /** Properties of a Job on any capacity. */
 export interface TpuJobProps extends JobOptions, SliceProps {
-  /** The TPU slice of each completion; of one host or several. */
+  /** The TPU slice of each completion, single-host or multi-host. */
   readonly slice: TpuSlice;
   /** How the slices are bought, and the Kueue queue that the Job waits in, if any. @default - on demand */
   readonly capacity?: Capacity;
-  /** Number of slices that work together; more than one make a JobSet. @default 1 */
+  /** Number of slices that work together; with more than one, the Job is a JobSet. @default 1 */
   readonly slices?: number;
-  /** Pods that must complete, each on a slice of its own; only for slices of one host without `slices`. @default 1 */
+  /** Number of pods that must complete, each on its own slice; only for single-host slices without `slices`. @default 1 */
   readonly completions?: number;
-  /** Pods that run at the same time, up to `completions`. @default 1 */
+  /** Number of pods that run at the same time, at most `completions`. @default 1 */
   readonly parallelism?: number;
-  /** Whether evictions and preemptions do not count as failures. Not for one slice of several hosts. @default false */
+  /** Whether evictions and preemptions do not count as failures; not allowed for one multi-host slice. @default false */
   readonly ignoreDisruptions?: boolean;
-  /** How often failed slices restart before the JobSet fails; only with several `slices`. @default 0 */
+  /** How often the JobSet restarts after a failure before it fails; only with several `slices`. @default 0 */
   readonly maxRestarts?: number;
-  /** Longest time that the Job can take, in seconds; not with several `slices`. @default - no limit */
+  /** Longest duration of the Job, in seconds; not allowed with several `slices`. @default - no limit */
   readonly activeDeadlineSeconds?: number;
 }
 
 /** Properties of a flex-start Job. */
 export interface FlexStartJobProps extends JobOptions {
-  /** The TPU slice; of one host or several. Flex-start does not offer v4. */
+  /** The TPU slice, single-host or multi-host. Flex-start does not offer v4. */
   readonly slice: TpuSlice;
   /**
-   * How long the nodes can run, in seconds: 600 (10 minutes) to 604800 (7 days). It becomes a node selector, so the node pool needs the
-   * same `--max-run-duration`. With `queue` it becomes an annotation, and the node pool sets no duration.
+   * How long the nodes can run, in seconds: 600 (10 minutes) to 604800 (7 days). It is rendered as a node selector, so the node pool needs
+   * the same `--max-run-duration`. With `queue` it is rendered as an annotation, and the node pool does not set a duration.
    *
-   * @default - the node pool's; 7 days if the node pool sets none
+   * @default - the node pool's duration; 7 days if the node pool does not set one
    */
   readonly maxRunDurationSeconds?: number;
   /**
-   * The LocalQueue of Kueue that the Job waits in, suspended, until all its nodes are available: a `TpuQueue`, or a name in the same
-   * namespace. Its nodes are those of queued provisioning, `--enable-queued-provisioning`.
+   * The Kueue LocalQueue in which the Job is suspended until all its nodes are available: a `TpuQueue`, or a name in the same namespace.
+   * The node pool needs `--enable-queued-provisioning`.
    *
    * @default - none: the pods wait for flex-start nodes
    */
   readonly queue?: FlexStartQueuedOptions['queue'];
 }
 
-/** The capacity of a flex-start Job. */
+/** Returns the capacity of a flex-start Job. */
 export const flexStartCapacity = ({
   queue,
   maxRunDurationSeconds,
@@ -96,9 +96,9 @@ export const flexStartCapacity = ({
 /** The Kubernetes object that runs a Job. */
 export type JobForm = 'Job' | 'IndexedJob' | 'JobSet';
 
-/** The object that runs a Job: the slice and the number of slices decide. */
+/** Returns the kind of object that runs a Job, which depends on the slice and the number of slices. */
 export const formOf = ({ slice, slices = 1 }: Pick<TpuJobProps, 'slice' | 'slices'>): JobForm =>
   slices > 1 ? 'JobSet' : slice.multiHost ? 'IndexedJob' : 'Job';
 
-/** Name of the replicated job of a JobSet. */
+/** Name of the replicated job in a JobSet. */
 export const JOB_SET_JOB_NAME = 'slice';

@@ -33,7 +33,9 @@ import {
   type TpuJobProps,
 } from './props';
 
-/** The longest that GKE waits for a pod to stop: https://cloud.google.com/kubernetes-engine/docs/how-to/extended-duration-pods */
+/**
+ * Longest time that GKE waits for a pod to end, in seconds: https://cloud.google.com/kubernetes-engine/docs/how-to/extended-duration-pods
+ */
 const MAX_GRACE_SECONDS = 3600;
 
 const { slice, capacity } = SLICE_PROPERTIES;
@@ -52,14 +54,14 @@ const JOB_PROPERTIES: Schema<JobOptions>['properties'] = {
   ttlSecondsAfterFinished: optional(integer(0)),
 };
 
-/** The folders in which a Job keeps files. */
+/** Returns the problems of the folders for weights and compiled programs. */
 const storageProblems = (props: JobOptions): readonly (Problem | undefined)[] => [
   cacheProblem('modelCache.cache', props.modelCache, props.modelSize),
   ...modelCacheProblems(props),
   compileCacheProblem('compileCachePath', props.compileCachePath, props.slice, props),
 ];
 
-/** What is wrong with the name of a Job: the names of its pods are longer. */
+/** Yields the problems of a Job's name. It must leave room for the suffixes of its pods' names. */
 function* nameProblems(props: JobOptions & Pick<TpuJobProps, 'slices'>): Iterable<Problem> {
   const { name, slices = 1 } = props;
   if (name === undefined) return;
@@ -74,7 +76,7 @@ function* nameProblems(props: JobOptions & Pick<TpuJobProps, 'slices'>): Iterabl
 
 // ---- any capacity -------------------------------------------------------------------------------------------------
 
-/** Props that one form of a Job has and others do not. */
+/** Yields a problem for each prop that has no effect on this kind of Job. */
 function* formProblems(props: TpuJobProps): Iterable<Problem> {
   const form = formOf(props);
   const { completions = 1, parallelism } = props;
@@ -82,7 +84,7 @@ function* formProblems(props: TpuJobProps): Iterable<Problem> {
     props[path] === undefined || holds
       ? []
       : [{ path, problem: `has no effect ${because}`, use: 'to remove it' }];
-  const pods = 'on a slice of several hosts or several slices: their pods start and complete together';
+  const pods = 'on a multi-host slice or several slices, whose pods start and complete together';
   yield* only('completions', form === 'Job', pods);
   yield* only('parallelism', form === 'Job', pods);
   yield* only('maxRestarts', form === 'JobSet', 'without several slices');
@@ -97,12 +99,12 @@ function* formProblems(props: TpuJobProps): Iterable<Problem> {
   if (form === 'IndexedJob' && props.ignoreDisruptions === true)
     yield {
       path: 'ignoreDisruptions',
-      problem: 'does not help one slice of several hosts: the other hosts fail when one is evicted',
+      problem: 'does not help on one multi-host slice: if one host is evicted, the other hosts fail',
       use: 'backoffLimit',
     };
 }
 
-/** What is wrong with a capacity for its slice; Jobs can wait in a queue. */
+/** Returns the problems of the capacity. Jobs can wait in a queue. */
 const queuedSliceProblems = (props: TpuJobProps): readonly Problem[] => sliceProblems(props, true);
 
 export const TPU_JOB: Schema<TpuJobProps> = {
@@ -122,7 +124,7 @@ export const TPU_JOB: Schema<TpuJobProps> = {
 
 // ---- flex-start ---------------------------------------------------------------------------------------------------
 
-/** Node labels that select capacity other than flex-start, and the values that do not. */
+/** Node labels that select other capacity than flex-start, with the values that do not. */
 const OTHER_CAPACITY: Readonly<Record<string, readonly string[]>> = {
   [SPOT_LABEL]: [],
   [PREEMPTIBLE_LABEL]: [],
@@ -151,8 +153,8 @@ function* selectorProblems({ queue, fragments = [] }: FlexStartJobProps): Iterab
           value,
           problem:
             queue === undefined
-              ? 'selects nodes of queued provisioning'
-              : 'selects nodes without queued provisioning',
+              ? 'selects nodes for queued provisioning'
+              : 'selects nodes that do not use queued provisioning',
           use: queue === undefined ? 'the prop queue' : 'to remove it',
         };
     }

@@ -16,19 +16,20 @@ import { formOf, JOB_SET_JOB_NAME, type TpuJobProps } from './props';
 import { TPU_JOB } from './schema';
 
 /**
- * A program that runs to completion on TPU slices, with any capacity. On one host it is a Job. On several hosts it is an Indexed Job with
- * one pod for each host, and the headless Service by which the pods find each other. On several slices it is a JobSet.
+ * A program that runs to completion on TPU slices, with any capacity. On a single-host slice it renders a Job. On a multi-host slice it
+ * renders an Indexed Job with one pod for each host, and a headless Service through which the pods find each other. On several slices it
+ * renders a JobSet.
  *
- * A Job and a JobSet cannot be changed: to run one again with other props, delete it or give the new one another name.
+ * Jobs and JobSets cannot be changed. To run one again with other props, delete it or give the new one another name.
  *
- * @throws InvalidInputError listing every prop that is unknown, missing, not valid or does not fit the slice
+ * @throws InvalidInputError listing every prop that is unknown, missing or invalid, or does not fit the slice
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpu-multislice
  */
 export class TpuJob extends Construct {
-  /** The Job, or the JobSet on several slices. */
+  /** The Job, or the JobSet if the program runs on several slices. */
   readonly job: ApiObject;
-  /** The headless Service: pod N has the host name `NAME-N.NAME`. Undefined on one host and on several slices. */
+  /** The headless Service: pod N has the host name `NAME-N.NAME`. Undefined on a single-host slice, and on several slices. */
   readonly service: ApiObject | undefined;
 
   constructor(scope: Construct, id: string, props: TpuJobProps) {
@@ -90,7 +91,10 @@ function placeJob(
   };
 }
 
-/** Fields of a Job that decide which failures count. In a JobSet, an eviction fails the Job, and the JobSet does not count it. */
+/**
+ * Returns the fields of a Job that determine which failures count. In a JobSet, an eviction fails the Job, but the JobSet does not count
+ * the failure.
+ */
 function jobSpec(props: TpuJobProps): Omit<k8s.JobSpec, 'template'> {
   const { backoffLimit, ignoreDisruptions } = props;
   return {

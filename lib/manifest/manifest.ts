@@ -12,8 +12,10 @@ export interface ManifestObject {
   readonly name: string;
   /** Namespace; empty if it is the default one, named or not. */
   readonly namespace: string;
-  /** What is applied together: a file or a folder of Kustomize; undefined if it belongs to everything that the user names. */
+  /** The file or folder of Kustomize where its name is there once; undefined if it belongs to everything that the user names. */
   readonly scope?: string | undefined;
+  /** What it is applied with: a folder, or the kustomizations that build it; undefined if it is applied with everything. */
+  readonly scopes?: ReadonlySet<string> | undefined;
   /** File that it was read from. */
   readonly file?: string | undefined;
   /** Line of the file where a path of the manifest stands, or the nearest above it that does. */
@@ -22,6 +24,8 @@ export interface ManifestObject {
   readonly constructPath?: string | undefined;
   /** What only a synth knows of it. */
   readonly synth?: SynthView | undefined;
+  /** What it is a part of, like `Deployment/llama`, if it lies beside a kustomization that does not name it; its manifest is empty. */
+  readonly partOf?: string | undefined;
   /** What a kustomization beside it does to it. */
   readonly kustomized?: Kustomized | undefined;
 }
@@ -85,6 +89,14 @@ export const amount = (value: unknown, ...keys: readonly string[]): string | und
   const found = atPath(value, keys);
   return typeof found === 'number' || typeof found === 'string' ? String(found) : undefined;
 };
+
+/** Group of an `apiVersion`; empty for the core. */
+export const groupOf = (apiVersion: string | undefined): string | undefined =>
+  apiVersion?.includes('/') === true ? apiVersion.split('/')[0] : apiVersion === undefined ? undefined : '';
+
+/** Whether two objects are applied together. The files of a folder can be alternatives. */
+export const together = ({ scopes: one }: ManifestObject, { scopes: other }: ManifestObject): boolean =>
+  one === undefined || other === undefined || one === other || [...one].some((scope) => other.has(scope));
 
 /** The namespace of objects that name none, unless kubectl is told another one. */
 const DEFAULT_NAMESPACE = 'default';

@@ -14,7 +14,7 @@ export interface RunbookStep {
   readonly commands: readonly (ShellCommand | string)[];
   /** Meanings of placeholders in the commands, by placeholder. @default - only the placeholders of all runbooks */
   readonly placeholders?: Readonly<Record<string, string>>;
-  /** The output of the last command if it succeeds, and how long it takes, in Markdown. @default - by the kind of the command */
+  /** Output and duration of the last command if it succeeds, in Markdown. @default - by the kind of the command */
   readonly expect?: string;
 }
 
@@ -30,11 +30,11 @@ export interface SliceDemand {
   readonly replicas: number;
   /** Smallest number of slices, if an autoscaler changes it. @default - `replicas` */
   readonly minReplicas?: number;
-  /** Name of the workload, if an autoscaler that it does not know of may set its replicas. @default - none does */
+  /** Name of the workload, if an autoscaler outside of its construct can set its replicas. @default - none */
   readonly scaledFromOutside?: string;
 }
 
-/** Roles on a bucket that pods need in addition to those that their volumes show. */
+/** Roles on a bucket that pods need in addition to those of their volumes. */
 interface BucketRoles {
   readonly bucketName: string;
   readonly roles: readonly string[];
@@ -44,11 +44,11 @@ interface BucketRoles {
   readonly asNodes?: boolean;
 }
 
-/** A version of GKE that a feature needs. */
+/** A version of GKE that a feature requires. */
 export interface GkeRequirement {
   readonly version: string;
   readonly because: string;
-  /** The cluster mode that needs it. @default - both */
+  /** The cluster mode with the requirement. @default - both */
   readonly mode?: 'standard' | 'autopilot';
 }
 
@@ -64,7 +64,7 @@ export interface WorkloadAccount {
   readonly member: string;
   /** The ServiceAccount as a member in the policy of the IAM service account. */
   readonly kubernetesMember: string;
-  /** Name and e-mail address of the IAM service account, if there is one. */
+  /** Name and e-mail address of the IAM service account, if the account has one. */
   readonly iamServiceAccount?: { readonly name: string; readonly email: string };
 }
 
@@ -76,7 +76,7 @@ export interface Operations {
   readonly gkeVersions?: readonly GkeRequirement[];
   readonly roles?: readonly BucketRoles[];
   readonly account?: WorkloadAccount;
-  /** Ways to buy slices, in order of preference. */
+  /** Types of capacity, in order of preference. */
   readonly computeClass?: { readonly name: string; readonly priorities: readonly Capacity[] };
   /** Images that the user chose, which nodes must be able to pull. */
   readonly images?: readonly string[];
@@ -86,13 +86,19 @@ export interface Operations {
   readonly notes?: readonly string[];
   /** Steps before the node pools are created. */
   readonly before?: readonly RunbookStep[];
-  /** A Gateway for which the project, the network and the cluster are prepared. */
+  /** KEDA's part: the name of what it scales, and the project whose metrics it reads with its own credentials. */
+  readonly keda?: { readonly scales: string; readonly monitoredProject: string | undefined };
+  /** Folder of a bucket that must contain the weights before the pods start, like `gs://my-models/Qwen3-32B`. */
+  readonly readsFolder?: string;
+  /** Folder of a bucket that the construct fills, so that the reader does not upload anything. */
+  readonly writesFolder?: string;
+  /** A Gateway. The runbook prepares the project, the network and the cluster for it. */
   readonly gateway?: {
     readonly className: string;
     /** Range of the proxy-only subnet; undefined if the reader chooses it. */
     readonly proxyOnlySubnet: string | undefined;
   };
-  /** Steps that install CRDs for what stands in front of servers. */
+  /** Steps that install CRDs for Gateways and InferencePools. */
   readonly crds?: readonly RunbookStep[];
   /** Steps that create Secrets that no pod of the chart reads. */
   readonly secrets?: readonly RunbookStep[];
@@ -114,7 +120,7 @@ export interface SecretKeyRef {
   readonly key: string;
 }
 
-/** A line of shell that puts the value of a Secret into `$API_KEY`. */
+/** Returns a line of shell that sets `$API_KEY` to the value of a Secret. */
 export function keyLine(kubectl: Kubectl, { secretName, key }: SecretKeyRef): string {
   const field = `jsonpath={.data.${key.replaceAll('.', '\\.')}}`;
   return `export API_KEY=$(${kubectl('get', 'secret', secretName, '-o', field).toString()} | base64 --decode)`;
@@ -122,7 +128,7 @@ export function keyLine(kubectl: Kubectl, { secretName, key }: SecretKeyRef): st
 
 const described = attachment<(kubectl: Kubectl) => Operations>('operations');
 
-/** Registers the operations of a construct. The function is called only when a runbook is made. */
+/** Registers the operations of a construct. Only a runbook calls the function. */
 export function describeOperations(
   construct: IConstruct,
   operations: (kubectl: Kubectl) => Operations,
@@ -130,7 +136,7 @@ export function describeOperations(
   described.attach(construct, operations);
 }
 
-/** The operations of all constructs of a chart, in the order in which the constructs were made. */
+/** Returns the operations of all constructs of a chart, in the order of their creation. */
 export function operationsIn(chart: Chart, namespace: string): readonly Operations[] {
   const kubectl = kubectlIn(namespace);
   return constructsIn(chart).flatMap((one) => {

@@ -4,7 +4,7 @@ import { list, string } from '../problems/schema';
 /** Words that need no quotes in a shell. */
 export const PLAIN_WORD = /^[\w/:=.,@%+-]+$/;
 
-/** Returns a word for a shell, quoted if necessary; of a flag only the value is quoted. */
+/** Quotes a word for a shell if necessary. Quotes only the value of a flag. */
 export function shellWord(word: string): string {
   if (PLAIN_WORD.test(word)) return word;
   const [flag = ''] = /^--[a-z-]+=/.exec(word) ?? [];
@@ -25,7 +25,7 @@ export class ShellCommand {
     Object.freeze(this);
   }
 
-  /** The command for a shell, with one flag on each line. */
+  /** Returns the command for a shell, with one flag on each line. */
   toString(): string {
     return this.args
       .map(shellWord)

@@ -6,17 +6,17 @@ const GIB = 2 ** 30;
 const FILE_SYSTEM = 0.94;
 /** Free share of the file system below which the kubelet evicts pods. */
 const EVICTION = 0.1;
-/** Part of a boot disk that GKE reserves, in GiB by its size: the smallest of these counts. */
+/** Part of a boot disk that GKE reserves: a share of its size, and an amount in GiB. The smallest result counts. */
 const RESERVED: readonly { readonly share: number; readonly gib: number }[] = [
   { share: 0.5, gib: 0 },
   { share: 0.35, gib: 6 },
   { share: 0, gib: 100 },
 ];
-/** Disk that the system pods of a node can request. */
+/** Local disk that the system pods of a node can request, in GiB. */
 const SYSTEM_PODS_GIB = 1;
 
 /**
- * Returns the size of the boot disk with room for a pod's requests of local disk, in GB, rounded up to tens; undefined if the default is
+ * Returns the size of the boot disk that a pod's requests of local disk need, in GB, rounded up to tens; undefined if the default size is
  * enough.
  *
  * @param requested - local disk that all containers of the pod request, in bytes

@@ -34,67 +34,70 @@ export interface TpuComputeClassProps {
   /** The slice that every priority provides. */
   readonly slice: TpuSlice;
   /**
-   * How the slice is bought, first choice first: `Capacity.reservation(…)`, `.onDemand()`, `.flexStart(…)`, `.spot()`. The
-   * `maxRunDurationSeconds` of flex-start becomes part of its priority; pods do not repeat it.
+   * How the slice is bought, the first choice first: `Capacity.reservation(…)`, `.onDemand()`, `.flexStart(…)` or `.spot()`. The
+   * `maxRunDurationSeconds` of flex-start is part of its priority and is not set on pods.
    */
   readonly priorities: readonly Capacity[];
-  /** Whether GKE creates and deletes the node pools. If not, they must exist and have the class's label and taint. @default true */
+  /**
+   * Whether GKE creates and deletes the node pools. If `false`, the node pools must exist, with the label and taint of the class.
+   *
+   * @default true
+   */
   readonly nodePoolAutoCreation?: boolean;
   /**
-   * What happens to pods for which no priority is available: `DoNotScaleUp` lets them wait; `ScaleUpAnyway` lets GKE create nodes of
-   * other kinds, which have no TPUs.
+   * What happens to pods if no priority is available: with `DoNotScaleUp` they wait; with `ScaleUpAnyway` GKE creates other nodes, which
+   * have no TPUs.
    *
    * @default 'DoNotScaleUp'
    */
   readonly whenUnsatisfiable?: 'DoNotScaleUp' | 'ScaleUpAnyway';
   /**
-   * Whether GKE moves running pods, by evicting them, when a higher priority becomes available again. A server then loads and compiles
-   * its model again.
+   * Whether GKE evicts running pods to move them when a higher priority becomes available again. A moved server loads and compiles its
+   * model again.
    *
    * @default false
    */
   readonly optimizeRulePriority?: boolean;
   /**
-   * How long before the end of their run GKE replaces flex-start nodes, in seconds: 1 to 604800, and less than they run.
+   * How long before the end of their run GKE replaces flex-start nodes, in seconds: 1 to 604800, and less than `maxRunDurationSeconds`.
    *
-   * @default - GKE does not replace them: pods end with their nodes
+   * @default - GKE does not replace the nodes, and pods end with their nodes
    */
   readonly nodeRecyclingLeadTimeSeconds?: number;
-  /** Boot disk of each node, in GB, 10 to 65536; the same as `diskSizeGb` of a `NodePool`. @default - GKE's: 100 */
+  /** Size of each node's boot disk, in GB, 10 to 65536, like `diskSizeGb` of a `NodePool`. @default - GKE's default, 100 */
   readonly bootDiskSize?: number;
   /**
-   * Name of the workload policy, `--placement-policy`, for a tpu7x slice of several hosts; its accelerator topology is that of the
-   * slice.
+   * Name of the workload policy, `--placement-policy`, for a multi-host tpu7x slice. The policy must have the topology of the slice.
    *
-   * @default - none; required for tpu7x slices of several hosts, refused for all others
+   * @default - none; required for multi-host tpu7x slices, not allowed for other slices
    */
   readonly placementPolicyName?: string;
 }
 
 /**
- * First GKE version in which a class creates node pools of a Standard cluster without node auto-provisioning.
+ * First GKE version in which a class creates node pools in a Standard cluster without node auto-provisioning.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
  */
 const AUTO_CREATION_GKE_VERSION = '1.33.3-gke.1136000';
 
 /**
- * A ComputeClass for one TPU slice: a list of ways to buy it, of which GKE uses the first that is available. Servers and Jobs use it as
- * `capacity: Capacity.computeClass(…)`, and then select the class instead of accelerator and topology. It has no namespace. Not for
- * Ray, whose TPU webhook reads the topology from the pods.
+ * A ComputeClass for one TPU slice: a list of ways to buy the slice, of which GKE uses the first available one. Servers and Jobs refer to
+ * it with `capacity: Capacity.computeClass(…)`, and then select the class instead of accelerator and topology. A ComputeClass has no
+ * namespace. Ray cannot use one, because its TPU webhook reads the topology from the pods.
  *
- * @throws InvalidInputError listing every prop that is out of range, contradicts another or does not fit the slice
+ * @throws InvalidInputError listing every prop that is out of range, contradicts another prop, or does not fit the slice
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
  * @see https://cloud.google.com/kubernetes-engine/docs/reference/crds/computeclass
  */
 export class TpuComputeClass extends Construct {
   /** The ComputeClass. */
   readonly computeClass: ApiObject;
-  /** Its name: the value of the node label `cloud.google.com/compute-class`. */
+  /** Name of the ComputeClass: the value of the node label `cloud.google.com/compute-class`. */
   readonly computeClassName: string;
   /** The slice that every priority provides. */
   readonly slice: TpuSlice;
-  /** How the slice is bought, first choice first. */
+  /** How the slice is bought, the first choice first. */
   readonly priorities: readonly Capacity[];
 
   constructor(scope: Construct, id: string, props: TpuComputeClassProps) {
@@ -127,7 +130,7 @@ export class TpuComputeClass extends Construct {
 
 brand(TpuComputeClass, 'TpuComputeClass');
 
-/** One way to buy the slice. */
+/** Returns the priority for one way to buy the slice. */
 function priority(capacity: Capacity, props: TpuComputeClassProps): Plain<ComputeClassSpecPriorities> {
   const { slice, placementPolicyName, bootDiskSize, nodeRecyclingLeadTimeSeconds: leadTimeSeconds } = props;
   return {
@@ -152,7 +155,7 @@ function priority(capacity: Capacity, props: TpuComputeClassProps): Plain<Comput
   };
 }
 
-/** What the class needs and what to run for it. */
+/** Returns the requirements and runbook steps of the class. */
 const operations = (
   { computeClassName: name, priorities, slice }: TpuComputeClass,
   { nodePoolAutoCreation, placementPolicyName }: TpuComputeClassProps,
@@ -164,7 +167,7 @@ const operations = (
       : [
           {
             version: AUTO_CREATION_GKE_VERSION,
-            because: 'ComputeClasses that make node pools without node auto-provisioning',
+            because: 'ComputeClasses that create node pools without node auto-provisioning',
             mode: 'standard',
           },
         ],
@@ -173,7 +176,7 @@ const operations = (
       ? []
       : [
           {
-            text: 'Make the workload policy that connects the hosts of a slice.',
+            text: 'Create the workload policy that connects the hosts of a slice.',
             commands: [workloadPolicyCommand(placementPolicyName, slice, 'REGION')],
           },
         ],
@@ -272,7 +275,7 @@ function* placementProblems(
     yield {
       path,
       value,
-      problem: `is set for slice '${slice.toString()}', but only tpu7x slices of several hosts have a placement policy`,
+      problem: `is set for slice '${slice.toString()}', but only multi-host tpu7x slices have a placement policy`,
       use: 'to omit it',
     };
 }

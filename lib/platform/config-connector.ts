@@ -45,7 +45,8 @@ export const resourceLabels = (name: string): Record<string, string> =>
   recommendedLabels('config-connector', name, 'infrastructure');
 
 /**
- * Returns the metadata of a Google Cloud resource. Config Connector adds no fields to its spec, so the applied object stays unchanged.
+ * Returns the metadata of a Google Cloud resource. It makes Config Connector add no fields to the spec, so the applied object remains
+ * unchanged.
  *
  * @see https://cloud.google.com/config-connector/docs/concepts/ignore-unspecified-fields
  */
@@ -69,32 +70,35 @@ export const resourceMetadata = (
 export interface ContainerClusterProps {
   /** Name of the cluster. @default - the construct's id */
   readonly name?: string;
-  /** ID of the project that contains it. */
+  /** ID of the project that contains the cluster. */
   readonly projectId: string;
   /** Zone or region of the cluster. */
   readonly location: string;
-  /** Minimum GKE version of the control plane, like `1.31.2-gke.1115000`. @default - GKE's */
+  /** Minimum GKE version of the control plane, like `1.31.2-gke.1115000`. @default - GKE's default */
   readonly minMasterVersion?: string;
-  /** Release channel: how early the cluster gets new GKE versions. @default - GKE's */
+  /** Release channel, which determines how early the cluster gets new GKE versions. @default - GKE's default */
   readonly releaseChannel?: 'RAPID' | 'REGULAR' | 'STABLE';
-  /** Whether it is an Autopilot cluster, in which GKE creates the nodes. @default false */
+  /** Whether the cluster is an Autopilot cluster, in which GKE creates the nodes. @default false */
   readonly enableAutopilot?: boolean;
-  /** Number of nodes without TPUs that the cluster starts with, in each zone. @default 3; none on Autopilot */
+  /** Number of nodes without TPUs in each zone at the start; not allowed on Autopilot. @default 3 */
   readonly initialNodeCount?: number;
-  /** Machine type of those nodes. @default - GKE's */
+  /** Machine type of the nodes without TPUs; not allowed on Autopilot. @default - GKE's default */
   readonly machineType?: string;
-  /** Whether the Cloud Storage FUSE driver is installed, which `GcsFuseVolume` needs; Autopilot clusters always have it. @default false */
+  /**
+   * Whether the cluster has the Cloud Storage FUSE driver, which `GcsFuseVolume` requires. Autopilot clusters always have it.
+   *
+   * @default false
+   */
   readonly gcsFuseCsiDriver?: boolean;
   /** Domain of the workload identity pool; `s3ns.svc.id.goog` in a sovereign cloud. @default 'svc.id.goog' */
   readonly workloadPoolDomain?: string;
 }
 
 /**
- * A GKE cluster that Config Connector creates. Workload Identity is on: pods act as their ServiceAccount, not as the node. Config
- * Connector has no field for the Ray operator add-on: `gcloud container clusters update NAME --update-addons=RayOperator=ENABLED` adds
- * it.
+ * A GKE cluster that Config Connector creates, with Workload Identity: pods act as their ServiceAccount, not as the node. Config Connector
+ * has no field for the Ray operator add-on. Enable it with `gcloud container clusters update NAME --update-addons=RayOperator=ENABLED`.
  *
- * @throws InvalidInputError listing every prop that is not valid, or not available in the cluster's mode
+ * @throws InvalidInputError listing every prop that is invalid, or not available in the cluster's mode
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containercluster
  */
 export class ContainerCluster extends Construct {
@@ -102,11 +106,11 @@ export class ContainerCluster extends Construct {
   readonly cluster: ApiObject;
   /** Name of the cluster. */
   readonly clusterName: string;
-  /** ID of its project. */
+  /** ID of the project that contains the cluster. */
   readonly projectId: string;
-  /** Its zone or region. */
+  /** Zone or region of the cluster. */
   readonly location: string;
-  /** Whether it is an Autopilot cluster. */
+  /** Whether the cluster is an Autopilot cluster. */
   readonly autopilot: boolean;
 
   constructor(scope: Construct, id: string, props: ContainerClusterProps) {
@@ -166,27 +170,27 @@ const CLUSTER: Schema<ContainerClusterProps> = {
       if (enableAutopilot !== true) return;
       for (const path of ['initialNodeCount', 'machineType', 'gcsFuseCsiDriver'] as const)
         if (given[path] !== undefined)
-          yield { path, value: given[path], problem: 'is set, but Autopilot decides it', use: 'to omit it' };
+          yield { path, value: given[path], problem: 'is set, but Autopilot manages it', use: 'to omit it' };
     },
   ],
 };
 
-/** Pods act as their ServiceAccount; without it they act as the node. */
+/** Makes pods act as their ServiceAccount instead of the node. */
 const GKE_METADATA = { mode: 'GKE_METADATA' };
 
-/** Properties of node pools. */
+/** Properties of node pools that Config Connector creates. */
 export interface ContainerNodePoolsProps {
   /** The node pools. */
   readonly nodePool: NodePool;
-  /** Their cluster, if Config Connector creates it too. @default - a cluster that exists already, in the `projectId` of the node pools */
+  /** The cluster, if Config Connector also creates it. @default - an existing cluster in the `projectId` of the node pools */
   readonly cluster?: ContainerCluster;
 }
 
 /**
- * The node pools of TPU slices that Config Connector creates: the same as the `commands` of the `NodePool`. Config Connector has no
- * fields for flex-start and workload policies, so flex-start capacity and tpu7x slices of several hosts are refused.
+ * Node pools for TPU slices that Config Connector creates, the same as those of the `commands` of the `NodePool`. Config Connector has no
+ * fields for flex-start and workload policies, so flex-start capacity and multi-host tpu7x slices are not supported.
  *
- * @throws InvalidInputError listing what Config Connector cannot create, and what does not match the cluster
+ * @throws InvalidInputError listing every part of the node pools that Config Connector cannot create, or that does not match the cluster
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
  */
 export class ContainerNodePools extends Construct {
@@ -216,7 +220,7 @@ export class ContainerNodePools extends Construct {
             nodeLocations: nodePool.nodeLocations && [...nodePool.nodeLocations],
             ...(autoscaling
               ? {
-                  // with a node count, each reconciliation would undo what the autoscaler did
+                  // with a node count, each reconciliation would undo the autoscaler's changes
                   initialNodeCount: startNodesPerZone,
                   autoscaling: {
                     totalMinNodeCount: autoscaling.minReplicas,
@@ -226,7 +230,7 @@ export class ContainerNodePools extends Construct {
               : { nodeCount: startNodesPerZone }),
             nodeConfig: nodeConfig(nodePool, cluster),
             placementPolicy: tpuTopology === undefined ? undefined : { type: 'COMPACT', tpuTopology },
-            // as gcloud creates them
+            // gcloud's defaults
             management: { autoRepair: true, autoUpgrade: true },
           },
         }),
@@ -264,7 +268,7 @@ const NODE_POOLS: Schema<ContainerNodePoolsProps> = {
   rules: [unsupported, placeholders, notOfTheCluster],
 };
 
-/** What Config Connector has no field for. */
+/** Yields a problem for each part of the node pools for which Config Connector has no field. */
 function* unsupported({
   nodePool: { flexStart, capacity, slice, workloadPolicy },
 }: ContainerNodePoolsProps): Iterable<Problem> {
@@ -293,7 +297,7 @@ function* placeholders({ nodePool }: ContainerNodePoolsProps): Iterable<Problem>
     ['projectId', projectId],
   ] as const)
     if (isPlaceholder(value))
-      yield { path: `nodePool.${key}`, value, problem: 'is a placeholder', use: 'its value' };
+      yield { path: `nodePool.${key}`, value, problem: 'is a placeholder', use: 'the actual value' };
 }
 
 function* notOfTheCluster({ nodePool, cluster }: ContainerNodePoolsProps): Iterable<Problem> {
@@ -331,13 +335,13 @@ function* notOfTheCluster({ nodePool, cluster }: ContainerNodePoolsProps): Itera
 export interface StorageBucketProps {
   /** Name of the object. @default - the construct's id */
   readonly name?: string;
-  /** The bucket, without `gs://`; the name must be unique in Google Cloud. */
+  /** Name of the bucket, without `gs://`; must be globally unique. */
   readonly bucketName: string;
-  /** ID of the project that contains it. */
+  /** ID of the project that contains the bucket. */
   readonly projectId: string;
-  /** Region, or a multi-region like `US`. @default - Cloud Storage's: US */
+  /** Region, or a multi-region like `US`. @default - Cloud Storage's default, `US` */
   readonly location?: string;
-  /** Whether only IAM controls access; roles that are bound to a ServiceAccount directly need it. @default true */
+  /** Whether only IAM controls access; required for roles that are granted directly to a ServiceAccount. @default true */
   readonly uniformBucketLevelAccess?: boolean;
 }
 
@@ -357,15 +361,15 @@ const BUCKET: Schema<StorageBucketProps> = {
 };
 
 /**
- * A Cloud Storage bucket that Config Connector creates. Deleting the object deletes the bucket, unless it contains objects.
+ * A Cloud Storage bucket that Config Connector creates. Deleting the StorageBucket deletes the bucket, unless the bucket contains objects.
  *
- * @throws InvalidInputError listing every prop that is not valid
+ * @throws InvalidInputError listing every invalid prop
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/storage/storagebucket
  */
 export class StorageBucket extends Construct {
   /** The StorageBucket. */
   readonly bucket: ApiObject;
-  /** The bucket, without `gs://`, for servers and volumes. */
+  /** Name of the bucket, without `gs://`, for servers and volumes. */
   readonly bucketName: string;
 
   constructor(scope: Construct, id: string, props: StorageBucketProps) {

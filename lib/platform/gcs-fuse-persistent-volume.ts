@@ -30,34 +30,34 @@ import { clusterObject, object } from '../workload/objects';
 import { KINDS } from '../facts/rendered';
 import { manifest } from '../workload/plain';
 
-/** What a bucket contains. */
+/** Number and size of the objects in a bucket. */
 export interface BucketContents {
   /** Number of objects. */
   readonly objects: number;
-  /** Size of all objects in bytes. */
+  /** Total size of the objects in bytes. */
   readonly bytes: number;
 }
 
-/** Properties of a bucket as a PersistentVolume. */
+/** Properties of a PersistentVolume for a bucket. */
 export interface GcsFusePersistentVolumeProps {
   /** Name of the PersistentVolume and of its claim. @default - the construct's id */
   readonly name?: string;
-  /** The bucket, without `gs://`. */
+  /** Name of the bucket, without `gs://`. */
   readonly bucketName: string;
   /**
-   * What the bucket is for: the profile of Cloud Storage FUSE, a StorageClass that the cluster must have. `false` is a static
-   * PersistentVolume without a profile.
+   * Profile of the Cloud Storage FUSE driver for the use of the bucket: a StorageClass that must exist in the cluster. `false` renders a
+   * static PersistentVolume without a profile.
    *
    * @default 'serving'
    */
   readonly profile?: 'serving' | 'training' | 'checkpointing' | false;
-  /** Mount options, like `only-dir=models`. @default - those of the profile */
+  /** Mount options, like `only-dir=models`. @default - the options of the profile */
   readonly mountOptions?: readonly string[];
-  /** Whether the driver mounts the bucket without a check that the pod can use it. @default - true with a profile, otherwise false */
+  /** Whether the driver skips the check that the pod can access the bucket. @default - true with a profile, otherwise false */
   readonly skipBucketAccessCheck?: boolean;
-  /** Size that the objects state, as a quantity; it does not limit the bucket. @default '10Gi' */
+  /** Size that PersistentVolume and claim state, as a quantity; it does not limit the bucket. @default '10Gi' */
   readonly capacity?: string;
-  /** What the bucket contains, in place of a scan of the profile; pods then need not wait for it. @default - the profile scans the bucket */
+  /** Contents of the bucket. If set, the driver does not scan the bucket, and pods start sooner. @default - the driver scans the bucket */
   readonly contents?: BucketContents;
 }
 
@@ -83,19 +83,19 @@ const PROPS: Schema<GcsFusePersistentVolumeProps> = {
       if (profile === false && contents !== undefined)
         yield {
           path: 'contents',
-          problem: 'is set without a profile, and only a profile scans the bucket',
-          use: "profile: 'serving', or no contents",
+          problem: 'is set without a profile, but the driver scans the bucket only with a profile',
+          use: "profile: 'serving', or omit contents",
         };
     },
   ],
 };
 
 /**
- * A Cloud Storage bucket as a PersistentVolume and its claim, with a profile of the Cloud Storage FUSE driver. Pods mount it with
- * `new GcsFuseVolume({ claimName, mountPath })`. With a profile, the driver's controller scans the bucket before it lets their pods be
- * scheduled, and needs permissions of its own; the runbook names them.
+ * A PersistentVolume and its claim for a Cloud Storage bucket, with a profile of the Cloud Storage FUSE driver. Pods mount it with `new
+ * GcsFuseVolume({ claimName, mountPath })`. With a profile, the driver's controller scans the bucket before the pods can be scheduled. It
+ * needs permissions for that, which the runbook lists.
  *
- * @throws InvalidInputError if a prop is not valid
+ * @throws InvalidInputError if a prop is invalid
  * @see https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver (examples/gcsfuse-profiles)
  */
 export class GcsFusePersistentVolume extends Construct {
@@ -166,7 +166,7 @@ const scanned = (contents: BucketContents | undefined): Record<string, string> |
 
 const profileOperations = (bucketName: string, storageClassName: string): Operations => ({
   notes: [
-    `Pods with a claim of class \`${storageClassName}\` have the scheduling gate \`${BUCKET_SCAN_GATE}\` until the Cloud Storage FUSE controller has scanned \`gs://${bucketName}\`. If the scan fails, they stay \`SchedulingGated\`, and no autoscaler adds nodes for them.`,
+    `Pods with a claim of class \`${storageClassName}\` have the scheduling gate \`${BUCKET_SCAN_GATE}\` until the Cloud Storage FUSE controller has scanned \`gs://${bucketName}\`. If the scan fails, the pods remain \`SchedulingGated\`, and the cluster autoscaler does not add nodes for them.`,
     `The controller needs ${PROFILE_PERMISSIONS.map((one) => `\`${one}\``).join(', ')} on \`gs://${bucketName}\`, in a custom role, and \`roles/compute.viewer\` on the project.`,
   ],
   before: [

@@ -40,11 +40,11 @@ import { manifest } from '../workload/plain';
 
 /** Properties of an IAM service account. */
 export interface IamServiceAccountProps {
-  /** Name of the account: its address before the `@`. @default - the construct's id */
+  /** Name of the account: the part of its address before the `@`. @default - the construct's id */
   readonly name?: string;
-  /** ID of the project that contains it. */
+  /** ID of the project that contains the account. */
   readonly projectId: string;
-  /** Name that the console shows. @default - none */
+  /** Name of the account in the Google Cloud console. @default - none */
   readonly displayName?: string;
 }
 
@@ -59,7 +59,7 @@ const ACCOUNT: Schema<IamServiceAccountProps> = {
 /**
  * An IAM service account that Config Connector creates.
  *
- * @throws InvalidInputError listing every prop that is not valid
+ * @throws InvalidInputError listing every invalid prop
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/iam/iamserviceaccount
  */
 export class IamServiceAccount extends Construct {
@@ -82,15 +82,24 @@ export class IamServiceAccount extends Construct {
 }
 brand(IamServiceAccount, 'IamServiceAccount');
 
-/** What a role is granted on: a resource that Config Connector creates too, or a project or bucket that exists already. */
+/** The resource that a role is granted on: one that Config Connector also creates, or an existing project or bucket. */
 export type IamResource =
-  StorageBucket | IamServiceAccount | { readonly projectId: string } | { readonly bucketName: string };
+  | StorageBucket
+  | IamServiceAccount
+  | {
+      /** ID of a project that exists already. */
+      readonly projectId: string;
+    }
+  | {
+      /** Name of a bucket that exists already. */
+      readonly bucketName: string;
+    };
 
-/** Properties of a role's grant. */
+/** Properties of the grant of a role. */
 export interface IamPolicyMemberProps {
   /** Name of the object. @default - the construct's id */
   readonly name?: string;
-  /** The member that gets the role: `principal://…`, `serviceAccount:…`, `group:…`. */
+  /** The member that receives the role, like `principal://…`, `serviceAccount:…` or `group:…`. */
   readonly member: string;
   /** The role, like `roles/storage.objectUser`. */
   readonly role: string;
@@ -107,7 +116,7 @@ const bucketType: Type<{ readonly bucketName: string }> = objectOf({
 const projectType: Type<{ readonly projectId: string }> = objectOf({
   properties: { projectId: required(string(projectRule), 'my-project') },
 });
-/** A bucket or a project that exists already. */
+/** The type of an existing bucket or project. */
 const existing = either(
   (value) => typeof value === 'object' && value !== null && 'bucketName' in value,
   bucketType,
@@ -134,7 +143,7 @@ const memberRule: Grammar = (value) =>
     ? undefined
     : {
         problem: 'is not a member',
-        use: "one member, like 'principal://…', 'serviceAccount:…', 'group:…' or 'user:…'",
+        use: "a member like 'principal://…', 'serviceAccount:…', 'group:…' or 'user:…'",
       };
 
 const POLICY_MEMBER: Schema<IamPolicyMemberProps> = {
@@ -147,9 +156,9 @@ const POLICY_MEMBER: Schema<IamPolicyMemberProps> = {
 };
 
 /**
- * The grant of one role to one member, created by Config Connector. It cannot be changed: another grant is another object.
+ * The grant of one role to one member, which Config Connector creates. It cannot be changed: create another object for another grant.
  *
- * @throws InvalidInputError listing every prop that is not valid
+ * @throws InvalidInputError listing every invalid prop
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/iam/iampolicymember
  */
 export class IamPolicyMember extends Construct {
@@ -185,19 +194,19 @@ function resourceRef(resource: IamResource): iam.IamPolicyMemberSpecResourceRef 
       };
 }
 
-/** Properties of a workload's roles. The properties of its `WorkloadIdentity` tell who gets them. */
+/** Properties of the roles of a workload. The properties of `WorkloadIdentity` determine the member that receives the roles. */
 export interface WorkloadRolesProps extends WorkloadIdentityProps {
-  /** Name of the workload's ServiceAccount; the objects are named after it and the role. @default - the construct's id */
+  /** Name of the workload's ServiceAccount. The names of the objects consist of it and the role. @default - the construct's id */
   readonly name?: string;
   /** Namespace of the ServiceAccount in the workload's cluster: its name, or a `Namespace` of cdk8s-plus. @default 'default' */
   readonly namespace?: WorkloadIdentityProps['namespace'];
-  /** The roles, like `roles/storage.objectUser`. @default - none: only with `model` */
+  /** The roles, like `roles/storage.objectUser`. @default - none; required without `model` */
   readonly roles?: readonly string[];
-  /** The resource that they are granted on. @default - the project */
+  /** The resource that `roles` are granted on. @default - the project */
   readonly on?: StorageBucket | { readonly bucketName: string } | { readonly projectId: string };
   /**
-   * The `model` of a server that streams it, like `gs://my-models/Qwen3-32B`: grants `roles/storage.objectViewer` on its bucket, which a
-   * `VllmServer` needs.
+   * The `model` that a `VllmServer` streams, like `gs://my-models/Qwen3-32B`. The workload receives `roles/storage.objectViewer` on its
+   * bucket, which the server requires.
    *
    * @default - none
    */
@@ -234,19 +243,19 @@ const ROLES: Schema<WorkloadRolesProps> = {
 };
 
 /**
- * The roles of a workload on Google Cloud, created by Config Connector. With the props of its `WorkloadIdentity`, which renders the
- * ServiceAccount for the workload's own cluster, it does the same as `bindingCommands`. The ServiceAccount gets the roles directly; with
- * `iamServiceAccount`, Config Connector creates that account, grants it the roles and lets the ServiceAccount act as it.
+ * The roles of a workload on Google Cloud, which Config Connector grants. Pass the props of the workload's `WorkloadIdentity`, which
+ * renders the ServiceAccount; the result is the same as with its `bindingCommands`. The ServiceAccount receives the roles directly. With
+ * `iamServiceAccount`, Config Connector creates that account, grants it the roles, and lets the ServiceAccount act as the account.
  *
- * @throws InvalidInputError listing every prop that is not valid, as `WorkloadIdentity` does
+ * @throws InvalidInputError listing every invalid prop, by the rules of `WorkloadIdentity`
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/workload-identity
  */
 export class WorkloadRoles extends Construct {
-  /** The grants of the roles, in their order. */
+  /** The grants, in the order of the roles. */
   readonly policyMembers: readonly ApiObject[];
-  /** The IAM service account; only with `iamServiceAccount`. */
+  /** The IAM service account; undefined without `iamServiceAccount`. */
   readonly iamServiceAccount: ApiObject | undefined;
-  /** Lets the ServiceAccount act as that account. */
+  /** Lets the ServiceAccount act as the IAM service account; undefined without `iamServiceAccount`. */
   readonly workloadIdentityUser: ApiObject | undefined;
 
   constructor(scope: Construct, id: string, props: WorkloadRolesProps) {

@@ -28,24 +28,24 @@ import {
 import { sliceType, type TpuSlice } from '../tpu/slice';
 import { count } from '../tpu/topology';
 
-/** How many slices the cluster autoscaler keeps in a node pool. */
+/** Limits of the number of slices that the cluster autoscaler keeps in a node pool. */
 export interface NodePoolAutoscaling {
-  /** Minimum number of slices, with which the pool starts. */
+  /** Smallest number of slices, and the number at the start. */
   readonly minReplicas: number;
-  /** Maximum number of slices, up to 1000. */
+  /** Largest number of slices, at most 1000. */
   readonly maxReplicas: number;
 }
 
 /**
- * Properties of a node pool. Cluster, location, zones and project can be placeholders in capitals, like `PROJECT_ID`, for commands that
- * someone else completes.
+ * Properties of a node pool. Cluster, location, zones and project can be placeholders in capitals, like `PROJECT_ID`, which the user
+ * replaces in the commands.
  */
 export interface NodePoolProps {
-  /** Name of the node pool. Each slice of several hosts is a node pool of its own: `NAME-0`, `NAME-1` and so on. */
+  /** Name of the node pool. Each multi-host slice has its own node pool: `NAME-0`, `NAME-1` and so on. */
   readonly name: string;
   /** The TPU slice. */
   readonly slice: TpuSlice;
-  /** Number of slices, up to 1000; with flex-start capacity the maximum. Not with `autoscaling`. @default 1 */
+  /** Number of slices, at most 1000; with flex-start capacity, the largest number. Not allowed with `autoscaling`. @default 1 */
   readonly replicas?: number;
   /** How the slices are bought. @default - on demand */
   readonly capacity?: Capacity;
@@ -53,36 +53,42 @@ export interface NodePoolProps {
   readonly cluster: string;
   /** Zone or region of the cluster. */
   readonly location: string;
-  /** Zones of the nodes; required if the cluster has a region. @default - the cluster's own zone */
+  /** Zones of the nodes; required if `location` is a region. @default - the zone of the cluster */
   readonly nodeLocations?: readonly string[];
-  /** ID of the project that contains the cluster. @default - the one that gcloud is configured for */
+  /** ID of the project that contains the cluster. @default - the project in gcloud's configuration */
   readonly projectId?: string;
-  /** Scales a pool of slices with one host each. @default - a fixed number of slices; flex-start pools start empty and scale themselves */
+  /**
+   * Limits of the cluster autoscaler; only for single-host slices.
+   *
+   * @default - a fixed number of slices; flex-start pools start empty and always scale
+   */
   readonly autoscaling?: NodePoolAutoscaling;
   /**
-   * Boot disk of each node, in GB, 10 to 65536. Pods can use less than half of a disk of 100 GB, so a file cache on disk needs a larger
-   * one: about 320 GB for 160Gi.
+   * Size of each node's boot disk, in GB, 10 to 65536. Pods can use less than half of a 100 GB disk, so a file cache on disk needs a larger
+   * boot disk, for example about 320 GB for a cache of 160Gi.
    *
-   * @default - GKE's: 100
+   * @default - GKE's default, 100
    */
   readonly diskSizeGb?: number;
 }
 
 /**
- * The GKE node pools of TPU slices. Machine type, node count, topology and flags follow from the slice and its capacity, so that pods
- * of the same slice and capacity find their nodes. `commands` creates the node pools; `ContainerNodePools` renders them for Config
- * Connector.
+ * The GKE node pools for TPU slices. The slice and its capacity determine machine type, node count, topology and flags, so pods with the
+ * same slice and capacity can run on the nodes. `commands` contains the gcloud commands that create the node pools, and
+ * `ContainerNodePools` renders them for Config Connector.
  *
- * A slice of several hosts is a node pool of its own, with as many nodes as hosts. Slices of one host share a pool, with one node each.
+ * Each multi-host slice has its own node pool, with one node for each host. Single-host slices share a node pool, with one node for each
+ * slice.
  *
- * @throws InvalidInputError listing every prop that is not valid, contradicts another or does not fit the slice
+ * @throws InvalidInputError listing every prop that is invalid, contradicts another prop, or does not fit the slice
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
- * @example new NodePool({ name: 'tpu', slice: TpuSlice.of('ct5lp-hightpu-4t', '4x8'), replicas: 2, cluster: 'saxml', location: 'us-west4-a' })
+ * @example new NodePool({ name: 'tpu', slice: TpuSlice.of('ct5lp-hightpu-4t', '4x8'), replicas: 2, cluster: 'saxml', location: 'us-west4-a'
+ * })
  */
 export class NodePool {
   /** The TPU slice. */
   readonly slice: TpuSlice;
-  /** Number of slices; the maximum if it changes. */
+  /** Number of slices; with autoscaling or flex-start, the largest number. */
   readonly replicas: number;
   /** How the slices are bought. */
   readonly capacity: Capacity;
@@ -90,25 +96,25 @@ export class NodePool {
   readonly cluster: string;
   /** Zone or region of the cluster. */
   readonly location: string;
-  /** Zones of the nodes; undefined for the cluster's own. */
+  /** Zones of the nodes; undefined for the zone of the cluster. */
   readonly nodeLocations: readonly string[] | undefined;
-  /** ID of the project, if given. */
+  /** ID of the project; undefined if the prop is not set. */
   readonly projectId: string | undefined;
-  /** Limits of the cluster autoscaler, if the pool has it; undefined for flex-start pools. */
+  /** Limits of the cluster autoscaler; undefined if the prop is not set. */
   readonly autoscaling: NodePoolAutoscaling | undefined;
-  /** Names of the node pools: one for each slice of several hosts, one for all slices of one host. */
+  /** Names of the node pools: one for each multi-host slice, or one for all single-host slices. */
   readonly names: readonly string[];
-  /** Nodes of each node pool when all its slices exist. */
+  /** Number of nodes of each node pool when all its slices exist. */
   readonly nodesPerPool: number;
-  /** Nodes that each node pool starts with in each of its zones: the value of `--num-nodes`. */
+  /** Number of nodes in each zone of each node pool at the start: the value of `--num-nodes`. */
   readonly startNodesPerZone: number;
-  /** The topology in which GKE connects the nodes of a pool, `--tpu-topology`; undefined for one host, and with `workloadPolicy`. */
+  /** Topology in which GKE connects the nodes of a pool, `--tpu-topology`; undefined for single-host slices, and with `workloadPolicy`. */
   readonly tpuTopology: string | undefined;
-  /** Name of the workload policy, which replaces the topology for tpu7x slices of several hosts. */
+  /** Name of the workload policy, which replaces the topology for multi-host tpu7x slices; undefined for other slices. */
   readonly workloadPolicy: string | undefined;
-  /** Boot disk of each node, in GB; undefined for GKE's. */
+  /** Size of each node's boot disk, in GB; undefined for GKE's default. */
   readonly diskSizeGb: number | undefined;
-  /** Whether the pools use flex-start: they start empty and scale themselves. */
+  /** Whether the pools use flex-start; they then start empty and always scale. */
   readonly flexStart: boolean;
 
   constructor(props: NodePoolProps) {
@@ -200,7 +206,7 @@ export class NodePool {
       '--min-nodes=0',
       `--max-nodes=${String(this.nodesPerPool)}`,
       ...(queued
-        ? // each Job sets how long the nodes run
+        ? // no run duration, because each Job sets it
           ['--enable-queued-provisioning', '--location-policy=ANY']
         : flag('--max-run-duration', seconds === undefined ? undefined : `${String(seconds)}s`)),
       ...(queued || this.slice.multiHost ? ['--no-enable-autorepair'] : []),
@@ -225,7 +231,7 @@ export const workloadPolicyCommand = (
     `--accelerator-topology=${slice.topology}`,
   ]);
 
-/** Returns how many node pools a number of slices needs, and the nodes of each: a slice of several hosts is a pool, slices of one host share one. */
+/** Returns how many node pools a number of slices needs, and the number of nodes of each node pool. */
 export const poolsOf = (
   { multiHost, hosts }: Pick<TpuSlice, 'multiHost' | 'hosts'>,
   replicas: number,
@@ -234,7 +240,7 @@ export const poolsOf = (
 
 const isFlexStart = ({ type }: Capacity): boolean => type.startsWith('flex-start');
 
-/** Slices that a pool starts with. */
+/** Returns the number of slices at the start. */
 const startSlices = ({ autoscaling, replicas = 1 }: NodePoolProps): number =>
   autoscaling?.minReplicas ?? replicas;
 
@@ -243,7 +249,7 @@ const flag = (name: string, value: string | undefined): readonly string[] =>
 
 // ---- what the props can be --------------------------------------------------------------------------------------
 
-/** A larger number is a mistake: nobody has as many node pools, or nodes in one. */
+/** Largest accepted number of slices; larger numbers are mistakes. */
 const MAX_REPLICAS = 1000;
 
 const AUTOSCALING: Schema<NodePoolAutoscaling> = {
@@ -301,7 +307,7 @@ function* capacityProblems({ capacity, slice }: NodePoolProps): Iterable<Problem
     yield {
       path: 'capacity',
       value: capacity.type,
-      problem: 'is formed from node pools of sub-blocks, which have no topology of their own',
+      problem: 'consists of node pools of sub-blocks, which have no topology',
       use: 'another capacity, or the node pools of https://docs.cloud.google.com/kubernetes-engine/docs/how-to/use-gke-dynamic-slicing',
     };
 }
@@ -315,20 +321,20 @@ function* autoscalingProblems(
     yield {
       path: 'replicas',
       value: given.replicas,
-      problem: 'is set beside autoscaling',
-      use: 'only one of them; with autoscaling the pool starts with minReplicas',
+      problem: 'is set together with autoscaling',
+      use: 'one of them; with autoscaling the pool starts with minReplicas',
     };
   if (slice.multiHost)
     yield {
       path: 'autoscaling',
-      problem: `is set for slice '${slice.toString()}' of ${count(slice.hosts, 'host')}, whose node pool cannot scale: it has all nodes of its slice or none`,
+      problem: `is set for slice '${slice.toString()}' of ${count(slice.hosts, 'host')}, whose node pool cannot scale, because it contains all nodes of the slice`,
       use: 'replicas',
     };
   if (capacity && isFlexStart(capacity))
     yield {
       path: 'autoscaling',
-      problem: 'is set beside flex-start capacity, whose node pools start empty and scale themselves',
-      use: 'replicas, for the maximum',
+      problem: 'is set together with flex-start capacity, whose node pools start empty and always scale',
+      use: 'replicas for the largest number of slices',
     };
 }
 
@@ -339,8 +345,8 @@ function* zoneProblems(props: NodePoolProps, given: { readonly nodeLocations?: u
   if (given.nodeLocations === undefined && isRegion(place))
     yield {
       path,
-      problem: `required, since location '${place}' is a region and GKE would create the nodes in each of its zones`,
-      use: `zones of it that have ${slice.machineType}, like ['${place}-a']`,
+      problem: `required, because location '${place}' is a region and GKE would create the nodes in each of its zones`,
+      use: `zones of the region that offer ${slice.machineType}, like ['${place}-a']`,
     };
   if (nodeLocations === undefined) return;
   const zones = nodeLocations.length;
@@ -354,7 +360,7 @@ function* zoneProblems(props: NodePoolProps, given: { readonly nodeLocations?: u
         path: `${path}[${String(index)}]`,
         value: one,
         problem: `is not in region '${around}' of location '${place}'`,
-        use: `one of its zones, like '${around}-a'`,
+        use: `a zone of the region, like '${around}-a'`,
       };
   if (zones < 2 || (capacity && isFlexStart(capacity))) return;
   const start = startSlices(props);

@@ -30,11 +30,15 @@ import { manifest } from '../workload/plain';
 
 /** Properties of a queue for a TPU slice. */
 export interface TpuQueueProps {
-  /** Name of the five objects. Jobs name the LocalQueue; the others are unique in the cluster. @default - the construct's id */
+  /**
+   * Name of the five objects. Jobs refer to the LocalQueue; the names of the other objects are unique in the cluster.
+   *
+   * @default - the construct's id
+   */
   readonly name?: string;
   /** The slice of each Job. */
   readonly slice: TpuSlice;
-  /** Number of slices that run at the same time; further Jobs wait. @default 1 */
+  /** Number of slices that Jobs can use at the same time; other Jobs wait. @default 1 */
   readonly slices?: number;
 }
 
@@ -52,13 +56,13 @@ const PROPS: Schema<TpuQueueProps> = {
 };
 
 /**
- * The Kueue objects for queued flex-start capacity, for Jobs on one kind of slice: a ResourceFlavor for its nodes, a ClusterQueue with a
- * quota of as many chips as `slices` have, an AdmissionCheck with its ProvisioningRequestConfig, which make all nodes of a Job arrive
- * at once, and a LocalQueue, which Jobs name. Kueue suspends these Jobs when they are created and resumes them when their nodes exist.
+ * The Kueue objects for Jobs on one kind of slice with queued flex-start capacity: a LocalQueue, to which Jobs refer, a ClusterQueue with a
+ * quota for the chips of `slices`, a ResourceFlavor for the nodes, and an AdmissionCheck with a ProvisioningRequestConfig, which requests
+ * all nodes of a Job at once. Kueue suspends new Jobs, and resumes them when their nodes exist.
  *
- * The LocalQueue is in the namespace of the chart; the other objects have none.
+ * The LocalQueue is in the namespace of the chart. The other objects have no namespace.
  *
- * @throws InvalidInputError listing every prop that is not valid, and a slice that flex-start does not offer
+ * @throws InvalidInputError listing every invalid prop, and a slice that flex-start does not offer
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest
  * @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/
  */
@@ -67,11 +71,11 @@ export class TpuQueue extends Construct {
   readonly localQueue: ApiObject;
   /** The ClusterQueue with the quota. */
   readonly clusterQueue: ApiObject;
-  /** The ResourceFlavor: the slice's nodes. */
+  /** The ResourceFlavor for the nodes of the slice. */
   readonly resourceFlavor: ApiObject;
   /** The AdmissionCheck that waits for the nodes. */
   readonly admissionCheck: ApiObject;
-  /** The ProvisioningRequestConfig that requests them. */
+  /** The ProvisioningRequestConfig, which requests the nodes. */
   readonly provisioningRequestConfig: ApiObject;
   /** Name of the LocalQueue: the value of the Jobs' label `kueue.x-k8s.io/queue-name`. */
   readonly queueName: string;
@@ -113,7 +117,7 @@ export class TpuQueue extends Construct {
       steps: {
         verify: [
           {
-            text: 'See what waits in the queue: QuotaReserved comes first, then Admitted.',
+            text: 'List the workloads in the queue. Their condition `QuotaReserved` becomes `True` first, then `Admitted`.',
             commands: [
               new ShellCommand(['kubectl', 'get', 'clusterqueue', name]),
               kubectl('get', 'workloads'),
@@ -131,14 +135,14 @@ interface Metadata {
   readonly labels: Record<string, string>;
 }
 
-/** The nodes of queued provisioning. */
+/** Returns the ResourceFlavor for nodes with queued provisioning. */
 function flavorOf(slice: TpuSlice, metadata: Metadata): unknown {
   const { nodeSelector, tolerations = [] } = Capacity.flexStartQueued({ queue: metadata.name });
   return manifest<ResourceFlavorProps>(KINDS.ResourceFlavor, {
     metadata,
     spec: {
       nodeLabels: { ...sliceLabels(slice), ...nodeSelector },
-      // GKE adds the TPU toleration to pods, but the autoscaler looks for nodes by the Job's template, which has none.
+      // GKE adds the TPU toleration to pods, but the autoscaler matches nodes with the Job's template, which does not have it.
       tolerations: [TPU_TOLERATION, ...tolerations].map((toleration) => ({ ...toleration })),
     },
   });
@@ -150,7 +154,7 @@ const requestConfig = (metadata: Metadata): unknown =>
     spec: {
       provisioningClassName: QUEUED_PROVISIONING_CLASS,
       managedResources: [TPU_RESOURCE],
-      // A Job runs on the nodes that were provisioned for it, and not on those of another Job.
+      // Keeps a Job on the nodes that were provisioned for it.
       podSetUpdates: {
         nodeSelector: [
           { key: PROVISIONING_REQUEST_TAINT, valueFromProvisioningClassDetail: 'ResizeRequestName' },
@@ -179,8 +183,8 @@ function clusterQueueOf(slice: TpuSlice, slices: number, metadata: Metadata): un
 }
 
 /**
- * Only chips are counted: a pod with chips has its host to itself. Kueue admits no pod that requests a resource without quota, so the
- * quotas of CPU, in cores, and of memory and disk, in bytes, are larger than any host.
+ * Only chips limit the queue, because a pod with chips has a host for itself. Kueue does not admit pods that request a resource without
+ * quota, so the quotas of CPU (in cores), memory and disk (in bytes) are larger than any host.
  */
 const MORE_THAN_A_HOST = { cpu: 1e3, memory: 1e13, 'ephemeral-storage': 1e14 };
 

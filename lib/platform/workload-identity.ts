@@ -45,9 +45,13 @@ export interface WorkloadIdentityProps {
   readonly namespace?: string | NamedResource;
   /** ID of the project that contains the cluster. */
   readonly projectId: string;
-  /** Number of that project; a direct binding needs it. @default - none: only with `iamServiceAccount` */
+  /** Number of the project. @default - none; required without `iamServiceAccount` */
   readonly projectNumber?: string;
-  /** Name of an IAM service account to act as, the older way. @default - none: roles are bound to the ServiceAccount directly */
+  /**
+   * Name of an IAM service account that the pods act as, the older method.
+   *
+   * @default - none: roles are granted directly to the ServiceAccount
+   */
   readonly iamServiceAccount?: string;
   /** Domain of the workload identity pool; `s3ns.svc.id.goog` in a sovereign cloud. @default 'svc.id.goog' */
   readonly workloadPoolDomain?: string;
@@ -62,20 +66,20 @@ function* accountProblems(
   if (given.iamServiceAccount === undefined && given.projectNumber === undefined)
     yield {
       path: 'projectNumber',
-      problem: 'required for roles that are bound to the ServiceAccount directly',
+      problem: 'required for roles that are granted directly to the ServiceAccount',
       use: `the number of project '${projectId}', or iamServiceAccount`,
     };
-  // No source says what the e-mail address of an account in such a project is.
+  // No source documents the email address of an account in a project of a domain.
   if (iamServiceAccount !== undefined && projectId.includes(':'))
     yield {
       path: 'iamServiceAccount',
       value: iamServiceAccount,
       problem: `is in project '${projectId}' of a domain, which is not supported`,
-      use: 'projectNumber instead, for roles that are bound directly',
+      use: 'projectNumber instead, for roles that are granted directly',
     };
 }
 
-/** The props of `WorkloadIdentity`, and most of `WorkloadRoles`. */
+/** The props of `WorkloadIdentity`, which `WorkloadRoles` extends. */
 export const WORKLOAD_IDENTITY: Schema<WorkloadIdentityProps> = {
   properties: {
     name: optional(string(dnsSubdomain)),
@@ -90,10 +94,10 @@ export const WORKLOAD_IDENTITY: Schema<WorkloadIdentityProps> = {
 };
 
 /**
- * A ServiceAccount whose pods act on Google Cloud: with roles that are bound to it directly, or as the IAM service account
- * `iamServiceAccount`. It renders the ServiceAccount; `bindingCommands` create the bindings.
+ * A ServiceAccount whose pods can use Google Cloud, with roles that are granted to it directly, or as the IAM service account
+ * `iamServiceAccount`. The construct renders the ServiceAccount, and `bindingCommands` returns the commands that grant the roles.
  *
- * @throws InvalidInputError if a name, project or domain is not valid, or a direct binding lacks the project's number
+ * @throws InvalidInputError if a name, project or domain is invalid, or if both `projectNumber` and `iamServiceAccount` are missing
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/workload-identity
  */
 export class WorkloadIdentity extends Construct {
@@ -151,11 +155,11 @@ export class WorkloadIdentity extends Construct {
   }
 
   /**
-   * The gcloud commands that give the pods access to a bucket.
+   * Returns the gcloud commands that give the pods access to a bucket.
    *
-   * @param bucketName - the bucket, without `gs://`, or the `model` of a server that streams it, like `gs://my-models/Qwen3-32B`
-   * @param role - the role on the bucket; the default is `roles/storage.objectUser`, and `roles/storage.objectViewer` for a model
-   * @throws InvalidInputError if the bucket, the model or the role is not valid
+   * @param bucketName - name of the bucket without `gs://`, or the `model` that a server streams, like `gs://my-models/Qwen3-32B`
+   * @param role - role on the bucket; the default is `roles/storage.objectUser`, and `roles/storage.objectViewer` for a model
+   * @throws InvalidInputError if the bucket, the model or the role is invalid
    */
   bindingCommands(bucketName: string, role?: string): readonly string[] {
     const problems = new Problems();
@@ -179,23 +183,23 @@ export class WorkloadIdentity extends Construct {
 /** Role that lets a Kubernetes ServiceAccount act as an IAM service account. */
 export const WORKLOAD_IDENTITY_USER = 'roles/iam.workloadIdentityUser';
 
-/** Returns a ServiceAccount as a member that roles are granted to directly, in the workload identity pool `PROJECT_ID.svc.id.goog`. */
+/** Returns the IAM member for a ServiceAccount in the workload identity pool `PROJECT_ID.svc.id.goog`. */
 export const directMember = (projectNumber: string, pool: string, namespace: string, name: string): string =>
   `principal://iam.googleapis.com/projects/${projectNumber}/locations/global/workloadIdentityPools/${pool}/subject/ns/${namespace}/sa/${name}`;
 
-/** Whom a workload acts as. */
+/** The IAM identity of a workload. */
 export interface WorkloadPrincipal {
   /** The member that roles are granted to: `principal://…` or `serviceAccount:…`. */
   readonly member: string;
   /** The ServiceAccount as a member of the IAM service account that it acts as. */
   readonly kubernetesMember: string;
-  /** That account, if any. */
+  /** The IAM service account; undefined if roles are granted directly. */
   readonly account: { readonly name: string; readonly email: string } | undefined;
-  /** ID of its project. */
+  /** ID of the project. */
   readonly projectId: string;
 }
 
-/** Returns whom a ServiceAccount acts as, by props without problems. */
+/** Returns the IAM identity of a workload from valid props. */
 export function workloadPrincipal(
   {
     namespace = 'default',

@@ -33,7 +33,7 @@ import { isDynamic, SUB_BLOCK } from '../tpu/dynamic-slice';
 import { sliceType, type TpuSlice } from '../tpu/slice';
 import { type PodFragment } from './fragment';
 
-/** Options of every way to buy capacity. */
+/** Options of every type of capacity. */
 export interface CapacityOptions {
   /**
    * The LocalQueue of Kueue that Jobs wait in until the queue has quota for them, in the namespace of the Jobs: its name, or an object
@@ -48,10 +48,10 @@ export interface CapacityOptions {
 /** Options of flex-start capacity. */
 export interface FlexStartOptions extends CapacityOptions {
   /**
-   * How long the nodes can run, in seconds: 600 (10 minutes) to 604800 (7 days). It becomes a node selector, so the node pool needs the
+   * How long the nodes can run, in seconds: 600 (10 minutes) to 604800 (7 days). Sets a node selector, so the node pool needs the
    * same `--max-run-duration`. Omit it if only the node pool sets it.
    *
-   * @default - the node pool's; 7 days if the node pool sets none
+   * @default - the limit of the node pool, otherwise 7 days
    */
   readonly maxRunDurationSeconds?: number;
 }
@@ -61,25 +61,25 @@ export interface FlexStartQueuedOptions {
   /** The LocalQueue of Kueue that the Job waits in: a `TpuQueue`, a name, or an object that renders a LocalQueue. */
   readonly queue: string | NamedResource | { readonly queueName: string; readonly slice: TpuSlice };
   /**
-   * How long the nodes can run, in seconds: 600 (10 minutes) to 604800 (7 days). It becomes an annotation of the Job, which Kueue copies
-   * into its request for nodes; the node pool sets no duration.
+   * How long the nodes can run, in seconds: 600 (10 minutes) to 604800 (7 days). Sets an annotation of the Job, which Kueue copies into
+   * its request for nodes. The node pool must not set a duration.
    *
    * @default - 7 days
    */
   readonly maxRunDurationSeconds?: number;
 }
 
-/** A ComputeClass of one slice: what `TpuComputeClass` is. */
+/** A ComputeClass of one slice, like `TpuComputeClass`. */
 interface ClassOfSlice {
   readonly computeClassName: string;
   readonly slice: TpuSlice;
   readonly priorities: readonly Capacity[];
 }
 
-/** A Kueue queue for one slice: what `TpuQueue` is. */
+/** A Kueue queue for one slice, like `TpuQueue`. */
 type QueueOfSlice = Extract<FlexStartQueuedOptions['queue'], { readonly queueName: string }>;
 
-/** The ways to buy capacity. */
+/** The types of capacity. */
 export type CapacityType =
   | 'on-demand'
   | 'spot'
@@ -92,16 +92,16 @@ export type CapacityType =
 /** Options of dynamic slices. */
 export interface DynamicSliceOptions {
   /**
-   * The LocalQueue of Kueue that the workload waits in until its slice is formed: its name, or an object that renders it. Its
-   * ClusterQueue needs the AdmissionCheck of the slice controller.
+   * The LocalQueue of Kueue that the workload waits in until GKE has formed its slice: its name, or an object that renders it. The
+   * ClusterQueue of the LocalQueue needs the AdmissionCheck of the slice controller.
    */
   readonly queue: string | NamedResource;
 }
 
-/** The toleration of TPU nodes; the pods of a dynamic slice tolerate the taint whatever its value. */
+/** The toleration of TPU nodes. The pods of a dynamic slice tolerate the taint with any value. */
 const DYNAMIC_SLICE_TOLERATION = { key: TPU_RESOURCE, operator: 'Exists', effect: 'NoSchedule' } as const;
 
-/** The toleration of nodes of queued provisioning. */
+/** The toleration of nodes with queued provisioning. */
 const QUEUED_TOLERATION = {
   key: QUEUED_LABEL,
   operator: 'Equal',
@@ -110,14 +110,14 @@ const QUEUED_TOLERATION = {
 } as const;
 
 /**
- * How TPU capacity is bought. It is not part of the slice: the same slice runs on each.
+ * How TPU capacity is bought. A slice can run on every type of capacity.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/tpus#consumption-options
  */
 export class Capacity implements PodFragment {
-  /** Taints of its nodes that the pods tolerate. */
+  /** Taints of the nodes, which the pods tolerate. */
   readonly tolerations?: PodFragment['tolerations'];
-  /** How long flex-start nodes can run, in seconds; undefined if not given. */
+  /** How long flex-start nodes can run, in seconds; undefined if not set. */
   readonly maxRunDurationSeconds: number | undefined;
   /** Name of the reservation; undefined for every other type. */
   readonly reservationName: string | undefined;
@@ -127,14 +127,14 @@ export class Capacity implements PodFragment {
   readonly slice: TpuSlice | undefined;
   /** Name of the LocalQueue that workloads wait in; undefined if there is none. */
   readonly queueName: string | undefined;
-  /** Labels and annotations by which a workload waits in its queue; empty without a queue. */
+  /** Labels and annotations that make a workload wait in its queue; empty without a queue. */
   readonly jobMetadata: {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };
 
   private constructor(
-    /** The way that it is bought. */
+    /** The type of the capacity. */
     readonly type: CapacityType,
     /** Node labels that the pods select. */
     readonly nodeSelector: Readonly<Record<string, string>>,
@@ -155,7 +155,7 @@ export class Capacity implements PodFragment {
   }
 
   /**
-   * Nodes at list price that stay. The default everywhere except in `FlexStartJob`.
+   * Nodes at list price, without a time limit. The default of all constructs except `FlexStartJob`.
    *
    * @throws InvalidInputError if the queue's name is not valid
    */
@@ -174,7 +174,7 @@ export class Capacity implements PodFragment {
   }
 
   /**
-   * Nodes that GKE adds when they are available, for at most seven days. Not on v4.
+   * Nodes that GKE adds when they are available, for at most seven days. Not available on v4.
    *
    * @throws InvalidInputError if the duration is out of range or the queue's name is not valid
    * @see https://cloud.google.com/kubernetes-engine/docs/concepts/dws
@@ -195,7 +195,7 @@ export class Capacity implements PodFragment {
   }
 
   /**
-   * Flex-start nodes that all arrive at once, for a Job that waits in a Kueue queue until they do. Not on v4, and only for Jobs.
+   * Flex-start nodes that GKE adds all at once, for a Job that waits for them in a Kueue queue. Not available on v4, and only for Jobs.
    *
    * @throws InvalidInputError if the queue's name is not valid or the duration is out of range
    * @see https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest
@@ -218,7 +218,7 @@ export class Capacity implements PodFragment {
   }
 
   /**
-   * Nodes of a reservation that exists already.
+   * Nodes of an existing reservation.
    *
    * @param name - name of the reservation, in the project of the cluster
    * @throws InvalidInputError if the name of the reservation or queue is not valid
@@ -236,8 +236,8 @@ export class Capacity implements PodFragment {
   }
 
   /**
-   * A slice that GKE forms from provisioned sub-blocks of tpu7x when Kueue admits the workload. Beta: it needs a Standard cluster in the
-   * Rapid channel, a reservation in All Capacity mode, and the slice controllers of GKE and Kueue. Not for Deployments and Ray clusters.
+   * A slice that GKE forms from provisioned sub-blocks of tpu7x when Kueue admits the workload. Beta: requires a Standard cluster in the
+   * Rapid channel, a reservation in All Capacity mode, and the slice controllers of GKE and Kueue. Not for Deployments or Ray clusters.
    *
    * @throws InvalidInputError if the queue is missing or its name is not valid
    * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/use-gke-dynamic-slicing
@@ -253,10 +253,10 @@ export class Capacity implements PodFragment {
   }
 
   /**
-   * The first priority of a ComputeClass that is available. The class sets accelerator and topology, so pods select the class instead.
+   * Nodes of the first priority of a ComputeClass that is available. Pods select the class, which sets accelerator and topology.
    *
-   * @param computeClass - a `TpuComputeClass`, or the name of a class with TPU priorities. A name alone does not tell the slice, nor
-   * whether the class has spot nodes, whose pods get 15 seconds to shut down
+   * @param computeClass - a `TpuComputeClass`, or the name of a class with TPU priorities. From a name, the library cannot tell the slice
+   * of the class, or whether it has spot nodes, whose pods have 15 seconds to shut down
    * @throws InvalidInputError if the name of the class or queue is not valid
    * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
    */
@@ -290,12 +290,12 @@ export class Capacity implements PodFragment {
 }
 brand(Capacity, 'Capacity');
 
-// ---- what the options can be ------------------------------------------------------------------------------------
+// ---- schemas ----------------------------------------------------------------------------------------------------------
 
 /** A prop `capacity`. */
 export const capacityType: Type<Capacity> = instance(
   'Capacity',
-  'one of Capacity, like Capacity.onDemand() or Capacity.spot()',
+  'a Capacity, like Capacity.onDemand() or Capacity.spot()',
 );
 
 const queueType = resourceName(dnsLabel(), 'LocalQueue');
@@ -306,7 +306,7 @@ const FLEX_START_OPTIONS: Schema<FlexStartOptions> = {
   properties: { ...CAPACITY_OPTIONS.properties, maxRunDurationSeconds: optional(runSeconds) },
 };
 
-/** A `TpuQueue`, or what `queue` is elsewhere. */
+/** A `TpuQueue`, or a queue as in `CapacityOptions`. */
 export const slicedQueueType: Type<FlexStartQueuedOptions['queue']> = {
   what: `a TpuQueue, or ${queueType.what}`,
   read: (value, path, problems) => {
@@ -341,13 +341,13 @@ function optionsOf(options: CapacityOptions): { readonly queueName: string | und
   return { queueName: queueNameOf(queue) };
 }
 
-/** Classes that GKE defines itself, and the one for pods that select none. */
+/** Classes that GKE defines itself, and the default class. */
 const RESERVED_CLASSES: readonly string[] = ['autopilot', 'autopilot-spot', 'default'];
 
 /** Names of ComputeClasses. */
 export const computeClassName: Grammar = (name) =>
   RESERVED_CLASSES.includes(name)
-    ? { problem: 'has a meaning of its own in GKE', use: 'another name', nearest: 'tpu-v6e-2x4' }
+    ? { problem: 'is reserved by GKE', use: 'another name', nearest: 'tpu-v6e-2x4' }
     : dnsLabel(63, 'the limit of node labels')(name);
 
 const className = string(computeClassName, 'a TpuComputeClass or the name of a ComputeClass');
@@ -368,10 +368,10 @@ const classType: Type<string | ClassOfSlice> = {
   },
 };
 
-/** Capacity that needs a queue, and what to use without a queue. */
+/** Types of capacity that need a queue, and the alternatives without a queue. */
 const QUEUED_TYPES: Partial<Readonly<Record<CapacityType, string>>> = {
   'flex-start-queued': 'Capacity.flexStart() or another capacity',
-  'dynamic-slice': 'another capacity, TpuJob, or a server on a slice of several hosts',
+  'dynamic-slice': 'another capacity, TpuJob, or a server on a multi-host slice',
 };
 
 /**
@@ -393,7 +393,7 @@ export function capacityProblem(
       path,
       value,
       problem: `waits in Kueue queue '${queueName}', which this construct does not support`,
-      use: QUEUED_TYPES[type] ?? 'it without queue',
+      use: QUEUED_TYPES[type] ?? 'the capacity without queue',
     };
   if (given !== undefined && given.toString() !== slice.toString())
     return {

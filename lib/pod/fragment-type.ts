@@ -1,5 +1,4 @@
-// What a fragment or a container can be, as far as it decides whether the pod can be built. The fields of Kubernetes' types are judged
-// where the pod is built.
+// Types of fragments and containers. They only check the shapes that the fold needs; `written.ts` checks the fields of Kubernetes' types.
 import { type Container } from 'cdk8s-plus-29/lib/imports/k8s';
 import { cores, type Grammar, image, podLabel, quantity, room } from '../problems/grammar';
 import { type Problems } from '../problems/problems';
@@ -62,13 +61,13 @@ const OF_FRAGMENT: Record<keyof PodFragment, Shape> = {
   pod: 'object',
 };
 
-/** Fields of a volume that is a fragment. */
+/** Fields of a fragment that is a volume. */
 const OF_VOLUME: readonly string[] = ['mountPath', 'readOnly'];
 
 const strings = list(string());
 const WHAT: Record<Shape, string> = { list: 'a list', strings: 'a list of strings', object: 'an object' };
 
-/** Records fields whose values do not have the shape that a type needs. */
+/** Records fields whose values do not have the required shape. */
 function checkShapes(
   value: Readonly<Record<string, unknown>>,
   shapes: Readonly<Record<string, Shape>>,
@@ -85,7 +84,7 @@ function checkShapes(
   }
 }
 
-/** A fragment: an object literal, or an instance of a class that is one. */
+/** A fragment: an object literal, or an instance of a class that implements `PodFragment`. */
 export const fragmentType: Type<PodFragment> = {
   what: 'a fragment',
   read: (value, path, problems) => {
@@ -95,7 +94,7 @@ export const fragmentType: Type<PodFragment> = {
     }
     const before = problems.count;
     const names = Object.keys(OF_FRAGMENT);
-    // Classes have further properties.
+    // Instances of classes have other properties, too.
     if (Object.getPrototypeOf(value) === Object.prototype)
       for (const key of Object.keys(value))
         if (value[key] !== undefined && !names.includes(key) && !OF_VOLUME.includes(key))
@@ -108,7 +107,7 @@ export const fragmentType: Type<PodFragment> = {
   },
 };
 
-/** A container beside the main one. */
+/** A container other than the main one. */
 export const containerType: Type<SidecarContainer> = {
   what: 'a container',
   read: (value, path, problems) => {
@@ -129,7 +128,7 @@ export const containerType: Type<SidecarContainer> = {
   },
 };
 
-/** The quantity that a resource is given in. */
+/** Returns the grammar for amounts of a resource. */
 const grammarOf = (resource: string): Grammar =>
   resource === 'cpu' ? cores : /^(memory|ephemeral-storage)$/.test(resource) ? room : quantity;
 

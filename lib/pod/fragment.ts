@@ -13,36 +13,36 @@ export interface ResourceRequirements {
 
 /** The container that fragments add to. */
 export interface MainContainer extends Omit<k8s.Container, 'resources'> {
-  /** Its resources, as quantities. @default - none */
+  /** Resources of the container, as quantities. @default - none */
   readonly resources?: ResourceRequirements;
 }
 
-/** A container that runs beside the main one, or before it. */
+/** A container that runs next to the main one, or before it. */
 export type SidecarContainer = MainContainer;
 
-/** A type whose fields, and the fields of its objects, can be `null`. Items of lists stay as they are. */
+/** A type whose fields can be `null`, including the fields of its objects, but not items of lists. */
 type Removable<T> = T extends k8s.Quantity | k8s.IntOrString | readonly unknown[] | Date
   ? T
   : T extends object
     ? { readonly [K in keyof T]: Removable<T[K]> | null }
     : T;
 
-/** Some fields of a type, without those that a fragment has a field of its own for. */
+/** Fields of a type, without those that a fragment has as fields. */
 type Other<T, Elsewhere extends string> = Removable<Partial<Omit<T, Elsewhere>>> &
   Readonly<Partial<Record<Elsewhere, never>>>;
 
-/** Fields of a container that have no field of their own in a fragment. */
+/** Fields of a container that are not fields of a fragment. */
 export type ContainerFields = Partial<Omit<k8s.Container, 'name' | 'env' | 'volumeMounts' | 'resources'>>;
 
 /** Strings by name; `null` removes a default. */
 type Texts = Readonly<Record<string, string | null>>;
 
 /**
- * Fields that one concern adds to a pod and to its main container. Values like `GcsFuseVolume` are fragments, and so is an object
- * literal with the fields that no prop covers.
+ * Fields to add to a pod and to its main container. A `GcsFuseVolume` is a fragment, and so is an object literal with fields that no prop
+ * covers.
  *
- * A field of a fragment replaces a default of the construct, and `null` removes it. Two props or fragments that set one field to two
- * values are an error that names the field. Fields that follow from the slice can only be changed by `override()`.
+ * A field of a fragment replaces a default of the construct, and `null` removes the default. If two props or fragments set a field to
+ * different values, the error names the field. Only `override()` can change fields that follow from the slice.
  *
  * @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
  */

@@ -46,7 +46,7 @@ import { quantityValue } from './wrapped';
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/cloud-storage-fuse-csi-driver-perf
  */
 export interface GcsFuseMountOptions {
-  /** Whether an object `a/b` implies a folder `a` that nobody created. @default true */
+  /** Whether an object `a/b` implies a folder `a`. @default true */
   readonly implicitDirs?: boolean;
   /** Mounts only this folder of the bucket. @default - the whole bucket */
   readonly onlyDir?: string;
@@ -68,13 +68,13 @@ export interface GcsFuseMountOptions {
 export interface GcsFuseFileCache {
   /** Whether several requests fetch one file in parallel. @default - the driver's */
   readonly enableParallelDownloads?: boolean;
-  /** Requests for one file. @default - the driver's */
+  /** Number of parallel requests for one file. @default - the driver's */
   readonly parallelDownloadsPerFile?: number;
-  /** Requests for all files; -1 means unlimited. @default - the driver's */
+  /** Number of parallel requests for all files; -1 means unlimited. @default - the driver's */
   readonly maxParallelDownloads?: number;
   /** Size of one request in MiB. @default - the driver's */
   readonly downloadChunkSizeMb?: number;
-  /** Maximum size of the cache in MiB; -1 is the size of its volume. @default - the driver's */
+  /** Maximum size of the cache in MiB; -1 means the size of its volume. @default - the driver's */
   readonly maxSizeMb?: number;
   /** Whether a read from the middle of a file fetches the whole file. @default - the driver's */
   readonly cacheFileForRangeRead?: boolean;
@@ -84,7 +84,7 @@ export interface GcsFuseFileCache {
 export interface GcsFuseCache {
   /** `ram`: the node's memory, fastest; `disk`: the node's boot disk. */
   readonly medium: 'ram' | 'disk';
-  /** Maximum size, as a quantity; what does not fit is read from the bucket. */
+  /** Maximum size, as a quantity. Files that do not fit are read from the bucket. */
   readonly sizeLimit: string;
 }
 
@@ -92,15 +92,15 @@ export interface GcsFuseCache {
 export interface GcsFuseSidecar {
   /** CPU limit. @default - the driver's */
   readonly cpuLimit?: string;
-  /** Memory limit; it covers a cache in RAM. @default - the driver's */
+  /** Memory limit, which includes a cache in RAM. @default - the driver's */
   readonly memoryLimit?: string;
-  /** Limit of local disk; it covers a cache on disk. @default - none with a cache on disk, otherwise the driver's */
+  /** Limit of local disk, which includes a cache on disk. @default - none with a cache on disk, otherwise the driver's */
   readonly ephemeralStorageLimit?: string;
   /** CPU request. @default - the driver's: 250m */
   readonly cpuRequest?: string;
   /** Memory request. @default - the driver's: 256Mi */
   readonly memoryRequest?: string;
-  /** Request of local disk. @default - with a cache on disk its size and 5Gi, otherwise the driver's: 5Gi */
+  /** Request of local disk. @default - with a cache on disk, its size plus 5Gi; otherwise the driver's: 5Gi */
   readonly ephemeralStorageRequest?: string;
 }
 
@@ -109,10 +109,10 @@ export interface GcsFuseVolumeProps {
   /** The bucket, without `gs://`. @default - none: only with `claimName` */
   readonly bucketName?: string;
   /**
-   * A claim of a bucket in place of `bucketName`, in the namespace of the pod: its name, or a `PersistentVolumeClaim` of cdk8s-plus.
-   * `GcsFusePersistentVolume` renders one. Mount options then belong to its PersistentVolume.
+   * A PersistentVolumeClaim of a bucket, instead of `bucketName`, in the namespace of the pod: its name, or a `PersistentVolumeClaim` of
+   * cdk8s-plus. `GcsFusePersistentVolume` renders one. Set mount options on its PersistentVolume.
    *
-   * @default - none: the volume names the bucket itself
+   * @default - none: the volume names the bucket
    */
   readonly claimName?: string | NamedResource;
   /** Folder of the main container that the bucket is mounted in. */
@@ -128,7 +128,7 @@ export interface GcsFuseVolumeProps {
   /** Resources of the sidecar. @default - the driver's */
   readonly sidecar?: GcsFuseSidecar;
   /**
-   * Whether the names and sizes of all files are fetched when the volume is mounted; requires GKE 1.32.1-gke.1357001.
+   * Whether the driver fetches the names and sizes of all files when it mounts the volume; requires GKE 1.32.1-gke.1357001.
    *
    * @default false
    */
@@ -136,8 +136,8 @@ export interface GcsFuseVolumeProps {
 }
 
 /**
- * A Cloud Storage bucket as a folder of the main container, through the Cloud Storage FUSE CSI driver. It brings the annotation that
- * makes GKE inject the sidecar.
+ * A Cloud Storage bucket as a folder of the main container, mounted by the Cloud Storage FUSE CSI driver. The fragment includes the
+ * annotation that makes GKE inject the sidecar.
  *
  * The ServiceAccount of the pod needs `roles/storage.objectUser` on the bucket, or `roles/storage.objectViewer` if it only reads.
  *
@@ -145,7 +145,7 @@ export interface GcsFuseVolumeProps {
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/cloud-storage-fuse-csi-driver
  */
 export class GcsFuseVolume implements PodFragment {
-  /** The tutorial's settings for large model files: parallel downloads of 10 MiB, 100 per file, into all of the cache's room. */
+  /** The tutorial's settings for large model files: 100 parallel downloads of 10 MiB per file, into a cache as large as its volume. */
   static readonly PARALLEL_DOWNLOADS: GcsFuseFileCache = Object.freeze({
     enableParallelDownloads: true,
     parallelDownloadsPerFile: 100,
@@ -154,7 +154,7 @@ export class GcsFuseVolume implements PodFragment {
     maxSizeMb: -1,
   });
 
-  /** No limits for the sidecar, which a cache of tens of GiB in RAM needs: the tutorials' setting. */
+  /** Removes the limits of the sidecar, like the tutorials, because it needs tens of GiB for a cache in RAM. */
   static readonly UNLIMITED_SIDECAR: GcsFuseSidecar = Object.freeze({
     cpuLimit: '0',
     memoryLimit: '0',
@@ -175,7 +175,7 @@ export class GcsFuseVolume implements PodFragment {
   readonly annotations: Readonly<Record<string, string>>;
   /** The volume, and the volume of its cache. */
   readonly volumes: readonly k8s.Volume[];
-  /** Its mount in the main container. */
+  /** The mount in the main container. */
   readonly volumeMounts: readonly k8s.VolumeMount[];
 
   constructor(props: GcsFuseVolumeProps) {
@@ -220,7 +220,7 @@ export class GcsFuseVolume implements PodFragment {
 brand(GcsFuseVolume, 'GcsFuseVolume');
 brand(GcsFuseVolume, 'MountedVolume');
 
-/** The bucket as a volume of the pod itself. */
+/** Returns the bucket as a volume of the pod. */
 const csiSource = ({
   bucketName: bucket = '',
   readOnly,
@@ -241,8 +241,8 @@ const csiSource = ({
 });
 
 /**
- * A cache on disk counts against the sidecar, so the sidecar requests it. If only the request or only the limit is set, the driver uses
- * it for both, so both are set.
+ * Returns the local disk of the sidecar, whose request must include a cache on disk. Sets both request and limit, because the driver uses
+ * a single value for both.
  */
 function diskOf(
   cache: GcsFuseCache | undefined,
@@ -256,13 +256,13 @@ function diskOf(
   };
 }
 
-/** Returns the most that a file cache holds, in bytes; -1 stands for its whole volume. */
+/** Returns the size of a file cache in bytes. -1 means its whole volume. */
 const heldBytes = ({ sizeLimit }: GcsFuseCache, { maxSizeMb = -1 }: GcsFuseFileCache = {}): number =>
   maxSizeMb < 0 ? quantityOf(sizeLimit) : Math.min(quantityOf(sizeLimit), maxSizeMb * 2 ** 20);
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The mount options as one list, in the order of the fields: `implicit-dirs,file-cache:max-size-mb:-1`. */
+/** Joins the mount options in the order of their fields: `implicit-dirs,file-cache:max-size-mb:-1`. */
 function optionsOf(options: GcsFuseMountOptions): { readonly mountOptions?: string } {
   const { implicitDirs = true, fileCache = {}, other = [], ...plain } = options;
   const all = [
@@ -274,13 +274,13 @@ function optionsOf(options: GcsFuseMountOptions): { readonly mountOptions?: stri
   return all.length === 0 ? {} : { mountOptions: all.join(',') };
 }
 
-/** Fields that are set, with names and values as the driver writes them. */
+/** Returns the fields that are set, with names and values in the driver's spelling. */
 const written = (fields: object): [string, string][] =>
   Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [kebab(key), String(value)]);
 
-// ---- what the props can be --------------------------------------------------------------------------------------
+// ---- schemas -------------------------------------------------------------------------------------------------------
 
 const fileMode: Grammar = (value) =>
   /^[0-7]{3}$/.test(value)
@@ -318,7 +318,7 @@ const FILE_CACHE: Schema<GcsFuseFileCache> = {
   },
 };
 
-/** `file-cache:max-size-mb` of `file-cache:max-size-mb:-1`, `uid` of `uid=1000`. */
+/** Returns `file-cache:max-size-mb` from `file-cache:max-size-mb:-1`, and `uid` from `uid=1000`. */
 const optionName = (option: string): string =>
   /^[^:=]+(?::[^:=]+(?=:))?/.exec(option)?.[0].replaceAll('_', '-') ?? '';
 
@@ -332,9 +332,7 @@ const otherOption: Grammar = (option) => {
     };
   if (REFUSED_OPTIONS.includes(name))
     return { problem: 'is set by the Cloud Storage FUSE driver', use: 'to omit it' };
-  return prop === undefined
-    ? undefined
-    : { problem: 'has a property of its own', use: `mountOptions.${prop}` };
+  return prop === undefined ? undefined : { problem: 'has its own property', use: `mountOptions.${prop}` };
 };
 
 const MOUNT_OPTIONS: Schema<GcsFuseMountOptions> = {
@@ -363,7 +361,7 @@ const MOUNT_OPTIONS: Schema<GcsFuseMountOptions> = {
   ],
 };
 
-/** The options that have a property of their own, by their names in the list. */
+/** The properties of mount options, by the names of the options. */
 const PROP_OF_OPTION: ReadonlyMap<string, string> = new Map([
   ...Object.keys(MOUNT_OPTIONS.properties)
     .filter((prop) => prop !== 'fileCache' && prop !== 'other')
@@ -422,7 +420,7 @@ const PROPS: Schema<GcsFuseVolumeProps> = {
   rules: [sourceProblems, cacheProblems],
 };
 
-/** A volume names a bucket or a claim. The options of a claim are those of its PersistentVolume. */
+/** Finds volumes without a bucket or claim, and options that belong to the PersistentVolume of a claim. */
 function* sourceProblems(
   _: GcsFuseVolumeProps,
   given: { readonly [K in keyof GcsFuseVolumeProps]?: unknown },
@@ -438,10 +436,14 @@ function* sourceProblems(
   }
   for (const path of ['bucketName', 'mountOptions', 'metadataPrefetch'] as const)
     if (given[path] !== undefined)
-      yield { path, problem: 'is set beside claimName', use: 'a prop of the PersistentVolume instead' };
+      yield {
+        path,
+        problem: 'is set together with claimName',
+        use: 'a prop of the PersistentVolume instead',
+      };
 }
 
-/** A cache counts against the sidecar, and is as large as its volume at most. */
+/** Finds caches that are larger than the limits of the sidecar, or larger than their volume. */
 function* cacheProblems({ cache, sidecar = {}, mountOptions = {} }: GcsFuseVolumeProps): Iterable<Problem> {
   if (!cache) return;
   const size = quantityOf(cache.sizeLimit);

@@ -5,12 +5,12 @@ import { type TpuSlice } from '../tpu/slice';
 import { type PodFragment, type ResourceRequirements } from './fragment';
 import { type PodTemplate } from './template';
 
-/** Share of a host that its pod requests; the rest is for GKE itself, system pods and sidecars. Chosen, not measured. */
+/** Share of a host that its pod requests. The rest is for GKE, system pods and sidecars. Not measured. */
 const SHARE = 0.8;
 
 /**
- * CPU and memory of one host of a slice as requests, with room for system pods and the Cloud Storage FUSE sidecar. There are no limits:
- * no other workload on the host needs protection by them.
+ * Requests for CPU and memory of one host of a slice, with room for system pods and the Cloud Storage FUSE sidecar. Sets no limits,
+ * because no other workload runs on the host.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes
  */
@@ -23,20 +23,20 @@ export const hostResources = (slice: TpuSlice): PodFragment => ({
   },
 });
 
-/** Share of a host's memory that volumes in memory can use; the server itself needs some, too. */
+/** Share of a host's memory that volumes in memory can use. The server needs the rest. */
 const MEMORY_VOLUMES_SHARE = 0.9;
 
 interface Containers {
   readonly containers: readonly { readonly name: string; readonly resources?: ResourceRequirements }[];
 }
 
-/** Records what a pod requests beyond one host of its slice. */
+/** Records requests of a pod that exceed one host of its slice. */
 export function checkHost(slice: TpuSlice, { spec }: PodTemplate, problems: Problems): void {
   const { containers } = spec as unknown as Containers;
   const { machineType, memoryGBPerHost, vCpusPerHost } = slice;
   for (const [resource, has, said] of [
     ['cpu', vCpusPerHost, `${String(vCpusPerHost)} vCPUs`],
-    // GB or GiB, the sources do not say; the larger
+    // The sources do not say whether they mean GB or GiB. GiB is larger.
     ['memory', memoryGBPerHost * 2 ** 30, `${String(memoryGBPerHost)} GB`],
   ] as const) {
     const amounts = amountsOf(containers, resource);
@@ -53,7 +53,7 @@ export function checkHost(slice: TpuSlice, { spec }: PodTemplate, problems: Prob
   checkMemoryVolumes(slice, { spec }, problems);
 }
 
-/** Requests of a resource; a limit without a request is both. */
+/** Returns the requests of a resource. A limit without a request is also the request. */
 const amountsOf = (containers: Containers['containers'], resource: string): readonly string[] =>
   containers.flatMap(
     ({ resources }) => resources?.requests?.[resource] ?? resources?.limits?.[resource] ?? [],
@@ -62,7 +62,7 @@ const amountsOf = (containers: Containers['containers'], resource: string): read
 const sumOf = (amounts: readonly string[]): number =>
   amounts.reduce((sum, amount) => sum + quantityOf(amount), 0);
 
-/** The containers of a pod share the chips of a host. */
+/** Records a pod whose containers request more chips than a host has. */
 function checkChips(
   { chipsPerHost, machineType }: TpuSlice,
   containers: Containers['containers'],
@@ -77,7 +77,7 @@ function checkChips(
     });
 }
 
-/** Records volumes in memory for which a host of a slice has too little of it. `at` is the path of the pod's props. */
+/** Records volumes in memory that are too large for a host. `at` is the path of the pod's props. */
 function checkMemoryVolumes(
   { machineType, memoryGBPerHost }: TpuSlice,
   { spec }: Pick<PodTemplate, 'spec'>,

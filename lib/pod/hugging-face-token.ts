@@ -4,7 +4,7 @@ import { Problems } from '../problems/problems';
 import { misfit, type NamedResource, nameOf, resourceName, string, type Type } from '../problems/schema';
 import { type PodFragment } from './fragment';
 
-/** The file from which the JetStream images read the token. */
+/** Name of the file with the token that the JetStream images read. */
 export const TOKEN_FILE = 'HUGGINGFACE_TOKEN';
 /** The volume of that file. */
 export const TOKEN_VOLUME = 'huggingface-credentials';
@@ -25,7 +25,7 @@ export class HuggingFaceToken {
   }
 
   /**
-   * The token in a Secret that exists already, or that the app renders without its value.
+   * The token in an existing Secret, or in one that the app renders without its value.
    *
    * @param secret - name of the Secret, or a `Secret` of cdk8s-plus
    * @param key - key of the Secret that contains the token
@@ -73,7 +73,7 @@ brand(HuggingFaceToken, 'HuggingFaceToken');
 const FROM_SECRET =
   "HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret and its key";
 
-/** A prop `huggingFaceToken`. Problems do not repeat its value, which may be the token. */
+/** A prop `huggingFaceToken`. Problems do not show its value, which may be the token. */
 export const tokenType: Type<HuggingFaceToken> = {
   what: FROM_SECRET,
   read: (value, path, problems) => {
@@ -95,7 +95,7 @@ export const secretKey: Grammar = (value) =>
         nearest: 'hf_api_token',
       };
 
-/** Like `type`, except that a value which is itself a token is refused, and not repeated. */
+/** Like `type`, but rejects a token without showing it. */
 const unlessToken = <T>(type: Type<T>): Type<T> => ({
   what: type.what,
   read: (value, path, problems) => {
@@ -109,5 +109,5 @@ const unlessToken = <T>(type: Type<T>): Type<T> => ({
   },
 });
 
-/** The name of a Secret with a token, as text; a value that is itself a token is refused, and not repeated. */
+/** The name of a Secret with a token. Rejects a token without showing it. */
 export const tokenSecretName: Type<string> = unlessToken(string(dnsSubdomain, 'the name of a Secret'));

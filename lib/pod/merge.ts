@@ -1,14 +1,14 @@
-// How values of one field come together: two values that the user gave must agree, and a given value replaces a default. `null` stands
-// for a default that was removed.
+// Merges the values of a field: two values from the user must be equal, and a value from the user replaces a default. `null` removes a
+// default.
 import { bare } from '../problems/grammar';
 import { type Complaint, type Problem, type Problems } from '../problems/problems';
 import { shownApart } from '../problems/shown';
 import { isWrapped } from './wrapped';
 
-/** The names of fields from the fragment down to a value; items of lists by their keys. */
+/** The names of fields from a fragment down to a value, and keys of list items. */
 export type Path = readonly string[];
 
-/** Fields whose parts have names of their own: maps, and lists whose items are known by a key. */
+/** Fields whose parts have names: maps, and lists whose items have a key. */
 const NAMED: ReadonlySet<string> = new Set([
   ...['labels', 'annotations', 'nodeSelector', 'requests', 'limits', 'matchLabels', 'overhead'],
   ...['env', 'volumes', 'volumeMounts', 'volumeDevices', 'ports', 'sidecars', 'initContainers'],
@@ -27,7 +27,7 @@ export const textOfPath = (path: Path): string =>
 const OF_FRAGMENT: readonly string[] = ['nodeSelector', 'tolerations', 'volumes'];
 const OF_MAIN: readonly string[] = ['env', 'volumeMounts', 'resources'];
 
-/** The path of a field of a pod, `containers`, NAME and so on, in the words of a fragment. */
+/** Converts the path of a field of a pod, like `containers`, NAME, into the path of the field in a fragment. */
 export function inFragment(main: string, [field = '', ...rest]: Path): Path {
   if (field !== 'containers') return OF_FRAGMENT.includes(field) ? [field, ...rest] : ['pod', field, ...rest];
   const [name = '', ...inside] = rest;
@@ -40,7 +40,7 @@ type Item = Readonly<Record<string, unknown>>;
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype;
 
-/** JSON with sorted keys, so that equal values are equal texts. */
+/** Returns JSON with sorted keys, so that equal values have equal texts. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, child: unknown) => {
     if (isWrapped(child)) return child.value;
@@ -56,7 +56,7 @@ const shownValue = (value: unknown): string => {
   return typeof inner === 'string' ? inner : sorted(inner);
 };
 
-/** The problem of two different values for one field. */
+/** Returns the problem of a field with two different values. */
 function contradiction(path: Path, left: unknown, right: unknown): Problem {
   const [one, other] = shownApart(shownValue(left), shownValue(right));
   return { path: textOfPath(path), problem: `has two values, ${one} and ${other}`, use: 'one of them' };
@@ -64,7 +64,7 @@ function contradiction(path: Path, left: unknown, right: unknown): Problem {
 
 // ---- lists ------------------------------------------------------------------------------------------------------
 
-/** A list whose items have keys: an item is what it says plus the defaults of its kind. */
+/** A list whose items have keys. `complete` adds Kubernetes' defaults to an item. */
 interface KeyedList {
   readonly keyOf: (item: Item) => string;
   readonly complete: (item: Item) => Item;
@@ -72,9 +72,9 @@ interface KeyedList {
 
 const by = (key: string): KeyedList => ({ keyOf: (item) => String(item[key]), complete: (item) => item });
 
-/** Lists whose items are known by a key, by their paths. The items of other lists are only compared. */
+/** Lists whose items have keys, by path. Items of other lists are compared as a whole. */
 const KEYED: ReadonlyMap<string, KeyedList> = new Map<string, KeyedList>([
-  // Kubernetes stores an empty value as none.
+  // Kubernetes does not store an empty value.
   ['env', { ...by('name'), complete: (item) => (item['value'] === '' ? { name: item['name'] } : item) }],
   ['volumes', by('name')],
   [
@@ -101,16 +101,16 @@ const KEYED: ReadonlyMap<string, KeyedList> = new Map<string, KeyedList>([
 ]);
 
 const keyedList = (path: Path): KeyedList | undefined => KEYED.get(path.join('.'));
-/** Arguments go one after the other; a command is one value. */
+/** Arguments are appended to each other; a command is one value. */
 const isArgs = (path: Path): boolean => path.join('.') === 'container.args';
 const isCommand = (path: Path): boolean => path.at(-1) === 'command';
 
 // ---- values that the user gave ------------------------------------------------------------------------------------
 
-/** Records and lists that replace a default as a whole, because `null` was given beside them. */
+/** Records and lists that replace a default as a whole, because another fragment removes the default with `null`. */
 export type Exact = WeakSet<object>;
 
-/** Returns both values together. Records the paths at which they differ. */
+/** Merges two values from the user. Records the paths where they differ. */
 export function agree(left: unknown, right: unknown, path: Path, problems: Problems, exact: Exact): unknown {
   if (right === undefined) return left;
   if (left === undefined) return isRecord(right) ? agree({}, right, path, problems, exact) : right;
@@ -134,7 +134,7 @@ export function agree(left: unknown, right: unknown, path: Path, problems: Probl
   return left;
 }
 
-/** A value beside a `null`: it stands without the default. */
+/** Returns a value that replaces the default as a whole, because another fragment removes the default with `null`. */
 function alone(value: unknown, exact: Exact): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const copy: object = Array.isArray(value)
@@ -151,7 +151,7 @@ function marked<T extends object>(made: T, from: readonly object[], exact: Exact
   return made;
 }
 
-/** Items that are there already are not added; two in one list are left to the rules of the folded pod. */
+/** Adds the items of `right` that `left` does not have. The rules of the folded pod find duplicates within one list. */
 function agreeLists(left: unknown[], right: unknown[], path: Path, problems: Problems): unknown[] {
   if (isArgs(path)) return [...left, ...right];
   const list = keyedList(path);
@@ -170,21 +170,21 @@ function agreeLists(left: unknown[], right: unknown[], path: Path, problems: Pro
   return [...(left as Item[]).filter((item) => !replaced.has(list.keyOf(item))), ...added];
 }
 
-/** An environment variable is shown by its value. */
+/** Shortens an environment variable to its value. */
 const brief = (item: Item): unknown =>
   Object.keys(item).sort().join() === 'name,value' ? item['value'] : item;
 
-/** An item that removes a default: `{ name: 'A', value: null }`. */
+/** Whether an item removes a default: `{ name: 'A', value: null }`. */
 const isRemoval = (item: Item): boolean => Object.values(item).includes(null);
 
 // ---- defaults -----------------------------------------------------------------------------------------------------
 
-/** Ways of a probe or hook to ask; it has one of them. */
+/** Handlers of probes and hooks, which have exactly one. */
 export const HANDLERS: readonly string[] = ['exec', 'grpc', 'httpGet', 'sleep', 'tcpSocket'];
 
 /**
- * Returns `given`, filled in with the defaults that it does not mention. Of lists with keys, `given` replaces single items; other lists
- * it replaces as a whole.
+ * Returns `given` with defaults for missing fields. In lists with keys, `given` replaces single items. It replaces other lists as a
+ * whole.
  *
  * @param order - whether the items of `given` or those of `defaults` come first
  */
@@ -227,7 +227,7 @@ function fillList(
   ];
 }
 
-/** Defaults without the fields that Kubernetes refuses beside a given one. */
+/** Removes defaults that Kubernetes rejects in combination with `given`. */
 function withoutAlternatives(given: Item, defaults: Item): Item {
   const without = (from: Item, keys: readonly string[]): Item =>
     Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
@@ -240,13 +240,13 @@ function withoutAlternatives(given: Item, defaults: Item): Item {
   const possible = without(defaults, impossible);
   const { limits } = given;
   const { requests } = possible;
-  // A limit without a request is both; the default request can be larger than the limit.
+  // A limit without a request is also the request, and the default request can be larger than the limit.
   return isRecord(limits) && isRecord(requests)
     ? { ...possible, requests: without(requests, Object.keys(limits)) }
     : possible;
 }
 
-/** A value without the marks of removed defaults. */
+/** Removes the `null`s that mark removed defaults. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value))
     return (value as unknown[]).filter((item) => !(isRecord(item) && isRemoval(item)));
@@ -260,7 +260,7 @@ export function withoutNulls(value: unknown): unknown {
 
 // ---- facts --------------------------------------------------------------------------------------------------------
 
-/** Returns `value` with the fields of `facts`. Records the fields of `given` that differ from them: only an override can do that. */
+/** Sets the fields of `facts`. Records fields of `given` that differ from them, because only `override()` can change facts. */
 export function fix(value: unknown, facts: unknown, given: unknown, path: Path, problems: Problems): unknown {
   if (facts === undefined) return value;
   if (isRecord(facts)) {

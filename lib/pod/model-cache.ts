@@ -9,23 +9,23 @@ import { type PodFragment } from './fragment';
 import { fragmentType } from './fragment-type';
 import { type GcsFuseVolume } from './gcs-fuse-volume';
 
-/** A folder of the server's container that outlives the pod: a `GcsFuseVolume`, a `PvcVolume`, or a fragment with its mount path. */
+/** A volume that outlives the pod: a `GcsFuseVolume`, a `PvcVolume`, or a fragment with the path of its mount. */
 export interface MountedVolume extends PodFragment {
   /** Folder of the container that the volume is mounted in. */
   readonly mountPath: string;
-  /** Whether the volume is read-only: it has the weights already, and nothing is compiled into it. @default false */
+  /** Whether the volume is read-only. It then contains the weights already, and no compiled programs are stored on it. @default false */
   readonly readOnly?: boolean;
 }
 
 /** Where weights and compiled programs are stored. */
 export interface ModelCacheOptions {
-  /** Volume for weights and compiled programs. @default - none: every start downloads and compiles */
+  /** Volume for weights and compiled programs. @default - none: every start downloads the weights and compiles */
   readonly modelCache?: MountedVolume;
   /**
-   * Folder for compiled XLA programs, `JAX_COMPILATION_CACHE_DIR`, on a volume. The hosts of a multi-host slice would write it at the same
-   * time, so there it must not be on a volume that they share.
+   * Folder for compiled XLA programs on a volume: `JAX_COMPILATION_CACHE_DIR`. On a multi-host slice, the hosts must not share the volume,
+   * because they write at the same time.
    *
-   * @default - on one host the mount path of a writable `modelCache`, on several none
+   * @default - on one host, the mount path of a writable `modelCache`; none on several hosts
    */
   readonly compileCachePath?: string;
 }
@@ -55,11 +55,11 @@ export const MODEL_CACHE_PROPERTIES: Schema<ModelCacheOptions>['properties'] = {
   compileCachePath: optional(string(absolutePath)),
 };
 
-/** The mount path of a `modelCache` that is not read-only. */
+/** Returns the mount path of a `modelCache`; undefined if it is read-only. */
 export const writableMount = (modelCache: MountedVolume | undefined): string | undefined =>
   modelCache?.readOnly === true ? undefined : modelCache?.mountPath;
 
-/** A pod's mounts, as far as its props tell them. */
+/** The mounts of a pod that its props set. */
 interface Mounts {
   readonly modelCache?: MountedVolume | undefined;
   readonly fragments?: readonly PodFragment[] | undefined;
@@ -68,13 +68,13 @@ interface Mounts {
 const mountsOf = ({ modelCache, fragments = [] }: Mounts): readonly VolumeMount[] =>
   [modelCache, ...fragments].flatMap((one) => one?.volumeMounts ?? []);
 
-/** The mount that a path is on; the innermost of nested ones. */
+/** Returns the mount that a path is on: of nested mounts, the innermost one. */
 const mountOf = (mounts: Mounts, path: string): VolumeMount | undefined =>
   mountsOf(mounts)
     .filter((one) => isUnder(path, one.mountPath))
     .sort((a, b) => b.mountPath.length - a.mountPath.length)[0];
 
-/** What is wrong with a `modelCache`. */
+/** Returns the problems of a `modelCache`. */
 export function modelCacheProblems(mounts: Mounts): readonly Problem[] {
   const { modelCache } = mounts;
   if (!modelCache) return [];
@@ -83,7 +83,12 @@ export function modelCacheProblems(mounts: Mounts): readonly Problem[] {
   const path = 'modelCache.mountPath';
   if (mount === undefined)
     return [
-      { path, value: mountPath, problem: 'is on no volume', use: 'the mountPath of one of its volumeMounts' },
+      {
+        path,
+        value: mountPath,
+        problem: 'is not on a volume',
+        use: 'the mountPath of one of its volumeMounts',
+      },
     ];
   return mount.readOnly === true && modelCache.readOnly !== true
     ? [
@@ -91,13 +96,13 @@ export function modelCacheProblems(mounts: Mounts): readonly Problem[] {
           path,
           value: mountPath,
           problem: 'has a read-only mount',
-          use: 'readOnly: true beside mountPath, or a writable mount',
+          use: 'readOnly: true next to mountPath, or a writable mount',
         },
       ]
     : [];
 }
 
-/** What is wrong with a folder whose files must outlive a restart. */
+/** Returns the problem of a folder whose files must outlive a restart. */
 export function keptFolderProblem(
   path: string,
   folder: string | undefined,
@@ -109,7 +114,7 @@ export function keptFolderProblem(
     ? {
         path,
         value: folder,
-        problem: 'is on no volume: its files are lost at every restart',
+        problem: 'is not on a volume: its files are lost at every restart',
         use: `a folder below ${known.join(' or ') || 'the mountPath of a modelCache'}`,
       }
     : readOnlyProblem(path, folder, mounts);
@@ -121,8 +126,8 @@ const readOnlyProblem = (path: string, folder: string, mounts: Mounts): Problem 
     : undefined;
 
 /**
- * What is wrong with the folder for compiled programs. On one host it must be on a volume. The hosts of a multi-host slice write at the
- * same time and would overwrite each other's files: there it must not be on a volume that they share.
+ * Returns the problem of the folder for compiled programs. On one host, it must be on a volume. On a multi-host slice, it must not be on
+ * a shared volume, because the hosts write at the same time and overwrite each other's files.
  */
 export function compileCacheProblem(
   path: string,
@@ -147,7 +152,7 @@ export function compileCacheProblem(
 }
 
 /**
- * Fragments of a `modelCache` and a `compileCachePath` for a pod whose program is not known: the volume, the folder where Hugging Face's
+ * Returns the fragments of a `modelCache` and a `compileCachePath` for a pod with any program: the volume, the folder where Hugging Face's
  * libraries store weights, and the folder for compiled programs.
  *
  * @param variables - environment variables that name the folder for compiled programs
@@ -175,16 +180,16 @@ export function modelCacheFragments(
 const isGcsFuse = (volume: PodFragment | undefined): volume is GcsFuseVolume =>
   isBranded(volume, 'GcsFuseVolume');
 
-/** Whether weights of a size are read through Cloud Storage FUSE without a file cache that holds them. */
+/** Whether the server reads weights of a size through Cloud Storage FUSE without a file cache that holds them. */
 export const isUncached = (modelCache: PodFragment | undefined, modelSize: string | undefined): boolean =>
   isGcsFuse(modelCache) &&
-  // the options of a claim are those of its PersistentVolume
+  // The options of a claim are in its PersistentVolume.
   modelCache.bucketName !== undefined &&
   (modelCache.cacheBytes === undefined || modelCache.cacheBytes < bytesOf(modelSize));
 
 const bytesOf = (size: string | undefined): number => (size === undefined ? 0 : quantityOf(size));
 
-/** What is wrong with a file cache for weights of a size that was given. The server reads what does not fit from the bucket at every start. */
+/** Returns the problem of a file cache that is smaller than `modelSize`: every start reads the rest from the bucket. */
 export function cacheProblem(
   path: string,
   modelCache: PodFragment | undefined,
@@ -198,7 +203,7 @@ export function cacheProblem(
         path,
         value: gibibytes(held, Math.floor),
         problem: `is smaller than the weights, '${modelSize ?? ''}': every start reads the rest from the bucket`,
-        use: 'at least their size',
+        use: 'at least the size of the weights',
         nearest: gibibytes(bytes, Math.ceil),
       }
     : undefined;

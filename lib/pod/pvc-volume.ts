@@ -37,8 +37,8 @@ const PROPS: Schema<PvcVolumeProps> = {
 };
 
 /**
- * A disk as a folder of the main container, through a PersistentVolumeClaim that exists already. It is an alternative to
- * `GcsFuseVolume` for model weights.
+ * A disk as a folder of the main container, through an existing PersistentVolumeClaim. An alternative to `GcsFuseVolume` for model
+ * weights.
  *
  * @throws InvalidInputError if a prop is not valid
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/persistent-volumes
@@ -50,7 +50,7 @@ export class PvcVolume implements PodFragment {
   readonly readOnly: boolean;
   /** The volume. */
   readonly volumes: readonly Volume[];
-  /** Its mount in the main container. */
+  /** The mount in the main container. */
   readonly volumeMounts: readonly VolumeMount[];
 
   constructor(props: PvcVolumeProps) {

@@ -1,19 +1,19 @@
 import { type ContainerFields, type PodFragment } from './fragment';
 
 /**
- * A level of the Pod Security Standards. `restricted` runs containers without root and without capabilities; no source shows that the
- * TPU images support that.
+ * A level of the Pod Security Standards. `restricted` runs containers without root and without capabilities. No source shows that TPU
+ * images support it.
  *
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
  */
 export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
-/** User of a restricted container, because the images name none: the usual first one that is not root. */
+/** User ID of restricted containers, because the images set no user. */
 const UNPRIVILEGED_USER = 1000;
 
 /**
- * Fields that keep a pod at a level, and without a token of the Kubernetes API, which none of the servers calls. Workload Identity needs
- * no token in the pod.
+ * Returns the fields of a pod at a level, without a Kubernetes API token unless `apiAccess` is set. Workload Identity does not need the
+ * token.
  *
  * @param apiAccess - whether the pod calls the Kubernetes API
  */
@@ -34,7 +34,7 @@ export function podSecurity(level: PodSecurityLevel, apiAccess = false): PodFrag
   };
 }
 
-/** The fields of a level that each container has, sidecars included. */
+/** Returns the fields of each container at a level, sidecars included. */
 export const containerSecurity = (level: PodSecurityLevel): ContainerFields =>
   level === 'privileged'
     ? { securityContext: { privileged: true } }

@@ -5,9 +5,9 @@ import { type PodFragment } from './fragment';
 import { quantityValue } from './wrapped';
 
 /**
- * A `/dev/shm` in memory, through which processes of one pod exchange tensors. Without it, a container has only 64 MiB.
+ * A `/dev/shm` in memory that processes use to exchange tensors. By default, a container has only 64 MiB.
  *
- * @param sizeLimit - its size, as a quantity like `16Gi`; it counts as memory of the container that writes
+ * @param sizeLimit - the size, as a quantity like `16Gi`; counts as memory of the container that writes
  * @throws InvalidInputError if `sizeLimit` is not a quantity of at least 1M
  */
 export function sharedMemory(sizeLimit: string): PodFragment {

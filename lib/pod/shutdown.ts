@@ -2,18 +2,18 @@ import { type Problem } from '../problems/problems';
 import { type Capacity } from './capacity';
 import { type ContainerFields, type PodFragment } from './fragment';
 
-/** Seconds that a pod keeps serving after it has left its Services, and that its server then has for its own shutdown. */
+/** How long a pod keeps serving after Services stop sending requests to it, and how long its server then has to shut down. */
 const PRE_STOP_SECONDS = 30;
 const SHUTDOWN_SECONDS = 30;
 /**
- * Pods on spot nodes have 15 seconds in all.
+ * Pods on spot nodes have 15 seconds in total.
  *
  * @see https://docs.cloud.google.com/kubernetes-engine/docs/concepts/spot-vms
  */
 const SPOT_PRE_STOP_SECONDS = 10;
 const SPOT_SHUTDOWN_SECONDS = 5;
 
-/** The words that decide how a pod shuts down. */
+/** The props that determine how a pod shuts down. */
 export interface ShutdownProps {
   readonly capacity?: Capacity;
   readonly preStopSeconds?: number;
@@ -22,7 +22,7 @@ export interface ShutdownProps {
   readonly fragments?: readonly PodFragment[];
 }
 
-/** What is wrong with the words that decide how a pod shuts down. */
+/** Returns the problems of the props that determine how a pod shuts down. */
 export function shutdownProblems(props: ShutdownProps): readonly Problem[] {
   const { capacity, preStopSeconds, shutdownSeconds, terminationGracePeriodSeconds: grace } = props;
   const spot = capacity?.preemptible === true;
@@ -35,7 +35,7 @@ export function shutdownProblems(props: ShutdownProps): readonly Problem[] {
       problems.push({
         path,
         value,
-        problem: 'is longer than spot nodes wait: their pods have 15 seconds in all',
+        problem: 'is too long for spot nodes, whose pods have 15 seconds in total',
         use: `at most ${String(max)}`,
       });
   if (grace !== undefined && preStopSeconds !== undefined && shutdownSeconds !== undefined) {
@@ -57,19 +57,19 @@ export function shutdownProblems(props: ShutdownProps): readonly Problem[] {
   return problems;
 }
 
-/** How a pod shuts down, in the layers of a pod. */
+/** How a pod shuts down, as fields of the pod. */
 export interface Shutdown {
   readonly preStopSeconds: number;
   readonly terminationGracePeriodSeconds: number;
-  /** The hook, for every container that serves. */
+  /** The preStop hook, for every container that serves. */
   readonly hook: ContainerFields;
   readonly defaults: PodFragment;
   readonly given: PodFragment;
 }
 
 /**
- * A graceful shutdown: the pod leaves its Services and keeps serving for a while; then the server is told to stop. Before v0.18 vLLM
- * aborts its requests when it is told to stop, which is why the pod waits before that.
+ * Returns the fields for a graceful shutdown: Services stop sending requests to the pod, the pod keeps serving for a while, and then
+ * Kubernetes stops the server. The pod waits because vLLM before v0.18 aborts its requests as soon as Kubernetes stops it.
  *
  * @param shutdownSeconds - the default of `shutdownSeconds`, except on spot
  * @see https://github.com/vllm-project/vllm/pull/34730
@@ -78,7 +78,7 @@ export function gracefulShutdown(props: ShutdownProps, shutdownSeconds = SHUTDOW
   const spot = props.capacity?.preemptible === true;
   const grace = props.terminationGracePeriodSeconds ?? graceOf(props.fragments);
   const usual = spot ? SPOT_PRE_STOP_SECONDS : PRE_STOP_SECONDS;
-  // A shorter grace period leaves half of itself to the server.
+  // The server gets half of a shorter grace period.
   const preStopSeconds =
     props.preStopSeconds ?? (grace === undefined ? usual : Math.min(usual, Math.floor(grace / 2)));
   const server = props.shutdownSeconds ?? (spot ? SPOT_SHUTDOWN_SECONDS : shutdownSeconds);
@@ -101,7 +101,7 @@ export function gracefulShutdown(props: ShutdownProps, shutdownSeconds = SHUTDOW
   };
 }
 
-/** The grace period of some fragments. */
+/** Returns the grace period that fragments set. */
 const graceOf = (fragments: readonly PodFragment[] = []): number | undefined =>
   fragments
     .map(({ pod }) => pod?.terminationGracePeriodSeconds ?? undefined)

@@ -2,8 +2,8 @@ import { NODE_POOL_LABEL } from '../facts/labels';
 import { type PodFragment } from './fragment';
 
 /**
- * Spreads replicas over node pools if there are several, because one of them can be drained or out of capacity. Not for multi-host
- * slices, each of which is a node pool.
+ * Spreads replicas over several node pools, because one of them can be drained or out of capacity. Not for multi-host slices, because
+ * each of them is a node pool.
  *
  * @param selector - labels of the replicas' pods
  */

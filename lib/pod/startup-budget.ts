@@ -5,31 +5,31 @@ import { weightsOf } from '../tpu/memory';
 import { modelNamed } from '../tpu/models';
 import { sliceType, type TpuSlice } from '../tpu/slice';
 
-/** Conditions that decide how long a server takes to its first answer. */
+/** Conditions that determine how long a server takes until its first answer. */
 export interface StartupConditions {
-  /** Size of the weights as a quantity, like `141G`. @default - what the slice's memory can hold */
+  /** Size of the weights as a quantity, like `141G`. @default - the memory of the slice */
   readonly modelSize?: string;
   /** The slice that the model is loaded on. */
   readonly slice: TpuSlice;
-  /** Whether the volume has the weights already; otherwise the server downloads them first. @default false */
+  /** Whether the volume already contains the weights. Otherwise the server downloads them first. @default false */
   readonly warmWeights?: boolean;
-  /** Whether the server streams the weights from a bucket: once, without a copy on a volume. @default false */
+  /** Whether the server streams the weights from a bucket, without a copy on a volume. @default false */
   readonly streamed?: boolean;
-  /** Whether the volume has the compiled programs already. @default false */
+  /** Whether the volume already contains the compiled programs. @default false */
   readonly warmCompileCache?: boolean;
   /** Whether the server reads the weights through Cloud Storage FUSE without a file cache. @default false */
   readonly uncachedFuse?: boolean;
 }
 
-/** Times in seconds until a server answers for the first time. */
+/** Estimated times until a server answers for the first time, in seconds. */
 export interface StartupEstimate {
   /** Time to download and read the weights. */
   readonly loadSeconds: number;
-  /** Time to compile, or to load programs that were compiled before. */
+  /** Time to compile programs, or to load compiled ones. */
   readonly compileSeconds: number;
-  /** Sum of both. */
+  /** Sum of the two times. */
   readonly totalSeconds: number;
-  /** Time that probes and rollouts allow: twice as long, in whole minutes, from half an hour to four hours. */
+  /** Time that probes and rollouts allow: twice the sum, in whole minutes, from half an hour to four hours. */
   readonly budgetSeconds: number;
 }
 
@@ -37,11 +37,11 @@ export interface StartupEstimate {
 const STARTUP_FACTS = {
   /** Llama 3 70B (141 GB) through Cloud Storage FUSE with a file cache in 14 minutes: https://github.com/vllm-project/vllm/issues/23115 */
   cachedBytesPerSecond: 168e6,
-  /** An 8B model (16 GB) through Cloud Storage FUSE without one in an hour: https://github.com/vllm-project/vllm/issues/23115 */
+  /** An 8B model (16 GB) through Cloud Storage FUSE without a file cache in an hour: https://github.com/vllm-project/vllm/issues/23115 */
   uncachedBytesPerSecond: 4.4e6,
   /**
-   * Downloading weights takes as long as reading them; an assumption, because no source measures it alone. A server that streams them reads
-   * them once. No source measures streaming on TPUs, so its rate is that of the file cache.
+   * Assumes that downloading weights takes as long as reading them, because no source measures it alone. A server that streams the weights
+   * reads them once, at the rate of the file cache, because no source measures streaming on TPUs.
    */
   coldWeightsFactor: 2,
   /** An 8B model takes 357 s from start to answer, most of it compiling: https://github.com/vllm-project/tpu-inference/issues/606 */
@@ -49,13 +49,13 @@ const STARTUP_FACTS = {
   coldCompileSecondsPerGB: 6,
   /** First compiles take 10 to 30 minutes. */
   coldCompileMaxSeconds: 1800,
-  /** Later ones take 1 to 3 minutes. */
+  /** Later compiles take 1 to 3 minutes. */
   warmCompileSeconds: 60,
   warmCompileSecondsPerGB: 0.6,
   warmCompileMaxSeconds: 180,
   /** The longest first compile that was measured. */
   minimumBudgetSeconds: 1800,
-  /** A server that hangs is not restarted before its budget ends. Longer starts need `startupSeconds`. */
+  /** Limits how long a server that hangs waits for its restart. Longer starts need `startupSeconds`. */
   maximumBudgetSeconds: 14_400,
   budgetFactor: 2,
 } as const;
@@ -113,8 +113,8 @@ export function startupEstimate(conditions: StartupConditions): StartupEstimate 
 }
 
 /**
- * The size of a model's weights: of a known model from its configuration, otherwise a guess by the name, with two bytes for each parameter,
- * or fewer if the name says so.
+ * Returns the size of a model's weights. Computes it from the configuration of a known model. Otherwise guesses it from the name, with two
+ * bytes for each parameter, or fewer if the name has a quantization.
  *
  * @returns a quantity; undefined if the model is not known and its name has no number of parameters
  */

@@ -1,19 +1,20 @@
 import { type ContainerFields } from './fragment';
 import { intOrString } from './wrapped';
 
-/** Timeout of a probe: a server that compiles answers late, and a probe that times out would restart it. */
+/** Timeout of a probe. A server that compiles answers late, and liveness probes that time out restart it. */
 const PROBE_TIMEOUT_SECONDS = 10;
 const STARTUP_PERIOD_SECONDS = 10;
 
 /**
- * HTTP probes of a TPU server: it has `startupSeconds` to answer for the first time, and gets requests while it answers.
+ * Returns the HTTP probes of a TPU server. The server has `startupSeconds` to answer for the first time, and gets requests while it
+ * answers.
  *
- * A TPU server compiles for minutes after its port is open, so a TCP probe would report it ready too early.
+ * A TPU server compiles for minutes after it opens its port, so a TCP probe would report it ready too early.
  *
  * @param port - the container's own port
  * @param path - the server's health path
- * @param startupSeconds - how long loading and compiling may take
- * @param livenessPath - a path that the container answers by itself; five minutes without an answer restart it. Default: no liveness probe
+ * @param startupSeconds - how long loading and compiling can take
+ * @param livenessPath - a path that the container answers; Kubernetes restarts it after five minutes without an answer. Default: no liveness probe
  */
 export function httpProbes(
   port: number,

@@ -23,7 +23,7 @@ import { HANDLERS, inFragment, type Path, textOfPath } from './merge';
 
 type Texts = Readonly<Record<string, unknown>>;
 
-/** A container as it stands in a manifest. */
+/** A container of a manifest. */
 interface Container {
   readonly name: string;
   readonly image?: string;
@@ -59,12 +59,12 @@ interface PodSpec {
   readonly volumes?: readonly Volume[];
 }
 
-/** Collects problems of a pod by paths in the words of a fragment. */
+/** Collects the problems of a pod. Paths are those of the fragment. */
 interface Findings {
   readonly add: (path: Path, problem: Omit<Problem, 'path'> | undefined) => void;
 }
 
-/** Records what Kubernetes refuses about a pod. `main` is the name of the main container. */
+/** Records problems that make Kubernetes reject a pod. `main` is the name of the main container. */
 export function checkTemplate(
   template: {
     readonly metadata: { readonly labels?: Texts; readonly annotations?: Texts };
@@ -90,7 +90,7 @@ export function checkTemplate(
   checkContainers(spec, main, findings);
 }
 
-/** What is wrong with a text, with the text itself. */
+/** Returns the problem of a text, with the text. */
 const about = (value: string, grammar: Grammar): Omit<Problem, 'path'> | undefined => {
   const wrong = grammar(value);
   return wrong && { value, ...wrong };
@@ -105,7 +105,7 @@ function checkTexts(path: Path, texts: Texts = {}, grammar: Grammar, { add }: Fi
   }
 }
 
-/** What is wrong with a value that must be a string. */
+/** Returns the problem of a value that must be a string. */
 function notText(value: unknown): Omit<Problem, 'path'> | undefined {
   if (typeof value === 'string') return undefined;
   const wrong = misfit('', value, 'a string');
@@ -125,7 +125,7 @@ function checkVolumes({ volumes = [], hostNetwork }: PodSpec, { add }: Findings)
     )
       add(['volumes', name], {
         problem: 'is a bucket in a pod with hostNetwork, where Cloud Storage FUSE has no identity',
-        use: "no hostNetwork, or a volume with hostNetworkPodKSA 'true' among its volumeAttributes",
+        use: "to remove hostNetwork, or set hostNetworkPodKSA: 'true' in the volumeAttributes of the volume",
       });
   }
   for (const name of repeated(volumes.map((one) => one.name)))
@@ -147,7 +147,7 @@ function checkContainers(spec: PodSpec, main: string, findings: Findings): void 
     checkContainer(
       container,
       volumes,
-      // env, volumeMounts and resources of the main container are fields of the fragment itself
+      // env, volumeMounts and resources of the main container are fields of the fragment.
       (field, ...rest) =>
         path.length === 1
           ? inFragment(main, ['containers', main, field, ...rest])
@@ -184,7 +184,7 @@ function checkChips({ containers, nodeSelector }: PodSpec, { add }: Findings): v
     });
 }
 
-/** Of a tpu7x host. */
+/** Number of NUMA nodes of a tpu7x host. */
 const NUMA_NODES = 2;
 
 type At = (field: string, ...rest: readonly string[]) => Path;
@@ -224,7 +224,7 @@ function checkContainer(container: Container, volumes: readonly Volume[], at: At
 }
 
 const TOKEN: Omit<Problem, 'path'> = {
-  problem: 'contains a Hugging Face token, which everyone who can read the manifest can use',
+  problem: 'contains a Hugging Face token, which everyone who reads the manifest can use',
   use: "huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
 };
 
@@ -267,7 +267,7 @@ function checkResources(
   }
 }
 
-/** What is wrong with a request beside its limit. Kubernetes takes a limit without a request for both. */
+/** Returns the problem of a request with its limit. For Kubernetes, a limit without a request is also the request. */
 function requestProblem(
   resource: string,
   request: string | undefined,
@@ -275,7 +275,7 @@ function requestProblem(
 ): Omit<Problem, 'path'> | undefined {
   const [requested, limited] = [request ?? limit, limit].map((amount) => quantityOf(amount ?? ''));
   const value = request ?? limit;
-  // an extended resource cannot be divided, and its request is its limit
+  // An extended resource cannot be divided, and its request must equal its limit.
   if (resource.includes('/'))
     return requested === limited && Number.isInteger(limited)
       ? undefined
@@ -294,7 +294,7 @@ function requestProblem(
     : undefined;
 }
 
-/** Fields of probes with their lowest values; Kubernetes fills in missing ones. */
+/** Lowest values of the fields of probes. Kubernetes sets missing fields. */
 const PROBE_NUMBERS = {
   initialDelaySeconds: 0,
   periodSeconds: 1,
@@ -304,7 +304,7 @@ const PROBE_NUMBERS = {
   terminationGracePeriodSeconds: 1,
 } as const;
 
-/** A probe or hook asks in one way, and the numbers of a probe are in range. */
+/** Records probes and hooks without exactly one handler, and numbers of probes that are out of range. */
 function checkHandlers(container: Container, at: At, { add }: Findings): void {
   const { startupProbe, readinessProbe, livenessProbe, lifecycle = {} } = container;
   const probes = { startupProbe, readinessProbe, livenessProbe };
@@ -316,7 +316,7 @@ function checkHandlers(container: Container, at: At, { add }: Findings): void {
     const found = Object.keys(handler).filter((key) => HANDLERS.includes(key));
     if (found.length !== 1)
       add(path, {
-        problem: found.length === 0 ? 'asks nothing' : `has ${found.join(' and ')}`,
+        problem: found.length === 0 ? 'has no handler' : `has ${found.join(' and ')}`,
         use: `one of exec, ${path.includes('lifecycle') ? 'httpGet, sleep' : 'grpc, httpGet'} and tcpSocket`,
       });
     if (path.includes('lifecycle')) continue;

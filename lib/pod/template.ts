@@ -23,7 +23,7 @@ import { oncePerShape } from './template-shape';
 import { isQuantity, isWrapped, quantityValue } from './wrapped';
 import { written } from './written';
 
-/** A pod template as it stands in a manifest: what a Deployment, Job, JobSet or RayService embeds. */
+/** A pod template in the form of a manifest, which a Deployment, Job, JobSet or RayService embeds. */
 export interface PodTemplate {
   /** Labels and annotations. */
   readonly metadata: {
@@ -39,21 +39,21 @@ const FIELDS = [
   ...(['env', 'resources', 'container', 'pod'] as const),
 ];
 
-/** The fields of a fragment, without further properties of values like `Capacity` and `GcsFuseVolume`. */
+/** Returns the fields of a fragment, without the other properties of values like `Capacity` and `GcsFuseVolume`. */
 const fieldsOf = (fragment: PodFragment): PodFragment =>
   Object.fromEntries(FIELDS.map((field) => [field, fragment[field]]));
 
-/** The parts of a pod, from those that nothing replaces to those that everything replaces. */
+/** The parts of a pod. */
 export interface PodTemplateParts {
-  /** The main container. Its name stays; a fragment in `given` replaces its other fields. */
+  /** The main container. A fragment in `given` replaces its fields, except the name. */
   readonly container: MainContainer;
-  /** Further containers; fragments do not change them. @default - none */
+  /** Other containers, which fragments do not change. @default - none */
   readonly sidecars?: readonly SidecarContainer[];
-  /** Fields that follow from the slice, like those of `tpuResources`: only `override()` can change them. @default - none */
+  /** Fields that follow from the slice, like those of `tpuResources`. Only `override()` can change them. @default - none */
   readonly facts?: readonly PodFragment[];
-  /** Fields that `given` replaces; a later fragment replaces an earlier one. @default - none */
+  /** Defaults, which `given` replaces; a later fragment replaces an earlier one. @default - none */
   readonly defaults?: readonly PodFragment[];
-  /** Fields that the user gave. Two fragments that set one field to two values are an error. @default - none */
+  /** Fields from the user. Two fragments that set a field to different values are an error. @default - none */
   readonly given?: readonly PodFragment[];
 }
 
@@ -61,7 +61,7 @@ export interface PodTemplateParts {
  * Builds a pod from a main container, sidecars and fragments.
  *
  * @throws InvalidInputError listing every field that has two values, that contradicts the slice, that Kubernetes 1.29 does not know, or
- * that Kubernetes refuses
+ * that Kubernetes rejects
  * @example podTemplate({ container: { name: 'server', image: 'server:v1' }, facts: [tpuResources(slice)] })
  */
 export function podTemplate(parts: PodTemplateParts): PodTemplate {
@@ -113,7 +113,7 @@ function foldedTemplate(parts: PodTemplateParts): PodTemplate {
 const fragments = optional(list(fragmentType, { what: 'a list of fragments' }));
 const container: Type<MainContainer> = anyObject('a container, with a name and an image');
 
-/** The parts as far as untyped code can give other ones; Kubernetes' fields are judged where they are written. */
+/** The schema of the parts, for untyped code. `written()` checks Kubernetes' fields. */
 const PARTS: Schema<PodTemplateParts> = {
   properties: {
     container: essential(container, "{ name: 'server', image: 'server:v1' }"),
@@ -124,7 +124,7 @@ const PARTS: Schema<PodTemplateParts> = {
   },
 };
 
-/** Returns a container, filled in with the defaults that it does not mention. */
+/** Returns a container with defaults for missing fields. */
 export const withContainerDefaults = (
   container: SidecarContainer,
   defaults: ContainerFields,
@@ -135,7 +135,7 @@ export const withContainerDefaults = (
   ) as ContainerFields),
 });
 
-/** Returns a container with other values of some fields; `null` removes a field. */
+/** Returns a container with new values for some fields; `null` removes a field. */
 export const withContainerFields = (
   container: SidecarContainer,
   fields: NonNullable<PodFragment['container']>,
@@ -146,10 +146,10 @@ export const withContainerFields = (
   return { ...(replaced as SidecarContainer), env, volumeMounts, resources };
 };
 
-/** Fields of a container that merging leaves alone. */
+/** Fields of a container that merging does not change. */
 const UNTOUCHED = { env: undefined, volumeMounts: undefined, resources: undefined };
 
-/** Fields with a place of their own in a fragment that are given elsewhere: a typed variable brings them past the compiler. */
+/** Returns the problems of fields in the wrong place of a fragment. The compiler accepts them if they come from a typed variable. */
 function misplaced({ container, pod }: PodFragment): Problem[] {
   const elsewhere = (
     at: string,
@@ -161,13 +161,13 @@ function misplaced({ container, pod }: PodFragment): Problem[] {
       .map(([key]) => ({ path: `${at}.${key}`, problem: 'does not belong here', use: places[key] ?? '' }));
   return [
     ...elsewhere('container', container, {
-      name: 'to remove it: the name of the main container is fixed',
+      name: 'to remove it, because the name of the main container is fixed',
       env: "the fragment's own env",
       volumeMounts: "the fragment's own volumeMounts",
       resources: "the fragment's own resources",
     }),
     ...elsewhere('pod', pod, {
-      containers: 'container for the main container, and sidecars for others',
+      containers: 'container for the main container, and sidecars for other containers',
       nodeSelector: "the fragment's own nodeSelector",
       tolerations: "the fragment's own tolerations",
       volumes: "the fragment's own volumes",
@@ -180,7 +180,7 @@ function misplaced({ container, pod }: PodFragment): Problem[] {
 type Texts = Readonly<Record<string, string>>;
 type Amounts = Readonly<Record<string, unknown>>;
 
-/** All fragments together. */
+/** All fragments, merged. */
 interface Folded {
   readonly labels?: Texts;
   readonly annotations?: Texts;
@@ -234,11 +234,11 @@ function specOf(
   };
 }
 
-/** Kubernetes stores an empty list as none. */
+/** Returns undefined for an empty list, which Kubernetes does not store. */
 const filled = <T>(items: readonly T[] | undefined): T[] | undefined =>
   items === undefined || items.length === 0 ? undefined : [...items];
 
-/** A container as the types of Kubernetes describe it. The API server stores an empty value of a variable as none. */
+/** Returns a container with the types of Kubernetes. Removes empty values of variables, which the API server does not store. */
 function typed({ env, resources, ...rest }: MainContainer): k8s.Container {
   return {
     ...(plain(rest) as k8s.Container),
@@ -249,7 +249,7 @@ function typed({ env, resources, ...rest }: MainContainer): k8s.Container {
   };
 }
 
-/** Amounts are strings: the API server stores them so, and a number would differ at every later apply. */
+/** Converts an amount to a string, as the API server stores it. A number would differ at every later apply. */
 const amount = (value: unknown): k8s.Quantity =>
   quantityValue(String(isWrapped(value) ? value.value : value));
 
@@ -266,7 +266,7 @@ function amounts(resources: MainContainer['resources']): k8s.ResourceRequirement
   return { ...rest, requests: each(requests), limits: each(limits) };
 }
 
-/** A copy that consists of plain records, without fields that are undefined; quantities as strings. */
+/** Returns a copy of plain records, without undefined fields, and with quantities as strings. */
 function plain(value: unknown): unknown {
   if (isQuantity(value)) return amount(value);
   if (isWrapped(value) || value instanceof Date) return value;

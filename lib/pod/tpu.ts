@@ -16,7 +16,7 @@ import { Problems } from '../problems/problems';
 import { port, type Type } from '../problems/schema';
 
 /**
- * Fields of a pod that follow from its slice: only `override()` can change them.
+ * Fields of a pod that follow from its slice. Only `override()` can change them.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  */
@@ -27,13 +27,13 @@ export const SLICE_FACTS: readonly (readonly string[])[] = [
   ['resources', 'limits', TPU_RESOURCE],
 ];
 
-/** The node labels of a slice. */
+/** Returns the node labels of a slice. */
 export const sliceLabels = (slice: TpuSlice): Record<string, string> => ({
   [ACCELERATOR_LABEL]: slice.accelerator,
   [TOPOLOGY_LABEL]: slice.topology,
 });
 
-/** The toleration of the taint of TPU nodes; GKE adds it to pods that request chips. */
+/** The toleration of the taint of TPU nodes, which GKE adds to pods that request chips. */
 export const TPU_TOLERATION = {
   key: TPU_RESOURCE,
   operator: 'Equal',
@@ -41,7 +41,7 @@ export const TPU_TOLERATION = {
   effect: 'NoSchedule',
 } as const;
 
-/** Node selectors and annotations by which pods get their slice. */
+/** Returns the node selectors and annotations that assign a slice to pods. */
 function placement(
   slice: TpuSlice,
   capacity: Capacity | undefined,
@@ -53,7 +53,7 @@ function placement(
       return {
         annotations: {
           [SLICE_TOPOLOGY_ANNOTATION]: slice.topology,
-          // its nodes have no label with the topology of the slice
+          // The nodes of a dynamic slice have no label with its topology.
           [SKIP_TPU_WEBHOOK_ANNOTATION]: 'true',
         },
         nodeSelector: {
@@ -67,9 +67,9 @@ function placement(
 }
 
 /**
- * Fields that follow from a slice for each of its pods: the node selectors, and the chips of one host as request and limit.
+ * Returns the fields of a pod that follow from its slice: the node selectors, and the chips of one host as request and limit.
  *
- * @param capacity - how it is bought: a ComputeClass selects the nodes by itself, and a dynamic slice is named by an annotation
+ * @param capacity - how the slice is bought: a ComputeClass selects the nodes itself, and an annotation names a dynamic slice
  * @param elsewhere - chips that other containers of the pod request
  * @throws InvalidInputError if an argument has another type
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
@@ -92,8 +92,8 @@ export function tpuResources(
 }
 
 /**
- * The port by which GKE finds the metrics of the TPU runtime and collects them: duty cycle, memory, use of the TensorCores. JAX exports
- * them from 0.4.14 on. Not for a pod on its node's network, whose ports are the node's.
+ * Returns the port of the TPU runtime's metrics, which GKE collects: duty cycle, memory, use of the TensorCores. JAX exports them since
+ * 0.4.14. Not for pods with hostNetwork, which use the ports of the node.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  * @see https://github.com/google/skills (gke-tpu-metrics-monitoring)
@@ -102,7 +102,7 @@ export const tpuMetricsPort = (): PodFragment => ({
   container: { ports: [{ containerPort: TPU_METRICS_PORT, protocol: 'TCP' }] },
 });
 
-/** The ports on which the TPU runtimes of several hosts of a slice talk to each other. */
+/** Returns the ports that the TPU runtimes of a multi-host slice use to communicate. */
 export const slicePorts = (): PodFragment => ({
   container: {
     ports: [TPU_VM_PORT, TPU_MESH_CONTROLLER_PORT].map((containerPort) => ({
@@ -112,7 +112,7 @@ export const slicePorts = (): PodFragment => ({
   },
 });
 
-/** Ports that a server beside a TPU can listen on; `taken` are ports of its other containers. */
+/** Ports that a server on a TPU host can listen on; `taken` are the ports of other containers. */
 export const serverPort = (...taken: readonly number[]): Type<number> => ({
   what: 'a port',
   read: (value, path, problems) => {

@@ -1,29 +1,29 @@
-// From a folded pod template to the one in a manifest: the names of its fields, and plain values in place of classes.
+// Converts a folded pod template for a manifest: checks the names of fields, and replaces instances of classes by plain values.
 import { type PodField, podTemplateType, type PodType } from '../facts/pod-fields';
 import { type Problem, type Problems } from '../problems/problems';
 import { inFragment, isRecord, type Path, textOfPath } from './merge';
 import { isWrapped } from './wrapped';
 
-/** What is wrong with a template, by kind of mistake. */
+/** The mistakes in a template. */
 interface Mistakes {
-  /** Names of fields whose values have another shape than their types, like a string in place of a list. */
+  /** Names of fields whose values have the wrong shape, like a string instead of a list. */
   readonly misshapen: Set<string>;
-  /** Fields that Kubernetes 1.29 does not know, or that hold a value of another type. */
+  /** Fields that Kubernetes 1.29 does not know, or whose values have the wrong type. */
   readonly unknown: Problem[];
 }
 
-/** Writes a template. Records fields that Kubernetes 1.29 does not know, and values of another shape than those of their fields. */
+/** Converts a template. Records fields that Kubernetes 1.29 does not know, and values with the wrong shape. */
 export function written(template: object, main: string, problems: Problems): unknown {
   const mistakes: Mistakes = { misshapen: new Set(), unknown: [] };
   const result = writtenRecord(template as Fields, podTemplateType(), { main, path: [], mistakes });
   problems.add(
     ...[...mistakes.misshapen].map((path) => ({
       path,
-      problem: 'has a part of the wrong type',
-      use: "the field's own type, for example a list of strings for a command",
+      problem: 'contains a value of the wrong type',
+      use: 'the type of the field, for example a list of strings for a command',
     })),
   );
-  // The fields below such a part are not worth a problem of their own.
+  // If a shape is wrong, the fields below it would only cause follow-on errors.
   if (mistakes.misshapen.size === 0) problems.add(...mistakes.unknown);
   return result;
 }
@@ -43,10 +43,10 @@ const inside = ({ main, path, mistakes }: Place, part: string): Place => ({
   mistakes,
 });
 
-/** The path of a place in the words of a fragment: its first part is the field of the template. */
+/** Returns the path of a place as the path in a fragment, without the field of the template. */
 const shownPath = ({ main, path: [, ...path] }: Place): string => textOfPath(inFragment(main, path));
 
-/** Records a value of another shape than its field, once for each field of the pod or of a container. */
+/** Records a value with the wrong shape, once for each field of the pod or of a container. */
 function misshapen({ main, path: [field = '', ...path], mistakes }: Place): unknown {
   const ofContainer = path[0] === 'containers' || path[0] === 'initContainers';
   mistakes.misshapen.add(shownPath({ main, path: [field, ...path.slice(0, ofContainer ? 3 : 1)], mistakes }));
@@ -57,7 +57,7 @@ function unknown(place: Place, value: unknown): unknown {
   place.mistakes.unknown.push({
     path: shownPath(place),
     ...(typeof value !== 'object' && { value }),
-    problem: 'is not a field of Kubernetes 1.29, or not of its type',
+    problem: 'is not a field of Kubernetes 1.29, or its value has the wrong type',
     use: 'the name and type of a field, or override() for a newer field',
   });
   return undefined;
@@ -71,7 +71,7 @@ function writtenRecord(fields: Fields, type: PodType, place: Place): Fields {
     if (field) result[field.name] = writtenField(value, field, inside(place, property));
     else unknown(inside(place, property), value);
   }
-  // The order of the types, whatever the order of the fragments.
+  // Uses the order of the types, so that the order of fragments does not matter.
   return Object.fromEntries(
     Object.keys(result)
       .sort()

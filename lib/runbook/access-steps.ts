@@ -1,4 +1,4 @@
-import { MONITORING_READER } from '../facts/autoscaling';
+import { KEDA_INSTALL, MONITORING_READER } from '../facts/autoscaling';
 import { type RunbookStep } from '../operations/operations';
 import { type ShellCommand } from '../operations/shell-command';
 import { directMember, WORKLOAD_IDENTITY_USER } from '../platform/workload-identity';
@@ -6,7 +6,7 @@ import { command, iamAccounts, kubectlIn } from './commands';
 import { NODES, type Contents } from './contents';
 import { unique } from './needs';
 
-/** Whether the runbook creates the namespace, because it is not the default and the chart does not render it. */
+/** Whether the runbook creates the namespace: it is not `default`, and the chart does not render it. */
 export const createsNamespace = ({ namespace, objects }: Contents): boolean =>
   namespace !== 'default' && !objects.some(({ kind, name }) => kind === 'Namespace' && name === namespace);
 
@@ -60,7 +60,7 @@ function secret(contents: Contents, secretName: string): RunbookStep {
 
 /** https://kubernetes.io/docs/tasks/configure-pod-container/pull-image-private-registry/ */
 const pullSecret = (contents: Contents, secretName: string): RunbookStep => ({
-  text: `Create Secret \`${secretName}\`, with which the nodes pull images.`,
+  text: `Create Secret \`${secretName}\`, which the nodes use to pull images.`,
   commands: [
     kubectlIn(
       contents,
@@ -109,13 +109,22 @@ export const buckets = (contents: Contents): readonly RunbookStep[] => [
       .map((name) => kubectlIn(contents, 'create', 'serviceaccount', name)),
   ),
   ...step(
-    'Create the IAM service account, and let the ServiceAccount of the pods act as it.',
+    'Create the IAM service account, and allow the ServiceAccount of the pods to act as it.',
     accountCommands(contents),
   ),
   ...grants(contents),
+  ...contents.uploads.map(upload),
 ];
 
-/** A step, unless it has no commands. */
+/** https://cloud.google.com/sdk/gcloud/reference/storage/rsync */
+const upload = (folder: string): RunbookStep => ({
+  text: `Upload the weights to \`${folder}\` if it is empty. Download them to a local folder first.`,
+  commands: [command('gcloud', 'storage', 'rsync', 'MODEL_FOLDER', folder, '--recursive')],
+  placeholders: { MODEL_FOLDER: 'local folder with the files of the model or checkpoint' },
+  expect: '`Copying` and the name of each file; minutes to hours, by the size of the weights',
+});
+
+/** Returns a step; nothing if it has no commands. */
 export const step = (text: string, commands: readonly ShellCommand[]): readonly RunbookStep[] =>
   commands.length === 0 ? [] : [{ text, commands }];
 
@@ -139,7 +148,7 @@ function accountCommands(contents: Contents): readonly ShellCommand[] {
   ];
 }
 
-/** Grants the pods access to their buckets, or revokes it. */
+/** Returns commands that grant the pods access to their buckets, or revoke it. */
 export const bucketBindings = (
   { grants: granted }: Contents,
   verb: 'add' | 'remove',
@@ -166,7 +175,7 @@ function grants(contents: Contents): readonly RunbookStep[] {
       ...access,
       placeholders: {
         NODE_SERVICE_ACCOUNT:
-          'e-mail address of the service account of the TPU nodes; if you gave them none, `NUMBER-compute@developer.gserviceaccount.com` with the number of the project',
+          'e-mail address of the service account of the TPU nodes; by default `NUMBER-compute@developer.gserviceaccount.com` with the number of the project',
       },
     },
   ];
@@ -181,7 +190,7 @@ const ADAPTER = {
   role: MONITORING_READER,
 };
 
-/** Grants the metrics adapter its role, or revokes it. */
+/** Returns the command that grants the metrics adapter its role, or revokes it. */
 export const adapterBinding = (contents: Contents, verb: 'add' | 'remove'): ShellCommand =>
   command(
     'gcloud',
@@ -192,16 +201,51 @@ export const adapterBinding = (contents: Contents, verb: 'add' | 'remove'): Shel
     `--member=${directMember(contents.projectNumber, contents.workloadPool, ADAPTER.namespace, ADAPTER.name)}`,
   );
 
-/** Deletes the metrics adapter. */
+/** Returns the command that deletes the metrics adapter. */
 export const deleteAdapter = (): ShellCommand => command('kubectl', 'delete', '-f', ADAPTER.manifests);
 
-/** Steps that install the metrics adapter. */
-export const metricsAdapter = (contents: Contents): readonly RunbookStep[] =>
-  contents.metricsAdapter
+/** Projects whose metrics KEDA reads with its own credentials. */
+export const kedaProjects = ({ operations }: Contents): readonly string[] =>
+  unique(operations.flatMap(({ keda }) => keda?.monitoredProject ?? []));
+
+/** Returns commands that grant KEDA its role on the projects whose metrics it reads, or revoke it. */
+export const kedaBindings = (contents: Contents, verb: 'add' | 'remove'): readonly ShellCommand[] =>
+  kedaProjects(contents).map((project) =>
+    command(
+      'gcloud',
+      'projects',
+      `${verb}-iam-policy-binding`,
+      project,
+      `--role=${MONITORING_READER}`,
+      `--member=${directMember(contents.projectNumber, contents.workloadPool, KEDA_INSTALL.namespace, KEDA_INSTALL.operator)}`,
+    ),
+  );
+
+function keda(contents: Contents): readonly RunbookStep[] {
+  const scaled = contents.operations.flatMap(({ keda: one }) => (one ? [`\`${one.scales}\``] : []));
+  if (scaled.length === 0) return [];
+  const { manifests, namespace, operator } = KEDA_INSTALL;
+  return [
+    {
+      text: `Install KEDA, which scales ${scaled.join(' and ')}, if the cluster does not have it.`,
+      commands: [
+        command('kubectl', 'apply', '--server-side', '-f', manifests),
+        command('kubectl', 'rollout', 'status', `deployment/${operator}`, '-n', namespace, '--timeout=10m'),
+      ],
+    },
+    ...step('Grant KEDA access to the metrics.', kedaBindings(contents, 'add')),
+  ];
+}
+
+/** Steps that install the metrics adapter or KEDA. */
+export const metricsAdapter = (contents: Contents): readonly RunbookStep[] => [
+  ...(contents.metricsAdapter
     ? [
         {
-          text: 'Install the Custom Metrics Stackdriver Adapter, from which the HorizontalPodAutoscaler reads metrics, and let it read them. A cluster needs one adapter.',
+          text: 'Install the Custom Metrics Stackdriver Adapter, which gives metrics to the HorizontalPodAutoscaler, and grant it access to them. A cluster needs one adapter.',
           commands: [command('kubectl', 'apply', '-f', ADAPTER.manifests), adapterBinding(contents, 'add')],
         },
       ]
-    : [];
+    : []),
+  ...keda(contents),
+];

@@ -3,21 +3,28 @@ import { type RunbookStep } from '../operations/operations';
 import { ShellCommand } from '../operations/shell-command';
 import { type NodePool } from '../platform/node-pool';
 import { regionOf } from '../problems/google-cloud';
-import { adapterBinding, bucketBindings, createsNamespace, deleteAdapter, step } from './access-steps';
+import {
+  adapterBinding,
+  bucketBindings,
+  createsNamespace,
+  deleteAdapter,
+  kedaBindings,
+  step,
+} from './access-steps';
 import { command, iamAccounts, kubectlIn, poolCommand } from './commands';
 import { type Contents } from './contents';
 import { unique } from './needs';
 import { ARTIFACT } from './options';
 
-/** The step that applies the manifest. */
+/** Returns the step that applies the manifest. */
 export const apply = (contents: Contents): readonly RunbookStep[] => [
   {
-    text: 'Apply the manifest, in the folder that contains it.',
+    text: 'Apply the manifest. Run the command in the folder that contains it.',
     commands: [kubectlIn(contents, 'apply', '-f', contents.manifest)],
   },
 ];
 
-/** Steps that add nodes for more replicas, to node pools without autoscaling. A slice of several hosts needs another node pool. */
+/** Steps that add nodes for more replicas to node pools without autoscaling. Each multi-host slice needs its own node pool. */
 export const resize = (contents: Contents): readonly RunbookStep[] =>
   contents.nodePools.flatMap((pool) => {
     if (pool.flexStart || pool.autoscaling !== undefined) return [];
@@ -25,14 +32,14 @@ export const resize = (contents: Contents): readonly RunbookStep[] =>
     if (pool.slice.multiHost)
       return [
         {
-          text: `Create another node pool, with the next number, for each further slice ${slice}.`,
+          text: `Create another node pool, with the next number, for each additional slice ${slice}.`,
           commands: [nextPool(pool)],
         },
       ];
     const name = pool.names[0] ?? '';
     return [
       {
-        text: `Resize node pool \`${name}\`: it needs one node in its zone for each slice ${slice}.`,
+        text: `Resize node pool \`${name}\`. It needs one node for each slice ${slice}.`,
         commands: [
           command(
             'gcloud',
@@ -50,20 +57,20 @@ export const resize = (contents: Contents): readonly RunbookStep[] =>
     ];
   });
 
-/** The command that creates the next node pool of a numbered series. */
+/** Returns the command that creates the next node pool of a numbered series. */
 function nextPool({ names, commands }: NodePool): ShellCommand {
   const last = names.at(-1) ?? '';
   const next = last.replace(/\d+$/, String(names.length));
   return new ShellCommand((commands.at(-1)?.args ?? []).map((word) => (word === last ? next : word)));
 }
 
-/** Steps for pods that do not start, whatever they run. */
+/** Steps for pods that do not start. */
 export const troubleshooting = (contents: Contents): readonly RunbookStep[] =>
   contents.demands.length === 0
     ? []
     : [
         {
-          text: `If pods stay Pending, read their events. \`Insufficient ${TPU_RESOURCE}\`: no slice is free; add one. \`didn't match Pod's node affinity/selector\`: no node pool has the slice; create it. \`NotTriggerScaleUp\`: no node pool can grow, or quota is missing.`,
+          text: `If pods stay Pending, read their events. \`Insufficient ${TPU_RESOURCE}\`: all slices are in use; add one. \`didn't match Pod's node affinity/selector\`: no node pool has the slice; create one. \`NotTriggerScaleUp\`: no node pool can grow, or quota is missing.`,
           commands: [kubectlIn(contents, 'get', 'events', '--sort-by=.lastTimestamp')],
         },
         {
@@ -82,7 +89,7 @@ export function cleanUp(contents: Contents): readonly RunbookStep[] {
     ...step('Delete the applied objects.', [kubectlIn(contents, 'delete', '-f', contents.manifest)]),
     ...step('Delete the other objects of the chart if you keep the cluster.', otherObjects(contents)),
     ...step(
-      'Delete the metrics adapter if you keep the cluster and nothing else reads from it.',
+      'Delete the metrics adapter if you keep the cluster and nothing else uses it.',
       contents.metricsAdapter ? [deleteAdapter()] : [],
     ),
     ...step(
@@ -108,8 +115,9 @@ export function cleanUp(contents: Contents): readonly RunbookStep[] {
       'Revoke the role of the metrics adapter.',
       contents.metricsAdapter ? [adapterBinding(contents, 'remove')] : [],
     ),
+    ...step('Revoke the role of KEDA if nothing else needs it.', kedaBindings(contents, 'remove')),
     ...step(
-      'Delete the IAM service account if nothing else acts as it.',
+      'Delete the IAM service account if nothing else uses it.',
       emails.map((email) => gcloud('iam', 'service-accounts', 'delete', email)),
     ),
     ...step('Revoke the access of the pods if you keep the bucket.', bucketBindings(contents, 'remove')),
@@ -121,7 +129,7 @@ export function cleanUp(contents: Contents): readonly RunbookStep[] {
   ];
 }
 
-/** Deletes what the steps above create in the cluster, except controllers, which others can use. */
+/** Returns commands that delete the objects from the steps above, except controllers, which other workloads may use. */
 function otherObjects(contents: Contents): readonly ShellCommand[] {
   const { namespace, pods, elsewhere } = contents;
   const secrets = unique([...pods.secretKeys.map(({ secretName }) => secretName), ...pods.pullSecretNames]);

@@ -2,6 +2,7 @@ import { type RunbookStep } from '../operations/operations';
 import { type ShellCommand } from '../operations/shell-command';
 import { type NodePool } from '../platform/node-pool';
 import { command, flag, poolCommand, rolesOfUser } from './commands';
+import { kedaProjects } from './access-steps';
 import { type Contents } from './contents';
 import { unique } from './needs';
 
@@ -50,7 +51,9 @@ export function project(contents: Contents): readonly RunbookStep[] {
 
 const usesProjectNumber = (contents: Contents): boolean =>
   contents.projectNumber === 'PROJECT_NUMBER' &&
-  (contents.metricsAdapter || contents.grants.some(({ member }) => member.includes('PROJECT_NUMBER')));
+  (contents.metricsAdapter ||
+    kedaProjects(contents).length > 0 ||
+    contents.grants.some(({ member }) => member.includes('PROJECT_NUMBER')));
 
 /** Steps that create the cluster and configure kubectl. */
 export function cluster(contents: Contents): readonly RunbookStep[] {
@@ -118,7 +121,7 @@ function createCluster(contents: Contents, ownType: string | undefined): ShellCo
       );
 }
 
-/** The machine type that pods without TPUs need; if they need different ones, the reader chooses. */
+/** Returns the machine type that pods without TPUs need; a placeholder if they need different ones. */
 function ownMachineType(
   ownNodes: readonly { readonly machineType: string | undefined }[],
 ): string | undefined {
@@ -130,14 +133,22 @@ function ownMachineType(
 export const nodePools = (contents: Contents): readonly RunbookStep[] => [
   ...contents.operations.flatMap(({ before = [] }) => before),
   ...contents.nodePools.flatMap((pool): readonly RunbookStep[] => [
-    { text: `Create ${poolText(pool)}.`, commands: pool.commands },
+    {
+      text: `Create ${poolText(pool)}.${pool.flexStart ? ' The pool has no nodes until pods request them.' : ''}`,
+      commands: pool.commands,
+      ...(pool.flexStart && {
+        expect:
+          'a table with the node pool and 0 nodes, after some minutes; GKE adds nodes later, when there is capacity',
+      }),
+    },
     ...(pool.flexStart
       ? [
           {
-            text: 'Check that flex-start is on: `True`.',
+            text: 'Check that flex-start is enabled.',
             commands: pool.names.map((name) =>
               poolCommand(contents, 'describe', name, '--format=get(config.flexStart)'),
             ),
+            expect: '`True`, at once',
           },
         ]
       : []),
@@ -149,7 +160,7 @@ const poolText = ({ slice, names, replicas }: NodePool): string =>
     ? `${names.length === 1 ? 'the node pool' : `${String(names.length)} node pools, one`} for ${names.length === 1 ? 'the slice' : 'each slice'} \`${slice.toString()}\` of ${String(slice.hosts)} hosts`
     : `the node pool for slices \`${slice.toString()}\`, one node each, at most ${String(replicas)}`;
 
-/** Steps that install the controllers, or find out whether those of an add-on are new enough. */
+/** Steps that install the controllers, or check that those of an add-on are new enough. */
 export const controllers = (contents: Contents): readonly RunbookStep[] =>
   contents.controllers.flatMap(
     ({ name, minimumVersion, field, resource, install }): readonly RunbookStep[] => {
@@ -157,14 +168,14 @@ export const controllers = (contents: Contents): readonly RunbookStep[] =>
       if (install === undefined)
         return [
           {
-            text: `Check that the cluster's ${name} is ${minimumVersion} or later. If the command does not find the field, the API server refuses the manifest; a newer version of GKE has a newer operator.`,
+            text: `Check that the cluster's ${name} is ${minimumVersion} or later. If the command does not find the field, the API server rejects the manifest: upgrade GKE, which brings a newer operator.`,
             commands: [command('kubectl', 'explain', `${resource ?? ''}.${field}`)],
           },
         ];
       const manifests = install.manifests.replace('{release}', install.release);
       return [
         {
-          text: `Install ${name} ${minimumVersion} or later, and wait for it: its webhooks check and complete the objects.`,
+          text: `Install ${name} ${minimumVersion} or later, and wait until it runs, because its webhooks validate and complete the objects.`,
           commands: [
             command('kubectl', 'apply', '--server-side', '-f', manifests),
             command(

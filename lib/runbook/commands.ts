@@ -2,19 +2,19 @@ import { ShellCommand } from '../operations/shell-command';
 import { type Contents } from './contents';
 import { uniqueBy } from './needs';
 
-/** A command of words and of lists of words. */
+/** Returns a command from words and lists of words. */
 export const command = (...args: readonly (string | readonly string[])[]): ShellCommand =>
   new ShellCommand(args.flat());
 
-/** A flag with a value, or nothing. */
+/** Returns a flag with a value; nothing if the value is undefined. */
 export const flag = (name: string, value: string | number | undefined): readonly string[] =>
   value === undefined ? [] : [`${name}=${String(value)}`];
 
-/** A kubectl command in the namespace of the chart. */
+/** Returns a kubectl command in the namespace of the chart. */
 export const kubectlIn = ({ namespace }: Contents, ...args: readonly string[]): ShellCommand =>
   command('kubectl', args, namespace === 'default' ? [] : ['-n', namespace]);
 
-/** A gcloud command about one node pool. */
+/** Returns a gcloud command for one node pool. */
 export const poolCommand = (
   contents: Contents,
   verb: string,
@@ -32,17 +32,19 @@ export const poolCommand = (
     flags,
   );
 
-/** Roles of the user who runs the commands, as the tutorials list them. */
+/** Returns the roles of the user who runs the commands, as in the tutorials. */
 export const rolesOfUser = (contents: Contents): readonly string[] => [
   'roles/container.admin',
   'roles/container.clusterAdmin',
   ...(contents.buckets.length > 0 ? ['roles/storage.admin'] : []),
   ...(iamAccounts(contents).length > 0 ? ['roles/iam.serviceAccountAdmin'] : []),
-  ...(contents.metricsAdapter ? ['roles/iam.securityAdmin'] : []),
+  ...(contents.metricsAdapter || contents.operations.some(({ keda }) => keda !== undefined)
+    ? ['roles/iam.securityAdmin']
+    : []),
   ...(contents.options.builds ? ['roles/artifactregistry.admin'] : []),
 ];
 
-/** IAM service accounts that pods act as. */
+/** Returns the IAM service accounts that pods act as. */
 export const iamAccounts = ({
   accounts,
 }: Contents): readonly { name: string; email: string; kubernetesMember: string }[] =>

@@ -31,7 +31,7 @@ interface Grant {
   readonly member: string;
 }
 
-/** Everything that a runbook is written from: the options with what stands in for them, and what the chart needs. */
+/** The contents of a runbook: the options, with placeholders for missing ones, and the requirements of the chart. */
 export interface Contents {
   readonly chart: Chart;
   readonly options: ReadOptions;
@@ -59,12 +59,14 @@ export interface Contents {
   readonly elsewhere: readonly { readonly account: WorkloadAccount; readonly chart: string }[];
   readonly buckets: readonly string[];
   readonly grants: readonly Grant[];
+  /** Folders of buckets that the reader fills, because no chart of the app does. */
+  readonly uploads: readonly string[];
 }
 
-/** Member of the service account that TPU nodes have. */
+/** Member of the service account of TPU nodes. */
 export const NODES = 'serviceAccount:NODE_SERVICE_ACCOUNT';
 
-/** Reads a chart, and adds the options. Records everything that is wrong with them. */
+/** Reads a chart and the options. Records the problems of the options. */
 export function contentsOf(chart: Chart, given: RunbookOptions, problems: Problems): Contents {
   const objects = objectsOf(chart);
   const images = imagesIn(objects);
@@ -98,20 +100,34 @@ export function contentsOf(chart: Chart, given: RunbookOptions, problems: Proble
     elsewhere,
     buckets: unique(grants.map(({ bucketName }) => bucketName)),
     grants,
+    uploads: uploadsOf(chart, operations),
   };
 }
 
-/** Accounts that a chart renders. They do not depend on the namespace of the commands. */
+/** Returns the folders that the servers of a chart read and that no construct of the app writes. */
+function uploadsOf(chart: Chart, operations: readonly Operations[]): readonly string[] {
+  const written = chartsOf(chart)
+    .flatMap((one) => operationsIn(one, 'default'))
+    .map(({ writesFolder }) => writesFolder);
+  return unique(operations.flatMap(({ readsFolder }) => readsFolder ?? [])).filter(
+    (folder) => !written.includes(folder),
+  );
+}
+
+const chartsOf = (chart: Chart): readonly Chart[] =>
+  App.of(chart)
+    .node.findAll()
+    .filter((one) => Chart.isChart(one));
+
+/** Returns the accounts that a chart renders. They do not depend on the namespace of the commands. */
 const accountsIn = (chart: Chart): readonly WorkloadAccount[] => accountsOf(operationsIn(chart, 'default'));
 
-/** Accounts of pods of a chart that other charts of the app render. */
+/** Returns the accounts of a chart's pods that other charts of the app render. */
 const accountsElsewhere = (
   chart: Chart,
   { serviceAccountNames }: PodNeeds,
 ): readonly { readonly account: WorkloadAccount; readonly chart: string }[] =>
-  App.of(chart)
-    .node.findAll()
-    .filter((one) => Chart.isChart(one))
+  chartsOf(chart)
     .filter((one) => one !== chart)
     .flatMap((one) => accountsIn(one).map((account) => ({ account, chart: one.node.path })))
     .filter(({ account }) => serviceAccountNames.includes(account.serviceAccountName));
@@ -130,7 +146,7 @@ type Place = Pick<
   | 'workloadPool'
 > & { readonly memberOf: (serviceAccountName: string) => string };
 
-/** Reads the place from the options and from what the chart and its accounts say; two different values are a problem. */
+/** Reads the place from the options, the chart and its accounts. Records different values. */
 function placeOf(
   chart: Chart,
   options: ReadOptions,
@@ -197,7 +213,7 @@ function tooOld(clusterVersion: string | undefined, newest: GkeRequirement | und
 const accountsOf = (operations: readonly Operations[]): readonly WorkloadAccount[] =>
   operations.flatMap(({ account }) => account ?? []);
 
-/** Versions of GKE that something needs, the newest first. */
+/** Returns the required versions of GKE, newest first. */
 function gkeRequirements(
   operations: readonly Operations[],
   demands: readonly SliceDemand[],
@@ -227,7 +243,7 @@ function gkeRequirements(
     .sort((a, b) => (isOlder(a.version, b.version) ? 1 : isOlder(b.version, a.version) ? -1 : 0));
 }
 
-/** The controllers that a chart needs; of several releases of one, the newest. */
+/** Returns the controllers that a chart needs, each in the newest required release. */
 function controllersOf(operations: readonly Operations[]): readonly ControllerRequirement[] {
   const all = operations.flatMap((one) => one.controllers ?? []);
   const isNewest = ({ name, minimumVersion }: ControllerRequirement): boolean =>
@@ -241,7 +257,7 @@ const dynamicSliceRequirement = ({ topology }: TpuSlice): GkeRequirement =>
     ? { version: '1.35.2-gke.1842000', because: 'dynamic slices of whole sub-blocks' }
     : { version: '1.36.0-gke.3712000', because: 'dynamic slices that are parts of a sub-block' };
 
-/** The ways in which the slices of a demand may be bought; none that are known where a ComputeClass is made elsewhere. */
+/** Returns the capacity types that can provide the slices of a demand; none for a ComputeClass that the chart does not render. */
 export function waysOf(
   { capacity = Capacity.onDemand() }: SliceDemand,
   operations: readonly Operations[],
@@ -251,7 +267,7 @@ export function waysOf(
   return operations.find(({ computeClass }) => computeClass?.name === name)?.computeClass?.priorities ?? [];
 }
 
-/** Roles on buckets: what volumes show, and what constructs say; a role that another one holds is left out. */
+/** Returns the roles on buckets that volumes and constructs need. Leaves out roles that another role includes. */
 function grantsOf(
   operations: readonly Operations[],
   { buckets }: PodNeeds,
@@ -288,25 +304,25 @@ function grantsOf(
   );
 }
 
-/** Roles that another one holds: https://cloud.google.com/storage/docs/access-control/iam-roles */
+/** Roles that each role includes: https://cloud.google.com/storage/docs/access-control/iam-roles */
 const HOLDS: Readonly<Record<string, readonly string[]>> = {
   'roles/storage.admin': ['roles/storage.objectUser', 'roles/storage.objectViewer'],
   'roles/storage.objectUser': ['roles/storage.objectViewer'],
 };
 
-/** A demand with the limits of the autoscaler of its workload, if another construct of the chart has it. */
+/** Returns a demand with the limits of the autoscaler of its workload, if another construct of the chart renders the autoscaler. */
 function scaledDemand(demand: SliceDemand, objects: readonly ManifestObject[]): SliceDemand {
   const { scaledFromOutside: name, replicas } = demand;
   if (name === undefined) return demand;
   const scaler = scalersOf(manifestSet(objects)).find((one) => one.name === name);
-  // The demand is that of one replica, and what an update adds.
+  // The demand is one replica plus the replicas that an update adds.
   return scaler ? { ...demand, replicas: scaler.max + replicas - 1, minReplicas: scaler.min } : demand;
 }
 
-/** Capacity whose node pools a ComputeClass creates, or that are shared by slices of any shape. */
+/** Capacity whose node pools a ComputeClass creates, or slices of any shape share. */
 const POOLS_MADE_ELSEWHERE: readonly string[] = ['compute-class', 'dynamic-slice'];
 
-/** One node pool, or one for each slice of several hosts, for each kind of slice and way to buy it. */
+/** Returns a node pool for each slice and type of capacity; for multi-host slices, one for each replica. */
 function nodePoolsOf(
   demands: readonly SliceDemand[],
   { disks }: PodNeeds,
@@ -357,7 +373,7 @@ function nodePoolsOf(
   });
 }
 
-/** Returns what `make` makes. A problem with the name of a node pool is one with the option that it comes from. */
+/** Returns the result of `make`. Problems with the name of a node pool get the path of the option. */
 function withOptionNames<T>(make: () => T): T {
   try {
     return make();
@@ -369,7 +385,7 @@ function withOptionNames<T>(make: () => T): T {
   }
 }
 
-/** What a node pool is made for. How long queued nodes run is said by each Job. */
+/** Returns a key for the slice and capacity of a node pool. Ignores how long queued nodes run, which each Job sets. */
 function poolKey({ slice, capacity = Capacity.onDemand() }: SliceDemand): string {
   const { type, reservationName, maxRunDurationSeconds } = capacity;
   return JSON.stringify([

@@ -1,10 +1,11 @@
 import { type RunbookStep } from '../operations/operations';
 
-/** The output of a command that succeeds, and how long it takes, by the start of the command. The first match counts. */
+/** The output of a command that succeeds, and its duration, by the start of the command. The first match wins. */
 const EXPECTED: readonly (readonly [command: RegExp, expected: string])[] = [
-  [/^gcloud config set/, '`Updated property [core/project].`'],
+  [/^gcloud config set/, '`Updated property [core/project].`, at once'],
   [/^gcloud services enable/, '`finished successfully`, within two minutes'],
-  [/^export \w+=/, 'no output'],
+  [/^export \w+=|^address=|^kill /, 'no output, at once'],
+  [/^cat > load\.sh/, 'the number of a process, at once; the requests continue until you stop them'],
   [
     /^gcloud projects add-iam-policy-binding/,
     '`Updated IAM policy for project`, at once; a role works after about two minutes',
@@ -19,32 +20,41 @@ const EXPECTED: readonly (readonly [command: RegExp, expected: string])[] = [
     /^gcloud container node-pools create/,
     'a table with the node pool, after about ten minutes if there is capacity',
   ],
+  [/^gcloud version/, 'the versions of the components, at once'],
+  [/^gcloud compute networks subnets create/, '`Created` and the address of the subnet, within a minute'],
+  [
+    /^gcloud compute resource-policies (create|delete)/,
+    '`Created` or `Deleted` and its address, within a minute',
+  ],
   [/^gcloud container node-pools delete/, 'a question, and `Deleted` after some minutes'],
   [/^gcloud storage buckets create/, '`Creating gs://…`, at once'],
   [/^gcloud storage buckets (add|remove)-iam-policy-binding/, 'the new policy, at once'],
-  [/^gcloud storage rm/, '`Removing` and the name of each object'],
+  [/^gcloud storage rm/, '`Removing` and the name of each object, within minutes'],
   [/^gcloud iam service-accounts create/, '`Created service account`, at once'],
   [/^gcloud iam service-accounts add-iam-policy-binding/, '`Updated IAM policy for serviceAccount`, at once'],
-  [/^gcloud iam service-accounts delete/, 'a question, and `deleted service account`'],
+  [/^gcloud iam service-accounts delete/, 'a question, and `deleted service account`, at once'],
   [/^gcloud artifacts repositories create/, '`Created repository`, within a minute'],
-  [/^gcloud artifacts repositories delete/, 'a question, and `Deleted repository`'],
+  [/^gcloud artifacts repositories delete/, 'a question, and `Deleted repository`, within a minute'],
   [/^docker build|^git clone/, 'the built image, after ten minutes to an hour'],
   [/^docker push/, 'the digest of the image, after some minutes'],
   [/^kubectl create/, '`created`, at once'],
   [/^kubectl apply/, '`created`, `configured` or `serverside-applied` for each object, within a minute'],
   [/^kubectl delete/, '`deleted` for each object, within some minutes'],
-  [/^kubectl rollout status/, '`successfully rolled out`'],
-  [/^kubectl wait/, '`condition met`'],
+  [/^kubectl rollout status/, '`successfully rolled out`, within a few minutes'],
+  [/^kubectl wait job/, '`condition met`, when the work is done'],
+  [/^kubectl wait/, '`condition met`, within a few minutes'],
   [/^kubectl port-forward/, '`Forwarding from 127.0.0.1:…`; it runs until you stop it'],
   [/^kubectl logs/, 'the log; with `-f` it runs until you stop it'],
   [/^kubectl scale/, '`scaled`, at once'],
   [/^kubectl patch/, '`patched`, at once'],
-  [/^kubectl explain/, 'the description of the field'],
-  [/^kubectl describe|^kubectl get/, 'a list, at once'],
+  [/^kubectl explain/, 'the description of the field, at once'],
+  [/^kubectl (get|events).* (-w|--watch)/, 'a list, at once; it changes until you stop the command'],
+  [/^kubectl (describe|get|events)/, 'a list, at once'],
+  [/^ray job submit/, 'the log of the job and `succeeded`, within a few minutes'],
   [/^curl/, 'JSON with the answer, within seconds'],
 ];
 
-/** The output that a step should print, and how long it takes; undefined if that is not known. */
+/** Returns the output of a step that succeeds, and its duration; undefined for a step without commands. */
 export function expectedOf({ commands, expect }: RunbookStep): string | undefined {
   if (expect !== undefined) return expect;
   const last = String(commands.at(-1) ?? '');

@@ -20,7 +20,7 @@ export function imageBuild({ image, repository, commit, dockerfile }: ImageBuild
       ],
     },
     {
-      text: 'Push it to Artifact Registry.',
+      text: 'Push the image to Artifact Registry.',
       commands: [
         command(
           'gcloud',

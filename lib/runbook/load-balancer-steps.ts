@@ -4,7 +4,7 @@ import { command } from './commands';
 import { type Contents } from './contents';
 import { unique } from './needs';
 
-/** Steps that prepare the project, the region and the cluster for Gateways, and install what GKE does not bring for them. */
+/** Steps that prepare the project, the region and the cluster for Gateways, and install what GKE does not include. */
 export function loadBalancer(contents: Contents): readonly RunbookStep[] {
   const gateways = contents.operations.flatMap((one) => one.gateway ?? []);
   return [
@@ -24,13 +24,13 @@ function network({ region }: Contents, gateways: Gateways): readonly RunbookStep
       commands: [command('gcloud', 'version')],
     },
     {
-      text: 'Turn on the APIs of the load balancer.',
+      text: 'Enable the APIs of the load balancer.',
       commands: [
         command('gcloud', 'services', 'enable', 'compute.googleapis.com', 'networkservices.googleapis.com'),
       ],
     },
     {
-      text: 'Create the proxy-only subnet of the region if the list shows none for the VPC network of the cluster. All such load balancers of the region share it.',
+      text: 'Create the proxy-only subnet of the region if the list shows none for the VPC network of the cluster. All regional load balancers share it.',
       commands: [
         command(
           ...['gcloud', 'compute', 'networks', 'subnets', 'list'],
@@ -52,7 +52,7 @@ function network({ region }: Contents, gateways: Gateways): readonly RunbookStep
 
 const gatewayApi = ({ cluster, location }: Contents, gateways: Gateways): readonly RunbookStep[] => [
   {
-    text: 'Turn on the Gateway API on the cluster. The cluster must be VPC-native and have the add-on HttpLoadBalancing, as new clusters do.',
+    text: 'Enable the Gateway API on the cluster. The cluster must be VPC-native and have the add-on HttpLoadBalancing, which are the defaults.',
     commands: [
       command(
         ...['gcloud', 'container', 'clusters', 'update', cluster],
@@ -61,7 +61,7 @@ const gatewayApi = ({ cluster, location }: Contents, gateways: Gateways): readon
     ],
   },
   {
-    text: 'Check that the cluster has the class of the Gateway and the CRD of InferencePools. Both can take some minutes to appear.',
+    text: 'Check that the cluster has the GatewayClass and the CRD of InferencePools. Both can take some minutes to appear.',
     commands: [
       command('kubectl', 'get', 'gatewayclass', unique(gateways.map((one) => one.className))),
       command('kubectl', 'get', 'crd', 'inferencepools.inference.networking.k8s.io'),

@@ -20,7 +20,7 @@ export function markdownOf(runbook: RunbookParts): string {
   const open = variables.filter(({ meaning }) => meaning !== undefined);
   const parts = [
     `# ${title}`,
-    'All commands from an empty project to running objects, and back. Generated from the chart.',
+    'All commands from an empty project to a running chart, and to clean up again. Generated from the chart.',
     '## Prerequisites',
     table(
       ['what', 'needed'],
@@ -49,7 +49,7 @@ export function markdownOf(runbook: RunbookParts): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The text of a step, its commands, and their output. */
+/** Writes the text of a step, its commands, and their output. */
 const stepIn =
   (inShell: InShell) =>
   (step: RunbookStep): readonly string[] => {
@@ -61,7 +61,7 @@ const stepIn =
     ];
   };
 
-/** A block of code, between fences that its text does not contain. */
+/** Writes a block of code between fences that its text does not contain. */
 function fenced(language: string, text: string): string {
   const fence = '`'.repeat(Math.max(3, ...(text.match(/`+/g) ?? []).map(({ length }) => length + 1)));
   return `${fence}${language}\n${text}\n${fence}`;
@@ -70,5 +70,5 @@ function fenced(language: string, text: string): string {
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
-/** Text of a cell, which ends at a bar; a line break would end the table. */
+/** Escapes the text of a cell: a bar would end the cell, and a line break the table. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

@@ -42,7 +42,7 @@ interface DiskNeed {
   readonly bytes: number;
 }
 
-/** Requirements of pods that their own chart does not contain, as their manifests show them. */
+/** Requirements in the manifests of pods that their chart does not render. */
 export interface PodNeeds {
   readonly serviceAccountNames: readonly string[];
   readonly buckets: readonly MountedBucket[];
@@ -60,7 +60,7 @@ export interface PodNeeds {
   readonly privileged: readonly string[];
 }
 
-/** The rendered objects of a chart, without those of charts inside it. */
+/** Returns the rendered objects of a chart, without those of charts inside it. */
 export const objectsOf = (chart: Chart): readonly ManifestObject[] =>
   chart.node
     .findAll()
@@ -68,19 +68,19 @@ export const objectsOf = (chart: Chart): readonly ManifestObject[] =>
     .filter((one) => Chart.of(one) === chart)
     .map((one) => manifestObject(one.toJson() as Json, { constructPath: one.node.path }));
 
-/** Every pod of some objects. */
+/** Returns the pods of objects. */
 const podsIn = (objects: readonly ManifestObject[]): readonly PodView[] => objects.flatMap(podsOf);
 
-/** ServiceAccount of a pod. */
+/** Returns the ServiceAccount of a pod. */
 export const accountOf = (pod: PodView): string => text(pod.spec, 'serviceAccountName') ?? 'default';
 
-/** The bucket that a volume mounts, if it is one. */
+/** Returns the bucket that a volume mounts; undefined for other volumes. */
 export const bucketOf = (volume: Json): string | undefined =>
   text(volume, 'csi', 'driver') === GCS_FUSE_DRIVER
     ? text(volume, 'csi', 'volumeAttributes', 'bucketName')
     : undefined;
 
-/** The bucket behind a claim of a volume, if the objects have its PersistentVolume. */
+/** Returns the bucket of a volume's claim; undefined if the objects do not include its PersistentVolume. */
 function claimedBucket(volume: Json, objects: readonly ManifestObject[]): string | undefined {
   const claim = text(volume, 'persistentVolumeClaim', 'claimName');
   const found = objects.find(({ kind, name }) => kind === 'PersistentVolumeClaim' && name === claim);
@@ -91,7 +91,7 @@ function claimedBucket(volume: Json, objects: readonly ManifestObject[]): string
     : undefined;
 }
 
-/** Keys of Secrets that a pod reads, as far as they are named. */
+/** Returns the keys of Secrets that a pod names. */
 export const secretKeysOf = (pod: PodView): readonly SecretKey[] => [
   ...pod.containers.flatMap(({ container }) =>
     records(container, 'env').flatMap((variable) =>
@@ -109,7 +109,7 @@ export const secretKeysOf = (pod: PodView): readonly SecretKey[] => [
       return items.flatMap((item) =>
         keyed(secretName, text(item, 'key'), TOKEN_NAMES.includes(text(item, 'path') ?? '')),
       );
-    // The volume has all keys of the Secret. If it is the token's, its key is known.
+    // The volume has all keys of the Secret. Only the key of the token's volume is known.
     return text(volume, 'name') === TOKEN_VOLUME ? keyed(secretName, TOKEN_FILE, true) : [];
   }),
 ];
@@ -125,7 +125,7 @@ const keyed = (
 const named = (objects: readonly ManifestObject[], kind: string): readonly string[] =>
   objects.filter((one) => one.kind === kind).map((one) => one.name);
 
-/** Requirements of the pods of some objects, except those that the objects fulfill themselves. */
+/** Returns the requirements of pods that none of the objects fulfills. */
 export function podNeeds(objects: readonly ManifestObject[]): PodNeeds {
   const pods = podsIn(objects);
   const brought = (kind: string): ((name: string) => boolean) => {
@@ -177,10 +177,10 @@ export function podNeeds(objects: readonly ManifestObject[]): PodNeeds {
   };
 }
 
-/** The object that runs a pod, in words. */
+/** Returns the kind and name of the object that runs a pod. */
 const nameOf = ({ object }: PodView): string => object.id.replace('/', ' ');
 
-/** Versions of GKE that Cloud Storage FUSE volumes need. */
+/** Returns the versions of GKE that Cloud Storage FUSE volumes need. */
 function fuseVersions(pods: readonly PodView[]): readonly GkeRequirement[] {
   const mounts = pods.flatMap(({ volumes }) => volumes.filter((volume) => bucketOf(volume) !== undefined));
   const options = mounts.map((volume) => text(volume, 'csi', 'volumeAttributes', 'mountOptions') ?? '');
@@ -197,7 +197,7 @@ function fuseVersions(pods: readonly PodView[]): readonly GkeRequirement[] {
   ];
 }
 
-/** Local disk that a pod requests, including the Cloud Storage FUSE sidecar. A limit alone counts as a request, except a sidecar's 0. */
+/** Returns the local disk that a pod requests, sidecar included. A limit alone counts as a request, unless it is 0 for a sidecar. */
 function diskOf(pod: PodView): DiskNeed {
   const containers = pod.containers.map(({ container }) =>
     bytes(text(container, 'resources', 'requests', DISK) ?? text(container, 'resources', 'limits', DISK)),
@@ -235,7 +235,7 @@ export const readsCustomMetrics = (objects: readonly ManifestObject[]): boolean 
       ),
   );
 
-/** Images that containers run. */
+/** Returns the images that containers run. */
 export const imagesIn = (objects: readonly ManifestObject[]): readonly string[] =>
   unique(
     podsIn(objects).flatMap(({ containers }) =>
@@ -245,7 +245,7 @@ export const imagesIn = (objects: readonly ManifestObject[]): readonly string[] 
 
 export const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
 
-/** Values with different keys, in the order of their first occurrence. */
+/** Returns the first value for each key, in order. */
 export const uniqueBy = <T>(values: readonly T[], key: (value: T) => string): readonly T[] => {
   const keys = values.map(key);
   return values.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);

@@ -29,7 +29,7 @@ import {
   string,
 } from '../problems/schema';
 
-/** A custom image, and the sources that it is built from. */
+/** A custom image and its sources. */
 export interface ImageBuild {
   /** The image in Artifact Registry, as the chart names it: `us-docker.pkg.dev/my-project/my-repository/server:v1`. */
   readonly image: string;
@@ -48,17 +48,17 @@ export interface ImageBuild {
 export interface RunbookOptions {
   /** Mode of the cluster. @default 'standard' */
   readonly mode?: 'standard' | 'autopilot';
-  /** ID of the project. @default - that of the chart's WorkloadIdentity, or `PROJECT_ID` */
+  /** ID of the project. @default - the project of the chart's WorkloadIdentity, or `PROJECT_ID` */
   readonly projectId?: string;
-  /** Number of the project. @default - that of the chart's WorkloadIdentity, or `PROJECT_NUMBER` */
+  /** Number of the project. @default - the number in the chart's WorkloadIdentity, or `PROJECT_NUMBER` */
   readonly projectNumber?: string;
   /** Name of the cluster. @default 'CLUSTER_NAME' */
   readonly cluster?: string;
   /** Zone or region of the cluster; Autopilot clusters have a region. @default 'LOCATION' */
   readonly location?: string;
-  /** Zones of the TPU nodes, if the cluster has a region; not with Autopilot. @default - the cluster's own zone */
+  /** Zones of the TPU nodes of a regional cluster; not with Autopilot. @default - the zone of the cluster */
   readonly nodeLocations?: readonly string[];
-  /** Region of buckets and images. @default - that of `location`, or `REGION` */
+  /** Region of buckets and images. @default - the region of `location`, or `REGION` */
   readonly region?: string;
   /** GKE version, like `1.33.0-gke.1712000` or `latest`; at least the version that the chart needs. @default 'CLUSTER_VERSION' */
   readonly clusterVersion?: string;
@@ -68,11 +68,11 @@ export interface RunbookOptions {
   readonly machineType?: string;
   /** Number of nodes without TPUs in each zone of the cluster; not with Autopilot. @default - GKE's: 3 */
   readonly numNodes?: number;
-  /** Name of the TPU node pool, or the first part of the names of several; not with Autopilot. @default 'tpu' */
+  /** Name of the TPU node pool, or the prefix of the names of several; not with Autopilot. @default 'tpu' */
   readonly nodePoolName?: string;
-  /** Namespace that the chart is applied to: its name, or a `Namespace` of cdk8s-plus. @default - the chart's, that of its WorkloadIdentity, or `default` */
+  /** Namespace that the chart is applied to: its name, or a `Namespace` of cdk8s-plus. @default - the namespace of the chart or of its WorkloadIdentity, or `default` */
   readonly namespace?: string | NamedResource;
-  /** Domain of the workload identity pool; `s3ns.svc.id.goog` in a sovereign cloud. @default - that of the chart's WorkloadIdentity, or 'svc.id.goog' */
+  /** Domain of the workload identity pool; `s3ns.svc.id.goog` in a sovereign cloud. @default - the domain of the chart's WorkloadIdentity, or 'svc.id.goog' */
   readonly workloadPoolDomain?: string;
   /** Custom images that the runbook builds first. @default - none */
   readonly builds?: readonly ImageBuild[];
@@ -80,13 +80,13 @@ export interface RunbookOptions {
   readonly manifest?: string;
 }
 
-/** Options without problems. */
+/** Validated options. */
 export type ReadOptions = Omit<RunbookOptions, 'namespace'> & { readonly namespace?: string };
 
 /** An image of Artifact Registry: its location, project, repository and name. */
 export const ARTIFACT = /^([a-z0-9-]+)-docker\.pkg\.dev\/([^/]+)\/([^/]+)\/([^:@]+):[^:@]+$/;
 
-/** Returns the options that can be used, and records what is wrong with the others. */
+/** Returns the valid options, and records the problems of the others. */
 export function readOptions(
   options: RunbookOptions,
   images: readonly string[],
@@ -116,7 +116,7 @@ const builtImage: Grammar = (value) =>
     ? undefined
     : {
         problem: 'is not in Artifact Registry',
-        use: 'an image with a tag there',
+        use: 'an image in Artifact Registry with a tag',
         nearest: 'us-docker.pkg.dev/my-project/my-repository/server:v1',
       });
 
@@ -183,7 +183,7 @@ function* autopilotProblems(
     if (given[path] !== undefined)
       yield {
         path,
-        problem: "is set beside mode 'autopilot', in which GKE creates the nodes",
+        problem: "is set together with mode 'autopilot', where GKE creates the nodes",
         use: 'to omit it',
       };
   const around = isRegion(place) ? undefined : regionOf(place);
@@ -191,12 +191,12 @@ function* autopilotProblems(
     yield {
       path: 'location',
       value: place,
-      problem: 'is a zone, and Autopilot clusters have a region',
+      problem: 'is a zone, but Autopilot clusters have a region',
       use: `'${around}'`,
     };
 }
 
-/** Whether one version is older than another, as far as both are given. */
+/** Whether one version is older than another. Compares only the parts that both have. */
 export function isOlder(version: string, than: string): boolean {
   const numbers = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);
   const others = numbers(than);

@@ -9,7 +9,7 @@ import { selects } from '../manifest/selection';
 import { COMPUTE_CLASS_LABEL, QUEUE_LABEL } from '../facts/labels';
 import { accountOf, bucketOf, secretKeysOf } from './needs';
 
-/** Draws objects and the things that they refer to, as a Mermaid flowchart for GitHub. */
+/** Draws objects and their references as a Mermaid flowchart for GitHub. */
 export function pictureOf(objects: readonly ManifestObject[]): string {
   const picture = new Picture();
   for (const object of objects) picture.node(object.kind, object.name);
@@ -21,7 +21,7 @@ export function pictureOf(objects: readonly ManifestObject[]): string {
   return picture.toString();
 }
 
-/** Draws the things that pods refer to. */
+/** Draws the references of pods. */
 function drawPod(picture: Picture, pod: PodView): void {
   const { object, spec, volumes, nodeSelector } = pod;
   const from = picture.node(object.kind, object.name);
@@ -60,7 +60,7 @@ function drawPod(picture: Picture, pod: PodView): void {
     );
 }
 
-/** Draws the things that objects without pods refer to. */
+/** Draws the references of objects without pods. */
 function drawReferences(
   picture: Picture,
   { kind, name, manifest }: ManifestObject,
@@ -108,9 +108,9 @@ function drawReferences(
       );
 }
 
-/** The label selector of an object that selects pods; undefined for other objects. */
+/** Returns the label selector of an object that selects pods; undefined for other objects. */
 function selectorOf(kind: string, spec: Json): Json | undefined {
-  // An empty selector selects all pods, except a Service's, which selects none.
+  // An empty selector selects all pods. The empty selector of a Service selects none.
   if (kind === 'Service') return isRecord(spec['selector']) ? { matchLabels: spec['selector'] } : undefined;
   const selectors: Readonly<Record<string, Json>> = {
     PodMonitoring: record(spec, 'selector'),
@@ -121,7 +121,7 @@ function selectorOf(kind: string, spec: Json): Json | undefined {
   return selectors[kind];
 }
 
-/** All strings in a value. */
+/** Returns all strings in a value. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);

@@ -2,15 +2,15 @@ import { isPlaceholder } from '../problems/google-cloud';
 import { type Contents } from './contents';
 import { type RunbookSection } from './sections';
 
-/** A word in capitals in commands that the reader replaces by a value. */
+/** A word in capitals that the reader replaces by a value. */
 export interface RunbookPlaceholder {
   /** The word, like `PROJECT_ID`. */
   readonly name: string;
-  /** The value that replaces it, in Markdown. */
+  /** Description of the value, in Markdown. */
   readonly meaning: string;
 }
 
-/** The placeholders in the commands: those of the options, then those of the steps. */
+/** Returns the placeholders of the commands: first those of the options, then those of the steps. */
 export function placeholdersOf(
   contents: Contents,
   sections: readonly RunbookSection[],

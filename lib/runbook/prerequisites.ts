@@ -8,29 +8,29 @@ import { type ManifestObject } from '../manifest/manifest';
 import { type Contents, waysOf } from './contents';
 import { rolesOfUser } from './commands';
 
-/** Something that must exist before a chart runs. */
+/** A requirement that must be met before a chart runs. */
 export interface RunbookPrerequisite {
-  /** Kind of the thing, like `GKE`. */
+  /** Kind of the requirement, like `GKE`. */
   readonly what: string;
   /** The requirement, in Markdown. */
   readonly needed: string;
 }
 
-/** Source of the kinds that Kubernetes itself does not have, by their API group. */
+/** Sources of custom resources, by API group. */
 const CRD_SOURCES: Readonly<Record<string, string>> = {
   'monitoring.googleapis.com': 'Managed Service for Prometheus, which GKE enables by default',
   'jobset.x-k8s.io': 'JobSet',
   'ray.io': 'the Ray Operator add-on',
   'kueue.x-k8s.io': 'Kueue',
   'cloud.google.com': 'GKE',
-  [GKE_NETWORKING_GROUP]: 'GKE, with the Gateway API turned on',
+  [GKE_NETWORKING_GROUP]: 'GKE, with the Gateway API enabled',
   [LLM_D_GROUP]: 'the steps below',
   [KEDA_GROUP]: 'KEDA',
   [LWS_GROUP]: 'LeaderWorkerSet',
   [AUTOSCALING_METRIC_GROUP]: 'GKE',
 };
 
-/** The quota that each way to buy slices counts against: https://cloud.google.com/tpu/docs/quota */
+/** The quota of each type of capacity: https://cloud.google.com/tpu/docs/quota */
 const QUOTA: Readonly<Record<CapacityType, string>> = {
   'on-demand': 'on-demand quota',
   spot: 'preemptible quota (spot)',
@@ -41,7 +41,7 @@ const QUOTA: Readonly<Record<CapacityType, string>> = {
   'dynamic-slice': 'a reservation in All Capacity mode, provisioned as sub-blocks for dynamic slicing',
 };
 
-/** Everything that must exist before a chart runs, one row for each thing. */
+/** Returns the requirements of a chart, one row for each. */
 export const prerequisitesOf = (contents: Contents): readonly RunbookPrerequisite[] =>
   [
     ...software(contents),
@@ -95,7 +95,7 @@ function crd({ kind, manifest }: ManifestObject): readonly string[] {
   const group = apiVersion.split('/')[0] ?? '';
   return !group.includes('.') || group.endsWith('.k8s.io')
     ? []
-    : [`\`${kind}\` of \`${apiVersion}\`, from ${CRD_SOURCES[group] ?? 'a controller of your own'}`];
+    : [`\`${kind}\` of \`${apiVersion}\`, from ${CRD_SOURCES[group] ?? 'your own controller'}`];
 }
 
 const hardware = (contents: Contents): readonly Rows[] => [
@@ -153,14 +153,14 @@ const notes = ({ autopilot, operations, pods }: Contents): readonly Rows[] => [
       ...operations.flatMap((one) => one.notes ?? []),
       ...(autopilot && pods.privileged.length > 0
         ? [
-            `Autopilot refuses privileged pods and the host network: it does not run ${pods.privileged.join(', ')} as rendered`,
+            `Autopilot rejects privileged pods and hostNetwork: it does not run ${pods.privileged.join(', ')} as rendered`,
           ]
         : []),
     ],
   },
 ];
 
-/** Nodes whose boot disk must be larger than GKE's default. */
+/** Returns nodes whose boot disk must be larger than GKE's default. */
 const disksOf = ({ pods }: Contents): readonly string[] =>
   pods.disks.flatMap(({ object, bytes }) => {
     const size = bootDiskGb(bytes);
@@ -171,7 +171,7 @@ const disksOf = ({ pods }: Contents): readonly string[] =>
         ];
   });
 
-/** Where to ask for more chips, with the names of the quotas as far as they are known. */
+/** Returns where to request more chips, with the known names of the quotas. */
 function quotaRequests(contents: Contents): readonly string[] {
   const names = contents.demands.flatMap((demand) => {
     const quota = QUOTA_NAMES[demand.slice.generation];
@@ -184,11 +184,11 @@ function quotaRequests(contents: Contents): readonly string[] {
   return names.length === 0
     ? []
     : [
-        `ask at https://console.cloud.google.com/iam-admin/quotas, service Compute Engine API, for the region of the nodes: ${unique(names).join(', ')}`,
+        `request it at https://console.cloud.google.com/iam-admin/quotas, service Compute Engine API, for the region of the nodes: ${unique(names).join(', ')}`,
       ];
 }
 
-/** Chips of each generation and quota. A ComputeClass that can use several quotas counts in full towards each. */
+/** Returns the chips of each generation and quota. A ComputeClass that can use several quotas counts in full for each. */
 function quotasOf(contents: Contents): readonly string[] {
   const chips = new Map<string, number>();
   for (const demand of contents.demands) {

@@ -10,8 +10,8 @@ import { type RunbookSection, sectionsOf } from './sections';
 import { variablesOf } from './variables';
 
 /**
- * The runbook of a chart: its prerequisites, and all commands from an empty project to a server that answers, and back. Things that
- * its constructs share, like a cluster, a node pool or a Secret, appear once. The runbook reads the chart as it renders, with overrides.
+ * The runbook of a chart: its prerequisites, and all commands from an empty project to a server that answers, and to clean up again.
+ * Things that constructs share, like a cluster, a node pool or a Secret, appear once. The runbook reads the rendered chart, with overrides.
  *
  * @throws InvalidInputError if `chart` is not a chart; otherwise listing every option that is unknown, not valid, contradicts the chart
  * or is too old for it
@@ -22,17 +22,17 @@ export class Runbook {
   readonly title: string;
   /** The placeholders of the commands, in the order in which they occur. */
   readonly placeholders: readonly RunbookPlaceholder[];
-  /** Everything that must exist before the chart runs. */
+  /** The requirements that must be met before the chart runs. */
   readonly prerequisites: readonly RunbookPrerequisite[];
-  /** The chart's objects and the things that they refer to, as a Mermaid flowchart. */
+  /** The chart's objects and their references, as a Mermaid flowchart. */
   readonly picture: string;
   /** The sections with their steps, in order. */
   readonly sections: readonly RunbookSection[];
   readonly #shell: ReturnType<typeof variablesOf>;
 
   /**
-   * @param chart - a chart of an app; it is read and not changed
-   * @param options - the project and the cluster, as far as they are known
+   * @param chart - a chart of an app, which the runbook does not change
+   * @param options - the project and the cluster, if they are known
    */
   constructor(chart: Chart, options: RunbookOptions = {}) {
     const problems = new Problems();
@@ -53,7 +53,7 @@ export class Runbook {
     Object.freeze(this);
   }
 
-  /** The runbook as Markdown for GitHub. Its commands read variables that one block exports. */
+  /** Returns the runbook as Markdown for GitHub. One block exports the variables that the commands read. */
   toString(): string {
     const { title, prerequisites, picture, sections } = this;
     return markdownOf({ title, prerequisites, picture, sections, ...this.#shell });

@@ -15,7 +15,7 @@ export interface RunbookSection {
   readonly steps: readonly RunbookStep[];
 }
 
-/** All sections of a runbook that have steps, in order. */
+/** Returns the sections of a runbook that have steps, in order. */
 export const sectionsOf = (contents: Contents): readonly RunbookSection[] =>
   [
     { title: 'Project', steps: project(contents) },
@@ -43,6 +43,6 @@ const once = (steps: readonly RunbookStep[]): readonly RunbookStep[] =>
 const furtherSecrets = ({ operations }: Contents): readonly RunbookStep[] =>
   once(operations.flatMap((one) => one.secrets ?? []));
 
-/** The steps that the chart's constructs have for a phase. A step that several of them have appears once. */
+/** Returns the steps of the chart's constructs for a phase. A step that several constructs have appears once. */
 const stepsOf = (contents: Contents, phase: OperationPhase): readonly RunbookStep[] =>
   once(contents.operations.flatMap(({ steps = {} }) => steps[phase] ?? []));

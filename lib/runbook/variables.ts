@@ -14,14 +14,14 @@ export interface Variable {
   readonly meaning?: string;
 }
 
-/** Returns the lines of shell of a command, with variables in place of placeholders and of the values that they have. */
+/** Returns a command as lines of shell, with variables instead of placeholders and known values. */
 export type InShell = (command: ShellCommand | string) => string;
 
-/** A value of the commands that has a variable, and the arguments that are that value. */
+/** A known value that gets a variable. */
 interface Known {
   readonly name: string;
   readonly value: string;
-  /** Writes the variable into an argument that contains the value. */
+  /** Replaces the value in an argument by its variable. */
   readonly write: (arg: string, before: readonly string[]) => string;
 }
 
@@ -34,7 +34,7 @@ const afterFlags =
     return arg === value && flags.includes(before.at(-1) ?? '') ? variable : arg;
   };
 
-/** Values of the project, the cluster and the namespace. */
+/** Returns the known values of the project, the cluster and the namespace. */
 function knownValues(contents: Contents): readonly Known[] {
   const { projectId, projectNumber, cluster, location, region, clusterVersion, namespace } = contents;
   const isCluster = (before: readonly string[]): boolean =>
@@ -86,7 +86,7 @@ function knownValues(contents: Contents): readonly Known[] {
 
 const VARIABLE = /\$[A-Z][A-Z0-9_]*/;
 
-/** Returns a word for a shell, in double quotes if it has variables; of a flag only the value is quoted. */
+/** Quotes a word for a shell, with double quotes if it has variables. Quotes only the value of a flag. */
 function quoted(word: string): string {
   if (PLAIN_WORD.test(word)) return word;
   const [flag = ''] = /^--[a-z-]+=/.exec(word) ?? [];
@@ -96,10 +96,10 @@ function quoted(word: string): string {
     : `${flag}'${value.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Writes variables in place of placeholders into lines of shell, in the quotes that each place needs. */
+/** Replaces placeholders by variables in lines of shell, with the quotes that each place needs. */
 function withVariables(text: string, names: readonly string[]): string {
   if (names.length === 0) return text;
-  const word = new RegExp(`(?<![$\\w])(?:${names.join('|')})(?!\\w)`, 'y');
+  const word = new RegExp(`(?<!export |[$\\w])(?:${names.join('|')})(?!\\w)`, 'y');
   let quote = '';
   let result = '';
   for (let index = 0; index < text.length; index += 1) {
@@ -123,7 +123,7 @@ function withVariables(text: string, names: readonly string[]): string {
   return result;
 }
 
-/** The variables of the commands of a runbook, and how its commands use them. */
+/** Returns the variables of a runbook, and a function that writes its commands with them. */
 export function variablesOf(
   contents: Contents,
   sections: readonly RunbookSection[],
@@ -150,7 +150,7 @@ export function variablesOf(
     .flatMap(({ steps }) => steps.flatMap(({ commands }) => commands.map(inShell)))
     .join('\n');
   const used = (name: string): boolean => new RegExp(`\\$${name}(?!\\w)`).test(text);
-  // A step exports the number of the project, because it looks it up.
+  // A step looks up the number of the project and exports it.
   const isLookedUp = (name: string): boolean => text.includes(`export ${name}=`);
   const all: readonly Variable[] = [
     ...known.map(({ name, value }) => ({ name, value })),
@@ -165,7 +165,7 @@ export function variablesOf(
   };
 }
 
-/** Variables that come first. */
+/** Variables that are exported first. */
 const ORDER: readonly string[] = [
   'PROJECT_ID',
   'PROJECT_NUMBER',

@@ -8,11 +8,11 @@ import { type RunbookOptions } from './options';
 import { Runbook } from './runbook';
 
 /**
- * Writes the runbook of each chart next to the chart's manifest: `NAME.md` next to `NAME.k8s.yaml`. Charts without constructs of this
- * package get none. kubectl and Argo CD read only the YAML and JSON files of a folder.
+ * Writes the runbook of each chart next to its manifest: `NAME.md` next to `NAME.k8s.yaml`. Skips charts without constructs of this
+ * package. kubectl and Argo CD ignore Markdown files.
  *
  * @param app - an app after its `synth()`
- * @param options - the project and the cluster, as far as they are known, for all charts
+ * @param options - the project and the cluster of all charts, if they are known
  * @returns the paths of the written files
  * @throws InvalidInputError if `app` is not an app or has not been synthesized, or if an option contradicts a chart
  */
@@ -28,7 +28,7 @@ export function writeRunbooks(app: App, options: Omit<RunbookOptions, 'manifest'
     .findAll()
     .filter((one) => Chart.isChart(one))
     .filter(hasOperations);
-  // Make all of them before writing the first: an option can contradict the last one.
+  // Create all runbooks before writing the first, because an option can contradict the last chart.
   const pages = charts.map((chart) => {
     const { file, manifest } = manifestOf(app, chart);
     return { file, text: new Runbook(chart, { ...options, manifest }).toString() };
@@ -37,7 +37,7 @@ export function writeRunbooks(app: App, options: Omit<RunbookOptions, 'manifest'
   return pages.map(({ file }) => file);
 }
 
-/** Path of a chart's manifest from the output folder, and path of the page next to it. */
+/** Returns the path of a chart's manifest in the output folder, and the path of its runbook. */
 function manifestOf(app: App, chart: Chart): { readonly file: string; readonly manifest: string } {
   const { outdir, outputFileExtension: extension, yamlOutputType: type } = app;
   const label = Names.toDnsLabel(chart);

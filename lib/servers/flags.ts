@@ -6,15 +6,18 @@ type Writer = string | null;
 
 /** The flags of a server. */
 export interface ServerFlags {
-  /** Flags that are written already, with the prop behind each. */
+  /** Flags that the construct writes, and the prop behind each flag. */
   readonly writers: Readonly<Record<string, Writer>>;
-  /** One spelling for all that the server's parser takes for the same flag. */
+  /** Returns one spelling for all spellings that the server's parser accepts for a flag. */
   readonly spelling: (flag: string) => string;
-  /** Whether a flag can be given more than once; of others the parser takes the last. */
+  /** Whether a flag can be repeated. Of other flags, the parser uses the last value. */
   readonly mayRepeat: (flag: string) => boolean;
 }
 
-/** Flags as Abseil reads them in Python: one dash or two, and `--noflag` for false. Some can be repeated; no list says which. */
+/**
+ * Flags of Abseil for Python: one or two dashes, and `--noflag` for false. All count as repeatable, because no list names the repeatable
+ * ones.
+ */
 export const abseilFlags = (writers: Readonly<Record<string, Writer>>): ServerFlags => ({
   writers,
   spelling: (flag) => {
@@ -28,7 +31,7 @@ export const abseilFlags = (writers: Readonly<Record<string, Writer>>): ServerFl
 /** An argument and its path in the props. */
 type Argument = readonly [path: string, text: string];
 
-/** Props that can have further arguments. */
+/** Props that contain further arguments. */
 export interface FurtherArgs {
   readonly args?: readonly string[];
   readonly fragments?: readonly PodFragment[];
@@ -36,7 +39,7 @@ export interface FurtherArgs {
 
 export const isFlag = (text: string): boolean => /^--?[A-Za-z]/.test(text);
 
-/** Further arguments, those of fragments included. */
+/** Returns the further arguments of props and fragments. */
 export const furtherArgs = ({ args = [], fragments = [] }: FurtherArgs): readonly Argument[] => [
   ...args.map((text, index): Argument => [`args[${String(index)}]`, text]),
   ...fragments.flatMap(({ container }, at) =>
@@ -48,8 +51,8 @@ export const furtherArgs = ({ args = [], fragments = [] }: FurtherArgs): readonl
 ];
 
 /**
- * What is wrong with further arguments, those of fragments included: a flag is written already, or given twice. A flag and its values can
- * be one item, `--flag=value`, or several.
+ * Returns a problem for each further argument that is not a flag, that the construct already writes, or that occurs twice. A flag and its
+ * values can be one item, `--flag=value`, or several.
  */
 export function argsProblems(props: FurtherArgs, flags: ServerFlags): readonly Problem[] {
   const given = furtherArgs(props);
@@ -65,7 +68,7 @@ const notAFlag = ([path, value]: Argument): Problem => ({
   path,
   value,
   problem: 'is not a flag',
-  use: "'--flag=value', or '--flag' and its values as items of their own",
+  use: "'--flag=value', or '--flag' and its values as separate items",
 });
 
 function flagProblem([path, value]: Argument, flags: ServerFlags, seen: Set<string>): Problem | undefined {
@@ -75,8 +78,8 @@ function flagProblem([path, value]: Argument, flags: ServerFlags, seen: Set<stri
   if (Object.hasOwn(writers, flag)) {
     const writer = writers[flag];
     return typeof writer === 'string'
-      ? { path, value, problem: `is written by the prop '${writer}'`, use: 'that prop' }
-      : { path, value, problem: 'is written by the server itself', use: 'to remove it' };
+      ? { path, value, problem: `is set by the prop '${writer}'`, use: 'that prop' }
+      : { path, value, problem: 'is set by the construct itself', use: 'to remove it' };
   }
   if (seen.has(flag) && !mayRepeat(flag))
     return { path, value, problem: `sets ${flag} a second time`, use: 'it once' };

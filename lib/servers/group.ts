@@ -1,4 +1,4 @@
-// What a server on several hosts of a slice has beside one on a single host.
+// The differences between a server on a multi-host slice and one on a single-host slice.
 import { type PodFragment } from '../pod/fragment';
 import { type Shutdown } from '../pod/shutdown';
 import { type Problem } from '../problems/problems';
@@ -7,20 +7,20 @@ import { leaderWorkerSetName } from '../workload/leader-worker-set';
 import { serviceNameOf } from '../workload/server';
 import { type AccessProps, type ReplicaProps, surgeOf, type SliceProps } from '../workload/vocabulary';
 
-/** Props whose values mean something else on several hosts. */
+/** Props that have another meaning on a multi-host slice. */
 interface GroupProps extends Pick<SliceProps, 'slice'>, ReplicaProps, Pick<AccessProps, 'serviceName'> {
   readonly name?: string;
   readonly autoscaling?: AutoscalingOptions;
 }
 
-/** Largest number of groups at a time; undefined if another scaler decides. */
+/** Returns the largest number of groups at a time; undefined if an external scaler sets it. */
 function mostGroups({ replicas = 1, autoscaling, rollout }: GroupProps): number | undefined {
   if (replicas === 'external') return undefined;
   const most = autoscaling?.maxReplicas ?? replicas;
   return most + surgeOf(rollout, most);
 }
 
-/** What is wrong with props of a server on several hosts, which is a LeaderWorkerSet. */
+/** Yields the problems of a server on a multi-host slice, which runs in a LeaderWorkerSet. */
 export function* groupProblems(props: GroupProps): Iterable<Problem> {
   const { slice, name, serviceName, rollout } = props;
   if (!slice.multiHost || name === undefined) return;
@@ -30,7 +30,7 @@ export function* groupProblems(props: GroupProps): Iterable<Problem> {
     yield {
       path: 'serviceName',
       value: serviceName,
-      problem: 'is the name of the headless Service by which the hosts of a slice find each other',
+      problem: 'is the name of the headless Service through which the hosts of a slice find each other',
       use: 'another name',
       nearest: serviceNameOf(name, slice.hosts),
     };
@@ -38,8 +38,8 @@ export function* groupProblems(props: GroupProps): Iterable<Problem> {
     yield {
       path: 'rollout',
       value: rollout,
-      problem: 'is not possible in a LeaderWorkerSet, which a slice of several hosts needs',
-      use: '{ maxUnavailable: N } with the number of replicas',
+      problem: 'is not possible in a LeaderWorkerSet, which a multi-host slice requires',
+      use: '{ maxUnavailable: N }, where N is the number of replicas',
     };
 }
 
@@ -47,8 +47,8 @@ const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const;
 const PROGRAM = ['command', 'args'] as const;
 
 /**
- * Returns fragments of the first host for the other hosts: without probes, because only the first host answers, and without command and
- * arguments if the other hosts run a program of their own.
+ * Returns the first host's fragments for the other hosts: without probes, because only the first host answers, and without command and
+ * arguments if the other hosts run their own program.
  */
 export function onWorkers(fragments: readonly PodFragment[], ownProgram: boolean): readonly PodFragment[] {
   const dropped: readonly string[] = [...PROBES, ...(ownProgram ? PROGRAM : [])];
@@ -60,10 +60,10 @@ export function onWorkers(fragments: readonly PodFragment[], ownProgram: boolean
   });
 }
 
-/** Seconds between the end of a worker's wait and its kill. */
+/** Seconds between the end of a worker's preStop hook and the end of its grace period. */
 const MARGIN_SECONDS = 5;
 
-/** How the other hosts shut down: they wait as long as the first one can need them for its last requests. */
+/** Returns how the other hosts shut down: they wait as long as the first host may need them for its last requests. */
 export function workerShutdown({
   preStopSeconds,
   terminationGracePeriodSeconds: grace,

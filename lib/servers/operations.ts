@@ -2,7 +2,6 @@ import { AUTOSCALING_METRIC_GKE } from '../facts/autoscaling';
 import { PROVISIONING_SECONDS } from '../facts/durations';
 import { CONTROLLERS } from '../facts/controllers';
 import { LWS_WORKER_INDEX_LABEL } from '../facts/labels';
-import { kedaStep } from '../operations/keda';
 import {
   type Kubectl,
   keyLine,
@@ -12,6 +11,7 @@ import {
 } from '../operations/operations';
 import { type ShellCommand, shellWord } from '../operations/shell-command';
 import { type AutoscalingOptions } from '../workload/autoscaling';
+import { kedaNeeds } from '../workload/keda';
 import {
   type ReplicaProps,
   replicasIn,
@@ -23,13 +23,13 @@ import {
 /** How to reach a Service from outside the cluster. */
 export interface Endpoint {
   readonly open: RunbookStep;
-  /** Host and port, as text for a shell. */
+  /** Host and port, quoted for a shell. */
   readonly url: string;
-  /** Lines of shell that a script needs first. */
+  /** Shell lines that must run before the URL is used. */
   readonly lines: readonly string[];
 }
 
-/** How a shell reaches a Service: through a forwarded port, or at the address of its load balancer. */
+/** Returns how a shell reaches a Service: through a forwarded port, or at the address of its load balancer. */
 export function endpointOf(
   kubectl: Kubectl,
   service: { readonly name: string; readonly port: number; readonly type: ServiceType | undefined },
@@ -38,7 +38,7 @@ export function endpointOf(
   if ((service.type ?? 'ClusterIP') === 'ClusterIP')
     return {
       open: {
-        text: `Forward the port of Service \`${service.name}\`, in a terminal of its own.`,
+        text: `Forward the port of Service \`${service.name}\` in a separate terminal.`,
         commands: [kubectl('port-forward', `svc/${service.name}`, `${port}:${port}`)],
       },
       url: `localhost:${port}`,
@@ -63,7 +63,7 @@ export function endpointOf(
   };
 }
 
-/** A request over HTTP, with a JSON body if there is one, as lines of shell. */
+/** Returns a `curl` command over several lines, with a JSON body if `body` is set. */
 export const curl = (
   { url }: Pick<Endpoint, 'url'>,
   path: string,
@@ -85,11 +85,11 @@ interface ServerRequest {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** What to do before a model is downloaded from Hugging Face. */
+/** Returns the note about the license of a model on Hugging Face. */
 export const licenceNote = (model: string): string =>
   `Accept the license of \`${model}\` on Hugging Face, if it has one.`;
 
-/** A server's objects, as far as steps name them. */
+/** The objects of a server that runbook steps name. */
 export interface ServerNames {
   /** The Deployment or LeaderWorkerSet. */
   readonly workload: { readonly name: string; readonly kind: string };
@@ -98,7 +98,7 @@ export interface ServerNames {
   readonly scaledObject: { readonly name: string } | undefined;
 }
 
-/** Props of a server that its steps depend on. */
+/** Props of a server that its runbook steps depend on. */
 type ServerProps = SliceProps &
   ReplicaProps & {
     readonly autoscaling?: AutoscalingOptions;
@@ -106,32 +106,32 @@ type ServerProps = SliceProps &
     readonly image?: string;
   };
 
-/** Facts of a server that its props do not tell. */
+/** Facts about a server that its props do not contain. */
 interface ServerFacts {
   readonly port: number;
   readonly startupSeconds: number;
-  /** Things that must happen before the pods can start. @default - none */
+  /** Preconditions for the start of the pods, for example the checkpoint. @default - none */
   readonly waitsFor?: readonly string[];
   /** Containers whose logs show the progress of the server. */
   readonly containers: readonly string[];
   readonly call: ServerRequest;
-  /** A request that keeps the server busy. @default - none is known */
+  /** A request for the load test. @default - none: no load test */
   readonly load?: ServerRequest | undefined;
-  /** The key of a Secret that requests must send. @default - none */
+  /** The key of a Secret with the API key that requests must send. @default - none */
   readonly apiKey?: SecretKeyRef | undefined;
 }
 
 /** Whether a server is a LeaderWorkerSet. */
 const isGroup = ({ workload }: Pick<ServerNames, 'workload'>): boolean => workload.kind === 'LeaderWorkerSet';
 
-/** A Deployment or LeaderWorkerSet as kubectl names it. */
+/** Returns the kubectl name of a workload, like `deployment/llama`. */
 const refOf = ({ kind, name }: ServerNames['workload']): string => `${kind.toLowerCase()}/${name}`;
 
-/** Lines of shell that put the key of requests into `$API_KEY`. */
+/** Returns shell lines that read the API key into `$API_KEY`. */
 const keyLines = (kubectl: Kubectl, { apiKey }: ServerFacts): readonly string[] =>
   apiKey ? [keyLine(kubectl, apiKey)] : [];
 
-/** Requirements and steps that all servers on TPU slices have. */
+/** Returns the requirements and runbook steps that all servers on TPU slices share. */
 export function serverOperations(
   kubectl: Kubectl,
   server: ServerNames,
@@ -155,7 +155,9 @@ export function serverOperations(
     images: image === undefined ? [] : [image],
     ...(isGroup(server) && { controllers: [CONTROLLERS.leaderWorkerSet] }),
     ...(autoscaling?.scaler === 'AutoscalingMetric' && { gkeVersions: [AUTOSCALING_METRIC_GKE] }),
-    ...(server.scaledObject && { before: [kedaStep(server.workload.name)] }),
+    ...(typeof autoscaling?.scaler === 'object' && {
+      keda: kedaNeeds(server.workload.name, autoscaling.scaler.keda),
+    }),
     steps: {
       verify: verify(kubectl, server, props, facts),
       call: [
@@ -191,14 +193,14 @@ function rolloutOf(props: Pick<ServerProps, 'replicas' | 'rollout' | 'autoscalin
   };
 }
 
-/** Name of the HorizontalPodAutoscaler that scales a server; KEDA creates one with a name of its own. */
+/** Returns the name of the HorizontalPodAutoscaler that scales a server. KEDA names the one that it creates. */
 const autoscalerName = ({
   horizontalPodAutoscaler,
   scaledObject,
 }: Pick<ServerNames, 'horizontalPodAutoscaler' | 'scaledObject'>): string | undefined =>
   horizontalPodAutoscaler?.name ?? (scaledObject && `keda-hpa-${scaledObject.name}`);
 
-/** Ways to buy slices that can be out of stock for long. */
+/** Types of capacity that can be unavailable for a long time. */
 const SCARCE: readonly string[] = ['flex-start', 'spot', 'compute-class', 'dynamic-slice'];
 
 function verify(
@@ -210,30 +212,30 @@ function verify(
   const waits = [...(SCARCE.includes(capacity?.type ?? '') ? ['capacity'] : []), ...waitsFor];
   const early =
     waits.length > 0
-      ? ` If its pods wait long for ${waits.join(' and ')}, the command gives up: run it again when they start.`
+      ? ` If its pods wait long for ${waits.join(' and ')}, the command times out: run it again when they start.`
       : '';
   const timeout = `--timeout=${String(startupSeconds + PROVISIONING_SECONDS)}s`;
   const { name } = workload;
-  const expect = `in about ${String(Math.ceil(startupSeconds / 120))} minutes at the first start, at most twice that; about ${String(PROVISIONING_SECONDS / 60)} minutes more if GKE creates the node`;
+  const expect = `in about ${String(Math.ceil(startupSeconds / 120))} minutes for the first start, at most twice that; about ${String(PROVISIONING_SECONDS / 60)} minutes more if GKE creates the node`;
   const logs = (pod: string): readonly ShellCommand[] =>
     containers.map((container) => kubectl('logs', pod, '-f', '-c', container));
   if (!isGroup({ workload }))
     return [
       {
-        text: `Wait until \`${name}\` is ready. It loads the model and compiles first.${early}`,
+        text: `Wait until \`${name}\` is ready. It first loads and compiles the model.${early}`,
         commands: [kubectl('rollout', 'status', `deployment/${name}`, timeout)],
         expect: `\`successfully rolled out\`, ${expect}`,
       },
-      { text: 'Follow its logs, in a terminal of its own.', commands: logs(`deploy/${name}`) },
+      { text: 'Follow its logs in a separate terminal.', commands: logs(`deploy/${name}`) },
     ];
   return [
     {
-      text: `Wait until \`${name}\` is ready. The ${String(slice.hosts)} hosts of a slice find each other, load the model and compile first.${early}`,
+      text: `Wait until \`${name}\` is ready. The ${String(slice.hosts)} hosts of a slice first find each other, then load and compile the model.${early}`,
       commands: [kubectl('wait', '--for=condition=Available', refOf(workload), timeout)],
       expect: `\`condition met\`, ${expect}`,
     },
     {
-      text: 'Follow the logs of the first host of the first slice, in a terminal of its own. The other hosts are the pods with another number at the end.',
+      text: "Follow the logs of the first host of the first slice in a separate terminal. The names of the other hosts' pods end in other numbers.",
       commands: logs(`${name}-0`),
     },
   ];
@@ -267,14 +269,14 @@ function load(
   ];
   return [
     {
-      text: `Send requests to \`${name}\` without end, several at a time, through the endpoint above.`,
+      text: `Send requests to \`${name}\` continuously, several at a time, through the endpoint above.`,
       commands: [script.join('\n')],
-      placeholders: { PARALLEL_PROCESSES: 'number of requests that the load script sends at a time' },
+      placeholders: { PARALLEL_PROCESSES: 'number of parallel requests of the load script' },
     },
     ...(autoscaler !== undefined
       ? [
           {
-            text: 'Watch the number of replicas. The metric is unknown until it has been collected for some minutes.',
+            text: 'Watch the number of replicas. The metric is unknown for the first few minutes.',
             commands: [kubectl('get', 'hpa', autoscaler, '--watch')],
           },
         ]
@@ -298,27 +300,27 @@ function scale(
     ];
   const text =
     replicas === 'external'
-      ? `Each replica of \`${name}\` needs a slice. The number is not part of the manifest: an autoscaler sets it, or you do.`
-      : `Each replica of \`${name}\` needs a slice. Change \`replicas\` in the chart too: the next apply sets the number that the chart has.`;
+      ? `Each replica of \`${name}\` needs a slice. The manifest does not contain the number of replicas: an autoscaler sets it, or you do.`
+      : `Each replica of \`${name}\` needs a slice. Also change \`replicas\` in the chart, because the next apply sets the number from the chart.`;
   return [
     {
       text,
       commands: [kubectl('scale', refOf(workload), '--replicas=REPLICAS')],
-      placeholders: { REPLICAS: 'number of replicas, and so of slices, of the server' },
+      placeholders: { REPLICAS: 'number of replicas; each needs a slice' },
     },
   ];
 }
 
-/** A replica without a slice counts as unavailable, which stops a rolling update as soon as maxUnavailable is reached. */
+/** A replica without a slice counts as unavailable, and a rolling update stops when maxUnavailable is reached. */
 function troubleshoot(kubectl: Kubectl, server: ServerNames, props: ServerProps): readonly RunbookStep[] {
   const { name } = server.workload;
   if (props.rollout === 'Recreate') return [];
   return [...(isGroup(server) ? [restarts(kubectl, name)] : []), hangs(kubectl, name, props)];
 }
 
-/** The hosts of a slice restart together, and the pods of the group that failed are gone. */
+/** The hosts of a slice restart together, which deletes the pods of the failed group. */
 const restarts = (kubectl: Kubectl, name: string): RunbookStep => ({
-  text: `If the hosts of \`${name}\` start again and again, find the pod that fails first: when one ends, the LeaderWorkerSet replaces all pods of its slice, and their logs with them. The events remain for an hour; follow the logs of each host while it starts.`,
+  text: `If the hosts of \`${name}\` keep restarting, find the pod that fails first. When one pod ends, the LeaderWorkerSet replaces all pods of its slice, and their logs are lost. Kubernetes keeps the events for an hour. Follow the logs of each host while it starts.`,
   commands: [
     kubectl('get', 'pods', '-l', `app=${name}`, '-L', LWS_WORKER_INDEX_LABEL, '-o', 'wide'),
     kubectl('get', 'events', '--sort-by=.lastTimestamp'),
@@ -332,8 +334,8 @@ function hangs(kubectl: Kubectl, name: string, props: ServerProps): RunbookStep 
   return {
     text:
       maxSurge > 0
-        ? `If a rolling update of \`${name}\` hangs, look for pods that are Pending. The update starts up to ${String(maxSurge)} new replicas before it stops old ones, and each needs a free slice: add slices, or set \`rollout\` to \`{ maxSurge: 0, maxUnavailable: 1 }\`.`
-        : `If a rolling update of \`${name}\` hangs, look for pods that are Pending. A replica without a slice counts as unavailable, and the update waits when \`maxUnavailable\` (${String(maxUnavailable)}) is reached: add a slice for it, ${fewer}, or set \`rollout.maxUnavailable\` above the number of Pending replicas.`,
+        ? `If a rolling update of \`${name}\` hangs, look for Pending pods. The update starts up to ${String(maxSurge)} new replicas before it stops old ones, and each needs a free slice: add slices, or set \`rollout\` to \`{ maxSurge: 0, maxUnavailable: 1 }\`.`
+        : `If a rolling update of \`${name}\` hangs, look for Pending pods. A replica without a slice counts as unavailable, and the update waits when \`maxUnavailable\` (${String(maxUnavailable)}) is reached: add a slice for it, ${fewer}, or set \`rollout.maxUnavailable\` above the number of Pending replicas.`,
     commands: [pending],
   };
 }

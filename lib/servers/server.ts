@@ -56,11 +56,15 @@ export interface TpuServerOptions
   readonly slice: TpuSlice;
   /** Scales the replicas by a metric of the server; requires `monitoring`. @default - a fixed number of replicas */
   readonly autoscaling?: AutoscalingOptions;
-  /** Size of the model weights as a quantity, like `141G`. @default - from the name of the model; otherwise the memory of the slice */
+  /**
+   * Size of the model weights as a quantity, like `141G`.
+   *
+   * @default - derived from the name of the model; otherwise the memory of the slice
+   */
   readonly modelSize?: string;
 }
 
-/** The properties of all servers; `metric` is code for a metric of the server. */
+/** Returns the properties of all servers. `metric` is TypeScript code for a metric of the server, for error messages. */
 export const serverProperties = (metric: string): Schema<TpuServerOptions>['properties'] => ({
   name: optional(string(dnsLabel())),
   ...SLICE_PROPERTIES,
@@ -76,23 +80,23 @@ export const serverProperties = (metric: string): Schema<TpuServerOptions>['prop
   modelSize: optional(string(room)),
 });
 
-/** Facts of a server that rules about its props need. */
+/** Facts about a server that the rules for its props need. */
 interface ServerFacts {
-  /** The flags of the server's program. @default - unknown, and not checked */
+  /** The flags of the server's program. @default - not known, so arguments are not checked */
   readonly flags?: ServerFlags;
   /** Ports of the Service and of the metrics. Other ports of the container can be `extraPorts` of the Service. */
   readonly ports: readonly number[];
   /** Whether metrics are collected. */
   readonly monitored: boolean;
-  /** Start of the names of the server's metrics. @default - any */
+  /** Prefix of the names of the server's metrics. @default - any */
   readonly metricPrefix?: string;
-  /** Code for a metric of the server. */
+  /** TypeScript code for a metric of the server, for error messages. */
   readonly metric: string;
-  /** Why the server cannot run on several hosts. @default - it can */
+  /** Why the server cannot run on a multi-host slice. @default - it can */
   readonly oneHost?: string;
 }
 
-/** What is wrong with the properties that all servers have, beside each of them. */
+/** Returns the problems of the properties that all servers share, except those of a single property. */
 export function serverProblems(
   props: TpuServerOptions,
   facts: ServerFacts,
@@ -115,26 +119,26 @@ export function serverProblems(
       const path = `extraPorts[${String(index)}]`;
       const others = [...facts.ports, ...extraPorts.slice(0, index).map((one) => one.port)];
       if (others.includes(port))
-        return { path, value: port, problem: 'is a port that the server has already', use: 'another port' };
+        return { path, value: port, problem: 'is already a port of the server', use: 'another port' };
       return names.indexOf(name) < index
-        ? { path, value: name, problem: 'is a name that another port has', use: 'another name' }
+        ? { path, value: name, problem: 'is the name of another port', use: 'another name' }
         : undefined;
     }),
   ];
 }
 
-/** Kueue admits LeaderWorkerSets. No source says whether it requests nodes for them. */
+/** Kueue admits LeaderWorkerSets, but no source states whether it requests nodes for them. */
 const canQueue = ({ slice, capacity }: TpuServerOptions, { oneHost }: ServerFacts): boolean =>
   slice.multiHost && oneHost === undefined && capacity?.type !== 'flex-start-queued';
 
-/** The label by which the pods are selected cannot be another. */
+/** The label `app` selects the pods, so it cannot have another value. */
 export const labelProblem = (labels: PodProps['labels']): Problem | undefined =>
   labels?.['app'] === undefined
     ? undefined
     : {
         path: 'labels[app]',
         value: labels['app'],
-        problem: 'selects the pods and is always the name',
+        problem: 'selects the pods, so it always equals the name',
         use: "the prop 'name'",
       };
 
@@ -150,14 +154,14 @@ function scalingProblems(
       : {
           path: 'replicas',
           value: replicas,
-          problem: 'is set beside autoscaling: each apply would undo what the autoscaler did',
+          problem: "is set together with autoscaling: each apply would undo the autoscaler's changes",
           use: 'one of them',
         },
     monitored
       ? undefined
       : {
           path: 'monitoring',
-          problem: `is off beside autoscaling: the autoscaler reads metric '${name}' from it`,
+          problem: `is off, but the autoscaler needs it to read metric '${name}'`,
           use: 'monitoring: {}',
         },
     name.startsWith(metricPrefix)
@@ -166,7 +170,7 @@ function scalingProblems(
   ];
 }
 
-/** What is wrong with a slice for a server that runs in one pod. The problem names the largest host of the generation. */
+/** Returns the problem of a multi-host slice for a server that runs in one pod. The fix names the largest host of the generation. */
 export function singleHost(slice: TpuSlice, because: string): Problem | undefined {
   if (!slice.multiHost) return undefined;
   const [largest] = machineTypes()
@@ -177,11 +181,11 @@ export function singleHost(slice: TpuSlice, because: string): Problem | undefine
     path: 'slice',
     value: slice.toString(),
     problem: `has ${String(slice.hosts)} hosts: ${because}`,
-    use: `a slice with one host, like '${type}/${machineFacts(type).singleHostTopology}' (${String(machineFacts(type).chips)} chips)`,
+    use: `a single-host slice, like '${type}/${machineFacts(type).singleHostTopology}' (${String(machineFacts(type).chips)} chips)`,
   };
 }
 
-/** Chips of the main container; sidecars can request some of the host's. */
+/** Returns the chips of the main container: the chips of the host except those that sidecars request. */
 export function chipsOf({ slice, sidecars = [] }: Pick<TpuServerOptions, 'slice' | 'sidecars'>): number {
   const elsewhere = sidecars.map(({ resources: { limits, requests } = {} }) =>
     quantityOf(limits?.[TPU_RESOURCE] ?? requests?.[TPU_RESOURCE] ?? '0'),
@@ -189,37 +193,37 @@ export function chipsOf({ slice, sidecars = [] }: Pick<TpuServerOptions, 'slice'
   return slice.chipsPerHost - elsewhere.reduce((sum, chips) => sum + chips, 0);
 }
 
-/** What the other hosts of a slice run in place of the first host's program. */
+/** The program of all hosts of a slice except the first one. */
 export interface WorkerProgram {
   readonly command: string[];
   readonly args?: string[];
-  /** Ports of the container beside those of the TPU runtime. @default - none */
+  /** Ports of the container in addition to those of the TPU runtime. @default - none */
   readonly ports?: MainContainer['ports'];
 }
 
 /** The parts that a construct derives for its server. */
 export interface TpuServerParts {
-  /** The server's software, as labels name it. */
+  /** Name of the server's software, used in labels. */
   readonly server: string;
-  /** The model that is served. */
+  /** Name of the model, used in labels. */
   readonly model: string | undefined;
   readonly container: MainContainer;
-  /** What the other hosts of a slice run. @default - what the first host runs */
+  /** Program of the other hosts of a slice. @default - the program of the first host */
   readonly worker?: WorkerProgram | undefined;
-  /** The server's own sidecars; on several hosts, only the first one has them. @default - none */
+  /** Sidecars that the construct adds, on the first host of each slice only. @default - none */
   readonly sidecars?: readonly SidecarContainer[];
-  /** Fragments that the user's replace. @default - none */
+  /** Fragments that the user's fragments and props override. @default - none */
   readonly defaults?: readonly PodFragment[];
-  /** Fragments of the server's own props. @default - none */
+  /** Fragments of props that only this server has. @default - none */
   readonly given?: readonly PodFragment[];
-  /** Size of `/dev/shm` if the user sets none. @default - the container runtime's */
+  /** Size of `/dev/shm` if the user does not set one. @default - the container runtime's default */
   readonly sharedMemory?: string;
   readonly startup: Startup;
   readonly port: { readonly name: string; readonly port: number };
   readonly monitoring: (MonitoringOptions & { readonly port: number; readonly path: string }) | undefined;
 }
 
-/** Props of a server, with its name; a server with several images has the prop `images` in place of `image`. */
+/** Props of a server, including its name. Servers with several images have the prop `images` in place of `image`. */
 type PlacedProps = TpuServerOptions & { readonly name: string } & Pick<ImageProps, 'image'>;
 
 /** The objects of a server on TPU slices. */
@@ -227,21 +231,21 @@ export interface TpuServerObjects extends ServerObjects {
   readonly service: ApiObject;
 }
 
-/** The pod of the first host of a slice, and that of each other host if there are several. */
+/** The pod of the first host of a slice, and the pod of the other hosts of a multi-host slice. */
 interface ServerTemplates {
   readonly template: PodTemplate;
   readonly worker: PodTemplate | undefined;
 }
 
-/** The parts of a server with its pods. */
+/** The parts of a server, with its pods. */
 export interface TpuServerWithPods extends Omit<TpuServerParts, 'worker'> {
   readonly pods: ServerTemplates;
 }
 
 /**
- * Makes the pods of a server on TPU slices.
+ * Adds the pods of a server on TPU slices to its parts.
  *
- * @throws InvalidInputError listing what is wrong with them
+ * @throws InvalidInputError listing the problems of the pods
  */
 export const withPods = (props: PlacedProps, parts: TpuServerParts): TpuServerWithPods => ({
   ...parts,
@@ -253,7 +257,7 @@ const labelsOf = (
   { server, model }: Pick<TpuServerParts, 'server' | 'model'>,
 ): Readonly<Record<string, string>> => serverLabels(server, name, model);
 
-/** Places a server on TPU slices with the objects around it. */
+/** Renders a server on TPU slices, and the objects around it. */
 export function placeTpuServer(
   scope: Construct,
   props: PlacedProps,
@@ -300,7 +304,7 @@ function serverTemplates(
     problems.add(serverPolicyProblem(template, slice.multiHost ? 'LeaderWorkerSet' : 'Deployment'));
     checkLevel(template, props.podSecurityLevel, problems);
   }
-  // The pods differ in few fields: what is wrong with one is wrong with both.
+  // The two pods differ in few fields, so their problems are the same.
   const worker =
     slice.multiHost && problems.count === 0
       ? problems.attempt(() => podTemplate(workerParts(props, parts, labels)))
@@ -308,7 +312,7 @@ function serverTemplates(
   return { template: problems.settle(template), worker };
 }
 
-/** The pod of a server: facts of the slice, defaults, and the values that the user gave. */
+/** Returns the parts of the first host's pod: facts of the slice, defaults, and the user's values. */
 function podParts(
   props: PlacedProps,
   parts: TpuServerParts,
@@ -334,7 +338,7 @@ function podParts(
       ...(slice.multiHost ? [slicePorts()] : []),
       ...(hasSeveralReplicas(props) && !slice.multiHost ? [overNodePools(selector)] : []),
       ...(parts.sharedMemory === undefined ? [] : [sharedMemory(parts.sharedMemory)]),
-      // A Python server that ends otherwise loses its last lines.
+      // Without it, a Python server can lose its last log lines when it ends.
       { env: variables({ PYTHONUNBUFFERED: '1' }) },
       ...(parts.defaults ?? []),
     ],
@@ -348,7 +352,7 @@ function podParts(
   };
 }
 
-/** The pod of each host of a slice but the first: no client talks to it, and no probe. */
+/** Returns the parts of the other hosts' pods, to which no clients or probes connect. */
 function workerParts(
   props: PlacedProps,
   { worker, ...parts }: TpuServerParts,
@@ -375,7 +379,7 @@ function workerParts(
   };
 }
 
-/** The further ports that the container does not declare itself. */
+/** Returns the further ports that the container does not declare. */
 const undeclaredPorts = (
   { extraPorts = [] }: PlacedProps,
   { container }: TpuServerParts,

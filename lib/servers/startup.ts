@@ -1,21 +1,21 @@
 import { type StartupConditions, startupEstimate } from '../pod/startup-budget';
 import { PROVISIONING_SECONDS } from '../facts/durations';
 
-/** The time that a server has for its start, and what its user should know about it. */
+/** How long the start of a server can take, and notes for the runbook. */
 export interface Startup {
   readonly startupSeconds: number;
-  /** How long a start is expected to take, in seconds: half of what was given, or the estimate. */
+  /** Expected duration of a start in seconds: half of the user's value, or the estimate. */
   readonly expectedSeconds: number;
   readonly notes: readonly string[];
 }
 
 const HOUR = 3600;
-/** The longest start that a default allows. */
+/** Largest default startup time, in seconds. */
 const MAX_SECONDS = 4 * HOUR;
 
 /**
- * The time that was given for a start, or twice the estimate, at least `minimum`. On several hosts, the first one also waits until the
- * others have their images. A start that takes longer than its default gets a note.
+ * Returns the user's startup time, or twice the estimate, at least `minimum`. On a multi-host slice, the first host also waits until the
+ * other hosts have pulled their images. A note is added if the estimate exceeds the default.
  */
 export function startupOf(given: number | undefined, conditions: StartupConditions, minimum = 0): Startup {
   if (given !== undefined) return { startupSeconds: given, expectedSeconds: given / 2, notes: [] };

@@ -111,7 +111,7 @@ const whole = optional(integer(1, Number.MAX_SAFE_INTEGER));
 function share(value: number): Complaint | undefined {
   if (value > 0 && value <= 1) return undefined;
   return {
-    problem: 'is not a share above 0 and up to 1',
+    problem: 'is not above 0 and at most 1',
     use: value > 1 && value <= 100 ? String(value / 100) : String(UTILIZATION),
   };
 }

@@ -3,6 +3,7 @@ import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Construct } from 'constructs';
 import { type ScaledObjectProps } from '../../imports/keda.sh';
 import { projectId } from '../problems/google-cloud';
+import { type Operations } from '../operations/operations';
 import { dnsSubdomain, type Grammar, singleLine } from '../problems/grammar';
 import {
   integer,
@@ -62,7 +63,7 @@ const labelName: Grammar = (value) =>
     ? undefined
     : {
         problem: 'is not the name of a Prometheus label',
-        use: "letters, digits and '_', not starting with a digit",
+        use: "letters, digits and '_', starting with a letter or '_'",
         nearest: value.replace(/\W+/g, '_').replace(/^(?=\d)/, '_'),
       };
 
@@ -85,6 +86,15 @@ const KEDA: Schema<KedaOptions> = {
     },
   ],
 };
+
+/** Returns what KEDA needs to scale a workload. For Google's address without `authenticationRef`, it uses its own credentials. */
+export const kedaNeeds = (
+  scales: string,
+  { projectId: project, authenticationRef }: KedaOptions,
+): NonNullable<Operations['keda']> => ({
+  scales,
+  monitoredProject: authenticationRef === undefined ? project : undefined,
+});
 
 /** Options of KEDA. */
 export const kedaType: Type<KedaOptions> = objectType(KEDA, "an object like { projectId: 'my-project' }");

@@ -412,14 +412,14 @@ describe('what synth refuses', () => {
     (yamlOutputType) => {
       const chart = new Chart(new App({ yamlOutputType }), 'llama');
       expect(problems(chart)).toEqual([
-        "include: required for chart 'llama', since its app does not write one file per chart; use a pattern like '*.k8s.yaml'",
+        "include: required for chart 'llama', because its app does not write one file per chart; use a pattern like '*.k8s.yaml'",
       ]);
       expect(problems(chart, { include: 'app.k8s.yaml' })).toEqual([]);
     },
   );
 
   const numbered =
-    "include: required for chart 'llama', since its app numbers the files; use '*-llama.k8s.yaml', or its number in place of '*'";
+    "include: required for chart 'llama', because its app numbers the files; use '*-llama.k8s.yaml', or its number in place of '*'";
   test.each<[string, (chart: Chart) => void, readonly string[]]>([
     ['charts that depend on each other', (chart) => new Chart(chart, 'inner'), [numbered]],
     [
@@ -469,19 +469,19 @@ describe('what is refused', () => {
       { repoURL: 'my-org/my-repo' },
     ],
     [
-      "repoURL: 'https://me:***@github.com/my-org/my-repo.git' contains a password; use the address without it; Argo CD reads credentials from Secrets",
+      "repoURL: 'https://me:***@github.com/my-org/my-repo.git' contains a password; use the address without the password; Argo CD reads credentials from Secrets",
       { repoURL: 'https://me:hunter2@github.com/my-org/my-repo.git' },
     ],
     [
-      "path: '/dist/' is not a folder of the repository; use names with single '/' between them, for example 'dist'",
+      "path: '/dist/' is not a folder of the repository; use names separated by single '/', for example 'dist'",
       { path: '/dist/' },
     ],
     [
-      "path: '../my dist' is not a folder of the repository; use names with single '/' between them, for example 'my-dist'",
+      "path: '../my dist' is not a folder of the repository; use names separated by single '/', for example 'my-dist'",
       { path: '../my dist' },
     ],
     [
-      "path: '' is not a folder of the repository; use names with single '/' between them, for example 'dist'",
+      "path: '' is not a folder of the repository; use names separated by single '/', for example 'dist'",
       { path: '' },
     ],
     [
@@ -497,7 +497,7 @@ describe('what is refused', () => {
       { destination: { server: '10.0.0.1' } },
     ],
     [
-      "destination.name: ' ' is empty; use a cluster's name in Argo CD, like 'in-cluster'",
+      "destination.name: ' ' is empty; use the name of a cluster in Argo CD, like 'in-cluster'",
       { destination: { name: ' ' } },
     ],
     ["retry.limit: '-2' is not a whole number of at least -1; use -1", { retry: { limit: -2 } }],

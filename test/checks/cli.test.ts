@@ -138,7 +138,9 @@ nowhere: there is no such file or folder
   });
 
   test('all arguments are one set', () => {
-    expect(call(['check', at('b.yaml'), '-'], WARNING).stdout).toContain('object Pod/server exists twice, in');
+    expect(call(['check', at('b.yaml'), '-'], WARNING).stdout).toContain(
+      'object Pod/server exists twice, in',
+    );
     expect(call(['check', at('b.yaml'), at('b.yaml')]).stdout).not.toContain('two objects');
   });
 });

@@ -56,6 +56,17 @@ const sliced = (annotations: string): Json =>
     `{ metadata: { annotations: null }, spec: { replicatedJobs: [{ name: slice, replicas: 2, template: { spec: { parallelism: 32, completions: 32, template: { metadata: { annotations: ${annotations} }, spec: { nodeSelector: { cloud.google.com/gke-tpu-accelerator: tpu7x, cloud.google.com/gke-tpu-topology: null } } } } } }] } }`,
   );
 
+const scaler = (kind: string, name: string): Json =>
+  yaml(
+    `{ apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: { name: a }, spec: { maxReplicas: 2, scaleTargetRef: { apiVersion: apps/v1, kind: ${kind}, name: ${name} } } }`,
+  );
+
+/** A JobSet that mounts the volume of a claim that its controller creates. */
+const claiming = (claim: string): Json =>
+  jobSet(
+    `{ spec: { volumeClaimPolicies: [{ templates: [{ metadata: { name: ${claim} } }] }], replicatedJobs: [{ name: slice, template: { spec: { template: { spec: { containers: [{ name: train, volumeMounts: [{ name: shared, mountPath: /shared }] }] } } } } }] } }`,
+  );
+
 const monitor = (kind: string, selector: string): Json =>
   yaml(
     `{ apiVersion: monitoring.coreos.com/v1, kind: ${kind}, metadata: { name: a }, spec: { selector: ${selector} } }`,
@@ -88,6 +99,8 @@ interface False {
   /** A manifest close to it that the rule is about. */
   readonly wrong: readonly Json[];
   readonly found: readonly string[];
+  /** Severity of what may still be said of what is right. */
+  readonly except?: 'note';
 }
 
 describe('the rules accept correct manifests', () => {
@@ -95,6 +108,56 @@ describe('the rules accept correct manifests', () => {
     `{ apiVersion: v1, kind: ServiceAccount, metadata: { name: vllm }, automountServiceAccountToken: false }`,
   );
   test.each<[string, False]>([
+    [
+      'TPU506: a target that is like nothing here is in other manifests',
+      {
+        codes: /TPU506/,
+        right: [
+          [deployment(), deployment('{ metadata: { name: router } }'), scaler('Deployment', 'gateway')],
+        ],
+        wrong: [deployment(), deployment('{ metadata: { name: router } }'), scaler('Deployment', 'ruoter')],
+        found: ['TPU506 error spec.scaleTargetRef.name'],
+        except: 'note',
+      },
+    ],
+    [
+      'TPU501: a component that is not here is in other manifests',
+      {
+        codes: /TPU501/,
+        right: [
+          [
+            deployment(),
+            deployment('{ metadata: { name: b }, spec: { template: { metadata: { labels: { app: b } } } } }'),
+            service('{ metadata: { name: c }, spec: { selector: { app: loadgenerator } } }'),
+          ],
+        ],
+        wrong: [
+          deployment(),
+          deployment('{ metadata: { name: b }, spec: { template: { metadata: { labels: { app: b } } } } }'),
+          service('{ metadata: { name: c }, spec: { selector: { app: vlm-tpu } } }'),
+        ],
+        found: ['TPU501 error spec.selector'],
+        except: 'note',
+      },
+    ],
+    [
+      'TPU403: a JobSet adds the volumes of its claims',
+      {
+        codes: /TPU403/,
+        right: [[claiming('shared')]],
+        wrong: [claiming('other')],
+        found: ['TPU403 error …volumeMounts[shared]'],
+      },
+    ],
+    [
+      'TPU721: a configuration of kubectl is not an object',
+      {
+        codes: /TPU721/,
+        right: [[yaml('{ apiVersion: v1, kind: Config, clusters: [], contexts: [], users: [] }')]],
+        wrong: [yaml('{ apiVersion: v1, kind: ConfgMap, metadata: { name: a }, data: { tpu: a } }')],
+        found: ['TPU721 error kind'],
+      },
+    ],
     [
       'TPU302: vLLM opens its port when its engine is ready',
       {
@@ -319,8 +382,14 @@ describe('the rules accept correct manifests', () => {
         found: ['TPU701 warning …image'],
       },
     ],
-  ])('%s', (_, { codes, right, wrong, found }) => {
-    for (const set of right) expect(rows(check(set), codes)).toEqual([]);
+  ])('%s', (_, { codes, right, wrong, found, except }) => {
+    for (const set of right)
+      expect(
+        rows(
+          check(set).filter(({ severity }) => severity !== except),
+          codes,
+        ),
+      ).toEqual([]);
     expect(rows(check(wrong), codes)).toEqual(found);
   });
 });
@@ -849,5 +918,64 @@ describe('the rules find', () => {
         .map(({ message, fix }) => `${message}; ${fix}`)
         .join('\n'),
     ).toContain(says);
+  });
+});
+
+describe('objects that have nothing to do with TPUs', () => {
+  const plain = yaml(
+    `{ apiVersion: v1, kind: Pod, metadata: { name: agent }, spec: { hostNetwork: true, containers: [{ name: agent, image: example/agent, securityContext: { privileged: true } }, { name: agent, image: example/agent }] } }`,
+  );
+  const scoped = (manifest: Json, ...scopes: readonly string[]) => ({
+    ...manifestObject(manifest),
+    scopes: new Set(scopes),
+  });
+  const codes = (findings: readonly Finding[]): readonly string[] =>
+    findings
+      .filter(({ object }) => object === 'Pod/agent')
+      .map(({ code, severity }) => `${code} ${severity}`);
+
+  test('get errors only', () => {
+    expect(codes(findingsIn([manifestObject(plain)]))).toEqual(['TPU715 error']);
+  });
+
+  test('are judged like others if they are applied with something that has to do with TPUs', () => {
+    const all = ['TPU701 warning', 'TPU704 warning', 'TPU705 warning', 'TPU715 error'];
+    expect(codes(check([plain, job(), hosts()]))).toEqual(all);
+    expect(codes(findingsIn([scoped(plain, 'a'), scoped(job(), 'b')]))).toEqual(['TPU715 error']);
+    expect(codes(findingsIn([scoped(plain, 'a', 'c'), scoped(job(), 'c')]))).toEqual(all);
+  });
+});
+
+describe('alternatives in one folder are not compared', () => {
+  const named = (kind: string, name: string, rest: string, ...scopes: readonly string[]) => ({
+    ...manifestObject(yaml(`{ apiVersion: v1, kind: ${kind}, metadata: { name: ${name} }, ${rest} }`)),
+    scopes: new Set(scopes),
+  });
+  const server = (scope: string) => ({
+    ...manifestObject(
+      vllm(
+        `env: [{ name: HF_TOKEN, valueFrom: { secretKeyRef: { name: hf, key: token } } }, { name: A, valueFrom: { configMapKeyRef: { name: settings, key: a } } }]`,
+      ),
+    ),
+    scopes: new Set([scope]),
+  });
+  test.each([
+    ['a ConfigMap without the key', 'ConfigMap', 'settings', 'data: { tpu: x }', 'TPU519'],
+    ['a Secret without the key', 'Secret', 'hf', 'stringData: { tpu: x }', 'TPU515'],
+    ['a Service with a misspelt label', 'Service', 'other', 'spec: { selector: { app: vllmtpu } }', 'TPU501'],
+    [
+      'a Service with a port that no container names',
+      'Service',
+      'other',
+      'spec: { selector: { app: vllm-tpu }, ports: [{ port: 80, targetPort: none }] }',
+      'TPU502',
+    ],
+  ])('%s', (_, kind, name, rest, code) => {
+    const errors = (scope: string): readonly string[] =>
+      findingsIn([named(kind, name, rest, scope), server('b')])
+        .filter((one) => one.severity === 'error' && one.code === code)
+        .map((one) => one.code);
+    expect(errors('b')).toEqual([code]);
+    expect(errors('a')).toEqual([]);
   });
 });

@@ -634,7 +634,7 @@ describe('an annotation that accepts findings', () => {
         pod(
           `${IMAGE}, securityContext: {privileged: true}`,
           '',
-          `metadata: {name: x, annotations: {${annotations}}}`,
+          `metadata: {name: tpu, annotations: {${annotations}}}`,
         ),
       ).objects,
     ).map(({ code, severity, accepted }) => `${code} ${severity} ${accepted ?? '-'}`);

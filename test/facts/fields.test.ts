@@ -31,7 +31,7 @@ test('knows the fields of pods in every kind that runs pods', () => {
   }
 });
 
-test('leaves maps with free keys open', () => {
+test('accepts any key in open maps', () => {
   const metadata = typeAt(schemaOf('v1', 'ConfigMap')?.type, 'metadata');
   expect(metadata?.fields.has('labels')).toBe(true);
   expect(metadata?.fields.get('labels')).toBeUndefined();
@@ -45,7 +45,7 @@ test('names the release of each schema', () => {
   expect(schemaOf('jobset.x-k8s.io/v1alpha2', 'JobSet')?.release).toMatch(/^jobset v/);
 });
 
-test('knows nothing of other kinds and versions', () => {
+test('has no schema of other kinds and versions', () => {
   expect(schemaOf('apps/v1beta1', 'Deployment')).toBeUndefined();
   expect(schemaOf('example.com/v1', 'Widget')).toBeUndefined();
 });

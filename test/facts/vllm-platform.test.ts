@@ -9,7 +9,7 @@ const lines = (tag: string, options: Partial<PlatformOptions>): readonly string[
 
 const HMA = { name: 'TPUConnectorHMA', module: 'tpu_inference.distributed.tpu_connector_hma' };
 
-describe('what the TPU platform starts with', () => {
+describe('options that the TPU platform accepts', () => {
   test.each<[string, Partial<PlatformOptions>]>([
     ['v0.27.0', { tensorParallelSize: 8 }],
     ['v0.27.0', { tensorParallelSize: 4, dataParallelSize: 2 }],
@@ -30,22 +30,22 @@ describe('what the TPU platform starts with', () => {
   });
 });
 
-describe('what the TPU platform refuses', () => {
+describe('options that the TPU platform rejects', () => {
   test.each<[string, Partial<PlatformOptions>, string]>([
     [
       'v0.27.0',
       { tensorParallelSize: 16 },
-      "tensorParallelSize: '16' takes 16 devices, and the slice has 8; use at most 8",
+      "tensorParallelSize: '16' needs 16 devices, but the slice has 8; use at most 8",
     ],
     [
       'v0.27.0',
       { tensorParallelSize: 4, dataParallelSize: 4 },
-      "tensorParallelSize: '4' with dataParallelSize 4 takes 16 devices, and the slice has 8; use at most 2",
+      "tensorParallelSize: '4' with dataParallelSize 4 needs 16 devices, but the slice has 8; use at most 2",
     ],
     [
       'v0.27.0',
       { tensorParallelSize: 1, pipelineParallelSize: 2, dataParallelSize: 8 },
-      "tensorParallelSize: '1' with pipelineParallelSize 2 and with dataParallelSize 8 takes 16 devices, and the slice has 8",
+      "tensorParallelSize: '1' with pipelineParallelSize 2 and with dataParallelSize 8 needs 16 devices, but the slice has 8",
     ],
     [
       'v0.27.0',
@@ -55,7 +55,7 @@ describe('what the TPU platform refuses', () => {
     [
       'v0.27.0',
       { mla: true, dpAttention: true },
-      'model: has multi-head latent attention, which vLLM on TPU only starts with attention data parallelism; use NEW_MODEL_DESIGN=1 in env, and enable_dp_attention in --additional-config',
+      'model: has multi-head latent attention, which vLLM on TPU supports only with attention data parallelism; use NEW_MODEL_DESIGN=1 in env, and enable_dp_attention in --additional-config',
     ],
     [
       'v0.27.0',
@@ -70,7 +70,7 @@ describe('what the TPU platform refuses', () => {
     [
       'v0.18.0',
       { connector: HMA },
-      "kv_connector: 'TPUConnectorHMA' is a KV connector that vLLM has since v0.20.0, and the image is v0.18.0; use an image of v0.20.0 or later",
+      "kv_connector: 'TPUConnectorHMA' is a KV connector that vLLM has since v0.20.0, but the image is v0.18.0; use an image of v0.20.0 or later",
     ],
     [
       'v0.19.0',

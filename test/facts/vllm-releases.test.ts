@@ -47,14 +47,14 @@ describe('the release of an image', () => {
     expect(VLLM_RELEASES.map(({ tag }) => tag)).toContain(DEFAULT_VLLM_RELEASE);
   });
 
-  test('has the default of --gpu-memory-utilization of its time', () => {
+  test('has its default of --gpu-memory-utilization', () => {
     expect(VLLM_RELEASES.filter((one) => one.gpuMemoryUtilization === 0.9).map(({ tag }) => tag)).toEqual(
       VLLM_RELEASES.filter((one) => !isSince(one, 'v0.20.0')).map(({ tag }) => tag),
     );
   });
 });
 
-describe('what a release knows', () => {
+describe('the names of a release', () => {
   test.each<[string, string, VllmKnowledge]>([
     ['v0.13.2', '--shutdown-timeout=45', 'added later'],
     ['v0.18.0', '--shutdown-timeout=45', 'known'],
@@ -69,7 +69,7 @@ describe('what a release knows', () => {
     ['v0.19.0', '--numa-bind', 'known'],
     ['v0.13.2', '--task', 'removed'],
     ['v0.27.0', '--flag-of-a-plugin', 'unknown'],
-  ])('%s and flag %s: %s', (tag, flag, knowledge) => {
+  ])('%s and flag %s are %s', (tag, flag, knowledge) => {
     expect(flagKnown(at(tag), flag)).toBe(knowledge);
   });
 
@@ -84,7 +84,7 @@ describe('what a release knows', () => {
     ['v0.22.1', 'TPU_MULTIPROCESS_DP', 'known'],
     ['v0.27.0', 'VLLM_XLA_CACHE_PATH', 'known'],
     ['v0.27.0', 'MY_VARIABLE', 'unknown'],
-  ])('%s and variable %s: %s', (tag, variable, knowledge) => {
+  ])('%s and variable %s are %s', (tag, variable, knowledge) => {
     expect(variableKnown(at(tag), variable)).toBe(knowledge);
     expect(readsVariable(at(tag), variable)).toBe(['known', 'unknown'].includes(knowledge));
   });
@@ -126,7 +126,7 @@ describe('what a release knows', () => {
     ['v0.13.2', 'image-entry-point', false],
     ['v0.18.0', 'image-entry-point', true],
     ['latest', 'auto-max-model-len', true],
-  ] as const)('%s has %s: %s', (tag, feature, has) => {
+  ] as const)('%s has the feature %s: %s', (tag, feature, has) => {
     expect(hasFeature(at(tag), feature)).toBe(has);
   });
 
@@ -142,37 +142,37 @@ describe('a name that the release does not have', () => {
       'v0.12.0',
       'flag',
       '--shutdown-timeout=45',
-      "args: '--shutdown-timeout=45' is a flag that vLLM has since v0.18.0, and the image is v0.12.0; use an image of v0.18.0 or later",
+      "args: '--shutdown-timeout=45' is a flag that vLLM has since v0.18.0, but the image is v0.12.0; use an image of v0.18.0 or later",
     ],
     [
       'v0.27.0',
       'flag',
       '--disable-log-requests',
-      "args: '--disable-log-requests' is a flag that v0.18.0 and later do not have, and the image is v0.27.0; use --no-enable-log-requests",
+      "args: '--disable-log-requests' is a flag that v0.18.0 and later do not have, but the image is v0.27.0; use --no-enable-log-requests",
     ],
     [
       'v0.27.0',
       'flag',
       '--swap-space=4',
-      "args: '--swap-space=4' is a flag that v0.18.0 and later do not have, and the image is v0.27.0; remove it, or use an image of v0.13.2 or earlier",
+      "args: '--swap-space=4' is a flag that v0.18.0 and later do not have, but the image is v0.27.0; remove it, or use an image of v0.13.2 or earlier",
     ],
     [
       'v0.19.0',
       'connector',
       'TPUOffloadConnector',
-      "args: 'TPUOffloadConnector' is a KV connector that vLLM has since v0.20.0, and the image is v0.19.0; use an image of v0.20.0 or later",
+      "args: 'TPUOffloadConnector' is a KV connector that vLLM has since v0.20.0, but the image is v0.19.0; use an image of v0.20.0 or later",
     ],
     [
       'v0.11.1',
       'flag',
       '--enable-bf16x3-router-gemm',
-      "args: '--enable-bf16x3-router-gemm' is a flag that vLLM has since v0.26.0, and the image is v0.11.1; use an image of v0.26.0 up to v0.29.0",
+      "args: '--enable-bf16x3-router-gemm' is a flag that vLLM has since v0.26.0, but the image is v0.11.1; use an image of v0.26.0 up to v0.29.0",
     ],
     [
       'v0.20.0',
       'metric',
       'vllm:gpu_cache_usage_perc',
-      "args: 'vllm:gpu_cache_usage_perc' is a metric that v0.12.0 and later do not have, and the image is v0.20.0; use vllm:kv_cache_usage_perc",
+      "args: 'vllm:gpu_cache_usage_perc' is a metric that v0.12.0 and later do not have, but the image is v0.20.0; use vllm:kv_cache_usage_perc",
     ],
   ])('is a problem on %s: %s %s', (tag, kind, name, text) => {
     expect(line(releaseProblem(at(tag), kind, name, 'args'))).toBe(text);
@@ -183,7 +183,7 @@ describe('a name that the release does not have', () => {
     ['nightly', '--task'],
     ['v0.27.0', '--flag-of-a-plugin'],
     ['v0.27.0', '--max-model-len=8'],
-  ])('is not refused on %s: %s', (tag, flag) => {
+  ])('is accepted on %s: %s', (tag, flag) => {
     expect(releaseProblem(at(tag), 'flag', flag, 'args')).toBeUndefined();
   });
 });

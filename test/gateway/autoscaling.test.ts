@@ -202,7 +202,7 @@ describe('refusals', () => {
       'a server with a fixed number of replicas',
       [{}, {}, { replicas: 2 }],
       [
-        "servers[0]: 'qwen' has a fixed number of replicas: each apply would undo what the autoscaler did; use replicas: 'external' of the server",
+        "servers[0]: 'qwen' has a fixed number of replicas: each apply would undo the autoscaler's changes; use replicas: 'external' of the server",
       ],
     ],
     [
@@ -210,28 +210,28 @@ describe('refusals', () => {
       [{ minReplicas: 0, metrics: mean }],
       [
         "autoscaling.minReplicas: '0' is not possible with a HorizontalPodAutoscaler, which keeps at least one replica; use scaler: { keda: { projectId: 'my-project' } }",
-        "autoscaling.minReplicas: '0' leaves no server, and no metric here counts the requests that wait for one; use PickerMetric.REQUESTS_QUEUED among the metrics",
-        "autoscaling.minReplicas: '0' would stop the last server while it works on requests: none of the metrics counts them; use PickerMetric.REQUESTS_RUNNING among the metrics",
+        "autoscaling.minReplicas: '0' can leave no server, and none of the metrics counts the requests that wait for one; use PickerMetric.REQUESTS_QUEUED among the metrics",
+        "autoscaling.minReplicas: '0' could stop the last server while it processes requests, because none of the metrics counts them; use PickerMetric.REQUESTS_RUNNING among the metrics",
       ],
     ],
     [
       'the queue of a picker without flow control',
       [toZero],
       [
-        "autoscaling.metrics[0].metric: 'llm_d_epp_flow_control_queue_size' is a metric that the picker exports only with flow control; use endpointPicker: { flowControl: {} }",
+        "autoscaling.metrics[0].metric: 'llm_d_epp_flow_control_queue_size' is exported by the picker only with flow control; use endpointPicker: { flowControl: {} }",
       ],
     ],
     [
       'a cooldown period that never begins',
       [{ cooldownPeriod: 60 }],
       [
-        "autoscaling.cooldownPeriod: '60' has no effect: the last replica stays; use minReplicas: 0, or omit it",
+        "autoscaling.cooldownPeriod: '60' has no effect, because the last replica never stops; use minReplicas: 0, or omit it",
       ],
     ],
     [
       'a metric twice',
       [{ metrics: [...autoscaling.metrics, ...autoscaling.metrics] }],
-      ["autoscaling.metrics[1]: 'llm_d_epp_request_running' is there already; use it once"],
+      ["autoscaling.metrics[1]: 'llm_d_epp_request_running' occurs twice; use it once"],
     ],
     [
       'fewer replicas at most than at least',
@@ -249,20 +249,20 @@ describe('refusals', () => {
       'a metric of the servers, which do not say what it is a value of',
       [{ metrics: [{ metric: VllmMetric.REQUESTS_WAITING as never, averageValue: 10 }] }],
       [
-        'autoscaling.metrics[0].metric: does not say whether it is a sum or a mean; use PickerMetric.REQUESTS_RUNNING',
+        'autoscaling.metrics[0].metric: does not state whether its value is a sum or a mean; use PickerMetric.REQUESTS_RUNNING',
       ],
     ],
     [
       'a mean of several pickers for a HorizontalPodAutoscaler, which adds them up',
       [{ metrics: mean }, { endpointPicker: { replicas: 3 } }],
       [
-        "autoscaling.metrics[0].metric: 'llm_d_epp_average_queue_size' is a mean, and a HorizontalPodAutoscaler adds up those of 3 pickers; use PickerMetric.REQUESTS_RUNNING, or scaler: { keda: { projectId: 'my-project' } }",
+        "autoscaling.metrics[0].metric: 'llm_d_epp_average_queue_size' is a mean, but a HorizontalPodAutoscaler adds up the values of 3 pickers; use PickerMetric.REQUESTS_RUNNING, or scaler: { keda: { projectId: 'my-project' } }",
       ],
     ],
     [
       'a picker whose metrics nobody collects',
       [{}, { monitoring: false }],
-      ["monitoring: is off beside autoscaling, which reads the picker's metrics from it; use monitoring: {}"],
+      ["monitoring: is off, but autoscaling needs it to read the picker's metrics; use monitoring: {}"],
     ],
     [
       'more replicas than the node pools of several hosts',
@@ -296,7 +296,7 @@ describe('refusals', () => {
     expect(() => new InferencePool(chart, 'pool', { servers: [server], autoscaling })).toThrow(
       refusal(
         'chart/pool',
-        "autoscaling: is a second autoscaler of 'qwen', which has one of its own; use replicas: 'external' of the server in place of its autoscaling",
+        "autoscaling: is a second autoscaler for 'qwen', which already has one; use replicas: 'external' of the server in place of its autoscaling",
       ),
     );
   });
@@ -315,7 +315,7 @@ describe('refusals', () => {
     expect(() => new InferencePool(chart, 'pool', { servers, autoscaling })).toThrow(
       refusal(
         'chart/pool',
-        'autoscaling: scales one server, and the pool has 2: each would get replicas for the load of all; use one server for the pool, or autoscaling of each server',
+        'autoscaling: scales one server, but the pool has 2: each would get replicas for the load of all; use one server for the pool, or autoscaling of each server',
       ),
     );
   });
@@ -338,8 +338,8 @@ describe('the runbook', () => {
 
   test('says what KEDA needs, and what happens to requests without a server', () => {
     const steps = text(toZero, flowControl);
-    expect(steps).toContain('KEDA scales `pool`');
-    expect(steps).toContain('Pool `pool` can have no server.');
+    expect(steps).toContain('Install KEDA, which scales `pool`');
+    expect(steps).toContain('Pool `pool` can scale to 0 replicas.');
     expect(steps).not.toContain('custom-metrics-stackdriver-adapter');
   });
 });

@@ -182,18 +182,18 @@ describe('the names of models', () => {
     const routes = ['a', 'b'].map((model) => ({ pool: newPool(chart, model), model, adapters: ['review'] }));
     expect(
       refusal(() => new InferenceGateway(chart, 'gateway', { gatewayClassName: 'gke-l7-rilb', routes })),
-    ).toContain("routes[1]: 'review' is a name of model 'a' too");
+    ).toContain("routes[1]: 'review' is also a name of model 'a'");
   });
 
   test('of one pool are of one model', () => {
     expect(refusal(() => byModel({ model: 'a', name: 'a' }, { model: 'b', name: 'b' }))).toContain(
-      "routes[1].model: 'b' is another model than 'a' of the same pool; use model: 'a', with 'b' in adapters",
+      "routes[1].model: 'b' differs from 'a', the model of the same pool; use model: 'a', with 'b' in adapters",
     );
   });
 
   test('of adapters need the model', () => {
     expect(refusal(() => byModel({ adapters: ['review'] }))).toContain(
-      'routes[0].model: required, because adapters has names of it',
+      'routes[0].model: required with adapters, which contains other names of it',
     );
   });
 });
@@ -252,7 +252,7 @@ describe('refuses', () => {
       routes: [{ pool: newPool(chart) }],
     };
     expect(refusal(() => new InferenceGateway(chart, 'gateway', props))).toContain(
-      "routes[0].pool: 'pool' is in namespace 'models', and the Gateway accepts only routes of its own, 'edge'",
+      "routes[0].pool: 'pool' is in namespace 'models', but the Gateway accepts only routes of its own namespace, 'edge'",
     );
   });
 });

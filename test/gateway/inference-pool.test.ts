@@ -319,7 +319,7 @@ describe('refuses', () => {
     [
       'two plugins of one name',
       { endpointPicker: { scorers: [1, 2].map((weight) => ({ type: 'queue-scorer', weight })) } },
-      "scorers[1]: 'queue-scorer' is a name that another plugin has",
+      "scorers[1]: 'queue-scorer' is the name of another plugin",
     ],
     ['a check longer than its interval', { healthCheck: { timeoutSec: 9 } }, 'healthCheck.timeoutSec'],
     [
@@ -345,7 +345,7 @@ describe('refuses', () => {
     expect(
       refusal(() => new InferencePool(chart, 'pool', { namespace: 'serving', servers: [server(chart)] })),
     ).toContain(
-      "servers[0]: 'qwen' is in namespace 'default', and a pool selects only pods of its own, 'serving'",
+      "servers[0]: 'qwen' is in namespace 'default', but a pool selects only pods in its own namespace, 'serving'",
     );
   });
 
@@ -353,15 +353,15 @@ describe('refuses', () => {
     const chart = newChart();
     const servers = [server(chart, 'a'), server(chart, 'b', { port: 9000, servedModelName: 'other' })];
     const message = refusal(() => new InferencePool(chart, 'pool', { servers }));
-    expect(message).toContain("servers[1]: 'b' listens on port 9000, and 'a' on 8000");
-    expect(message).toContain("servers[1]: 'b' serves 'other', and 'a' serves 'Qwen/Qwen3-32B'");
+    expect(message).toContain("servers[1]: 'b' listens on port 9000, but 'a' on 8000");
+    expect(message).toContain("servers[1]: 'b' serves 'other', but 'a' serves 'Qwen/Qwen3-32B'");
   });
 
   test('servers that share no label of their own', () => {
     const chart = newChart();
     const servers = ['a', 'b'].map((id) => server(chart, id, { servedModelName: 'x'.repeat(70) }));
     expect(refusal(() => new InferencePool(chart, 'pool', { servers }))).toContain(
-      'servers: share no label that is their own',
+      'servers: share no label that distinguishes them from other servers',
     );
   });
 });

@@ -139,7 +139,7 @@ describe('before the first Gateway', () => {
   test('the version of GKE', () => {
     const needed = runbookOf().prerequisites.filter(({ what }) => what === 'GKE');
     expect(needed.map((one) => one.needed)).toContain(
-      '1.34.0-gke.1626000 or later: it brings the InferencePool and its controller',
+      '1.34.0-gke.1626000 or later: it includes the InferencePool CRD and its controller',
     );
   });
 
@@ -227,13 +227,17 @@ describe('who can reach the gateway', () => {
       .join('\n');
 
   test.each<[string, Given, string]>([
-    ['everyone', {}, 'give the servers an `apiKey`'],
+    ['everyone', {}, 'set `apiKey` on the servers'],
     [
       'everyone with the key',
       { server: { apiKey: { secretName: 's', key: 'k' } } },
-      'The servers ask for a key.',
+      'The servers require an API key.',
     ],
-    ['the VPC network', { gateway: { gatewayClassName: 'gke-l7-rilb' } }, 'Only the VPC network reaches'],
+    [
+      'the VPC network',
+      { gateway: { gatewayClassName: 'gke-l7-rilb' } },
+      'Only clients in the VPC network can reach',
+    ],
   ])('%s', (_, given, note) => {
     expect(notes(given)).toContain(note);
   });

@@ -205,11 +205,11 @@ describe('rejects', () => {
     ],
     [
       { compileCachePath: '/cache/xla' },
-      "compileCachePath: '/cache/xla' is on no volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
+      "compileCachePath: '/cache/xla' is not on a volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
     ],
     [
       { modelCache: { mountPath: '/data' } },
-      "modelCache.mountPath: '/data' is on no volume; use the mountPath of one of its volumeMounts",
+      "modelCache.mountPath: '/data' is not on a volume; use the mountPath of one of its volumeMounts",
     ],
     [
       { slice: TpuSlice.of('ct4p-hightpu-4t', '2x2x2') },
@@ -244,7 +244,7 @@ describe('rejects', () => {
           cache: { medium: 'ram', sizeLimit: '10Gi' },
         }),
       },
-      "modelCache.cache: '10Gi' is smaller than the weights, '16G': every start reads the rest from the bucket; use at least their size, for example '15Gi'",
+      "modelCache.cache: '10Gi' is smaller than the weights, '16G': every start reads the rest from the bucket; use at least the size of the weights, for example '15Gi'",
     ],
     [{ backoffLimit: -1 }, "backoffLimit: '-1' is not a whole number of at least 0; use 0"],
     [
@@ -257,7 +257,7 @@ describe('rejects', () => {
     ],
     [
       { env: { TOKEN: 'hf_0123456789abcdef' } },
-      "env[TOKEN]: contains a Hugging Face token, which everyone who can read the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
+      "env[TOKEN]: contains a Hugging Face token, which everyone who reads the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
     ],
     [{ fragments: [Capacity.spot()] }, elsewhere('cloud.google.com/gke-spot', 'true')],
     [
@@ -271,11 +271,11 @@ describe('rejects', () => {
     ],
     [
       { fragments: [{ nodeSelector: { 'cloud.google.com/gke-queued': 'true' } }] },
-      "fragments[0].nodeSelector[cloud.google.com/gke-queued]: 'true' selects nodes of queued provisioning; use the prop queue",
+      "fragments[0].nodeSelector[cloud.google.com/gke-queued]: 'true' selects nodes for queued provisioning; use the prop queue",
     ],
     [
       { queue: 'tpu', fragments: [{ nodeSelector: { 'cloud.google.com/gke-flex-start': 'true' } }] },
-      "fragments[0].nodeSelector[cloud.google.com/gke-flex-start]: 'true' selects nodes without queued provisioning; remove it",
+      "fragments[0].nodeSelector[cloud.google.com/gke-flex-start]: 'true' selects nodes that do not use queued provisioning; remove it",
     ],
     [
       { fragments: [{ nodeSelector: { 'cloud.google.com/gke-flex-start': 'false' } }] },

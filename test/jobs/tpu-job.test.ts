@@ -184,14 +184,14 @@ describe('rejects', () => {
   test.each<[TpuJobProps, ...string[]]>([
     [
       { ...fourHosts, completions: 2, parallelism: 2, maxRestarts: 1 },
-      'completions: has no effect on a slice of several hosts or several slices: their pods start and complete together; remove it',
-      'parallelism: has no effect on a slice of several hosts or several slices: their pods start and complete together; remove it',
+      'completions: has no effect on a multi-host slice or several slices, whose pods start and complete together; remove it',
+      'parallelism: has no effect on a multi-host slice or several slices, whose pods start and complete together; remove it',
       'maxRestarts: has no effect without several slices; remove it',
     ],
     [{ ...oneHost, parallelism: 2 }, "parallelism: '2' is more than completions (1); use at most 1"],
     [
       { ...fourHosts, ignoreDisruptions: true },
-      'ignoreDisruptions: does not help one slice of several hosts: the other hosts fail when one is evicted; use backoffLimit',
+      'ignoreDisruptions: does not help on one multi-host slice: if one host is evicted, the other hosts fail; use backoffLimit',
     ],
     [
       { ...twoSlices, activeDeadlineSeconds: 60 },

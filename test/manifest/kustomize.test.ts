@@ -225,6 +225,35 @@ describe('files that Kustomize builds together', () => {
   });
 });
 
+describe('a file beside a kustomization that does not name it', () => {
+  const check2 = (patch: string): readonly Finding[] =>
+    check({
+      'kustomization.yaml': 'resources: [service.yaml]',
+      'service.yaml': json(service()),
+      'extra.yaml': patch,
+    });
+
+  test('is left out with a note if it has only a part of a workload', () => {
+    const part = json({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'vllm' },
+      spec: { template: {} },
+    });
+    const found = check2(part).filter(({ file }) => file?.endsWith('extra.yaml') === true);
+    expect(
+      found.map(({ code, severity, object, message }) => `${code} ${severity} ${object}: ${message}`),
+    ).toEqual([
+      'TPU906 note Deployment/vllm: it has only a part of Deployment/vllm, and no kustomization names this file, so it is not checked',
+    ]);
+  });
+
+  test('is checked if it has all of it', () => {
+    const whole = spec('{ containers: [{ name: vllm-tpu, volumeMounts: [{ name: none, mountPath: /x }] }] }');
+    expect(rows(check2(whole))).toContain('TPU403 error Deployment/vllm-tpu');
+  });
+});
+
 test('a kustomization that cannot be read is reported, and the files beside it are checked', () => {
   writeFileSync(path.join(folder, 'kustomization.yaml'), 'resources: [\n');
   writeFileSync(path.join(folder, 'a.yaml'), json(service()));

@@ -192,7 +192,7 @@ describe('the stacks that take it', () => {
     ],
     [
       'Ray',
-      "chart/x workerGroups[0].capacity: is a ComputeClass, but Ray's TPU webhook reads the topology from the node selectors of the pods, which then have none; use another capacity",
+      "chart/x workerGroups[0].capacity: is a ComputeClass, so the node selectors contain no topology, which Ray's TPU webhook reads from them; use another capacity",
       () =>
         new TpuRayService(newChart(), 'x', {
           image: 'my/ray:v1',
@@ -212,7 +212,7 @@ describe('the stacks that take it', () => {
 
   test('a name that no class has is refused', () => {
     expect(refusal(() => Capacity.computeClass('default'))).toBe(
-      "computeClass: 'default' has a meaning of its own in GKE; use another name, for example 'tpu-v6e-2x4'",
+      "computeClass: 'default' is reserved by GKE; use another name, for example 'tpu-v6e-2x4'",
     );
   });
 });
@@ -273,7 +273,7 @@ describe('what is refused', () => {
       { slice: tpu7x },
     ],
     [
-      "placementPolicyName: 'policy' is set for slice 'ct6e-standard-8t/2x4', but only tpu7x slices of several hosts have a placement policy; omit it",
+      "placementPolicyName: 'policy' is set for slice 'ct6e-standard-8t/2x4', but only multi-host tpu7x slices have a placement policy; omit it",
       { placementPolicyName: 'policy' },
     ],
     [
@@ -289,7 +289,7 @@ describe('what is refused', () => {
       { name: 'n'.repeat(64) },
     ],
     ...['autopilot', 'autopilot-spot', 'default'].map((name): [string, Partial<TpuComputeClassProps>] => [
-      `name: '${name}' has a meaning of its own in GKE; use another name, for example 'tpu-v6e-2x4'`,
+      `name: '${name}' is reserved by GKE; use another name, for example 'tpu-v6e-2x4'`,
       { name },
     ]),
   ])('%s', (message, wrong) => {

@@ -450,9 +450,9 @@ describe('refused', () => {
     [
       'nodes of Autopilot',
       { enableAutopilot: true, initialNodeCount: 4, machineType: 'e2-standard-4', gcsFuseCsiDriver: true },
-      "initialNodeCount: '4' is set, but Autopilot decides it; omit it",
-      "machineType: 'e2-standard-4' is set, but Autopilot decides it; omit it",
-      "gcsFuseCsiDriver: 'true' is set, but Autopilot decides it; omit it",
+      "initialNodeCount: '4' is set, but Autopilot manages it; omit it",
+      "machineType: 'e2-standard-4' is set, but Autopilot manages it; omit it",
+      "gcsFuseCsiDriver: 'true' is set, but Autopilot manages it; omit it",
     ],
     [
       'several at once',
@@ -496,10 +496,10 @@ describe('refused', () => {
       'placeholders',
       { cluster: 'CLUSTER_NAME', location: 'REGION', nodeLocations: ['ZONE'], projectId: 'PROJECT_ID' },
       undefined,
-      "nodePool.cluster: 'CLUSTER_NAME' is a placeholder; use its value",
-      "nodePool.location: 'REGION' is a placeholder; use its value",
-      "nodePool.nodeLocations[0]: 'ZONE' is a placeholder; use its value",
-      "nodePool.projectId: 'PROJECT_ID' is a placeholder; use its value",
+      "nodePool.cluster: 'CLUSTER_NAME' is a placeholder; use the actual value",
+      "nodePool.location: 'REGION' is a placeholder; use the actual value",
+      "nodePool.nodeLocations[0]: 'ZONE' is a placeholder; use the actual value",
+      "nodePool.projectId: 'PROJECT_ID' is a placeholder; use the actual value",
     ],
     [
       'an Autopilot cluster',
@@ -557,7 +557,7 @@ describe('refused', () => {
   });
 
   const member =
-    "is not a member; use one member, like 'principal://…', 'serviceAccount:…', 'group:…' or 'user:…'";
+    "is not a member; use a member like 'principal://…', 'serviceAccount:…', 'group:…' or 'user:…'";
   test.each<[string, Partial<IamPolicyMemberProps>, ...(readonly string[])]>([
     ['everybody', { member: 'allUsers' }, `member: 'allUsers' ${member}`],
     ['two members', { member: 'user:a@b.c user:d@e.f' }, `member: 'user:a@b.c user:d@e.f' ${member}`],
@@ -603,7 +603,7 @@ describe('refused', () => {
     [
       'neither number nor account',
       { iamServiceAccount: undefined },
-      "projectNumber: required for roles that are bound to the ServiceAccount directly; use the number of project 'my-project', or iamServiceAccount",
+      "projectNumber: required for roles that are granted directly to the ServiceAccount; use the number of project 'my-project', or iamServiceAccount",
     ],
     [
       'several at once',

@@ -142,11 +142,11 @@ test.each<[object, string]>([
   [{ mountPath: '/data' }, "bucketName: required, for example 'my-models'; use bucketName or claimName"],
   [
     { mountPath: '/data', claimName: 'weights', bucketName: 'my-models' },
-    'bucketName: is set beside claimName; use a prop of the PersistentVolume instead',
+    'bucketName: is set together with claimName; use a prop of the PersistentVolume instead',
   ],
   [
     { mountPath: '/data', claimName: 'weights', mountOptions: { implicitDirs: true } },
-    'mountOptions: is set beside claimName; use a prop of the PersistentVolume instead',
+    'mountOptions: is set together with claimName; use a prop of the PersistentVolume instead',
   ],
 ])('a volume %j is refused', (props, message) => {
   expect(refusal(() => new GcsFuseVolume(props as never))).toContain(message);

@@ -408,7 +408,7 @@ describe('refused', () => {
     [
       'a region alone',
       { location: 'us-east5' },
-      "nodeLocations: required, since location 'us-east5' is a region and GKE would create the nodes in each of its zones; use zones of it that have ct6e-standard-8t, like ['us-east5-a']",
+      "nodeLocations: required, because location 'us-east5' is a region and GKE would create the nodes in each of its zones; use zones of the region that offer ct6e-standard-8t, like ['us-east5-a']",
     ],
     ['no zones', { nodeLocations: [] }, "nodeLocations: is empty; use a list of zones, like ['us-west4-a']"],
     [
@@ -429,7 +429,7 @@ describe('refused', () => {
     [
       'a zone elsewhere',
       { nodeLocations: ['us-west4-a'] },
-      "nodeLocations[0]: 'us-west4-a' is not in region 'us-east5' of location 'us-east5-b'; use one of its zones, like 'us-east5-a'",
+      "nodeLocations[0]: 'us-west4-a' is not in region 'us-east5' of location 'us-east5-b'; use a zone of the region, like 'us-east5-a'",
     ],
     [
       'slices that do not go into the zones',
@@ -460,17 +460,17 @@ describe('refused', () => {
     [
       'a fixed number beside autoscaling',
       { replicas: 2, autoscaling: { minReplicas: 1, maxReplicas: 2 } },
-      "replicas: '2' is set beside autoscaling; use only one of them; with autoscaling the pool starts with minReplicas",
+      "replicas: '2' is set together with autoscaling; use one of them; with autoscaling the pool starts with minReplicas",
     ],
     [
       'autoscaling of a slice of several hosts',
       { slice: TWO_HOSTS, autoscaling: { minReplicas: 1, maxReplicas: 2 } },
-      "autoscaling: is set for slice 'ct6e-standard-4t/2x4' of 2 hosts, whose node pool cannot scale: it has all nodes of its slice or none; use replicas",
+      "autoscaling: is set for slice 'ct6e-standard-4t/2x4' of 2 hosts, whose node pool cannot scale, because it contains all nodes of the slice; use replicas",
     ],
     [
       'autoscaling of flex-start',
       { capacity: Capacity.flexStart(), autoscaling: { minReplicas: 0, maxReplicas: 2 } },
-      'autoscaling: is set beside flex-start capacity, whose node pools start empty and scale themselves; use replicas, for the maximum',
+      'autoscaling: is set together with flex-start capacity, whose node pools start empty and always scale; use replicas for the largest number of slices',
     ],
     [
       'flex-start of v4',

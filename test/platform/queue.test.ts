@@ -229,11 +229,11 @@ describe('what is refused', () => {
       { slice: TpuSlice.of('ct4p-hightpu-4t') },
     ],
     [
-      "fragments[0].nodeSelector[cloud.google.com/gke-flex-start]: 'true' selects nodes without queued provisioning; remove it",
+      "fragments[0].nodeSelector[cloud.google.com/gke-flex-start]: 'true' selects nodes that do not use queued provisioning; remove it",
       { fragments: [Capacity.flexStart()] },
     ],
     [
-      "fragments[0].nodeSelector[cloud.google.com/gke-queued]: 'true' selects nodes of queued provisioning; use the prop queue",
+      "fragments[0].nodeSelector[cloud.google.com/gke-queued]: 'true' selects nodes for queued provisioning; use the prop queue",
       { queue: undefined, fragments: [Capacity.flexStartQueued({ queue: 'tpu' })] },
     ],
     [

@@ -204,7 +204,7 @@ test.each<[string, () => unknown, string]>([
       const made = new lib.TpuComputeClass(chart, 'a', { slice, priorities: [lib.Capacity.spot()] });
       return new lib.TpuComputeClass(chart, 'b', { slice, priorities: [made as never] });
     },
-    'test/b priorities[0]: is an object; use one of Capacity, like Capacity.onDemand() or Capacity.spot()',
+    'test/b priorities[0]: is an object; use a Capacity, like Capacity.onDemand() or Capacity.spot()',
   ],
   [
     'TpuSlice.of without a machine type',

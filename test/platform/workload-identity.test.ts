@@ -159,7 +159,7 @@ describe('refused', () => {
     [
       'neither number nor account',
       {},
-      "projectNumber: required for roles that are bound to the ServiceAccount directly; use the number of project 'my-project', or iamServiceAccount",
+      "projectNumber: required for roles that are granted directly to the ServiceAccount; use the number of project 'my-project', or iamServiceAccount",
     ],
     ['the ID for the number', { projectNumber: 'my-project' }, `projectNumber: 'my-project' ${number}`],
     ['a long number', { projectNumber: '1'.repeat(20) }, `projectNumber: '${'1'.repeat(20)}' ${number}`],
@@ -206,7 +206,7 @@ describe('refused', () => {
     [
       'an account in a project of a domain',
       { ...LINKED, projectId: 'example.com:my-project' },
-      "iamServiceAccount: 'my-models-reader' is in project 'example.com:my-project' of a domain, which is not supported; use projectNumber instead, for roles that are bound directly",
+      "iamServiceAccount: 'my-models-reader' is in project 'example.com:my-project' of a domain, which is not supported; use projectNumber instead, for roles that are granted directly",
     ],
     [
       'an account of a domain without a dot',

@@ -58,7 +58,7 @@ describe('a queue', () => {
     ['computeClass', (options) => Capacity.computeClass('c', options), Capacity.computeClass('c')],
   ];
 
-  test.each(made)('of Capacity.%s is a label of the Job, and changes nothing else', (_, make, without) => {
+  test.each(made)('of Capacity.%s only adds a label to the Job', (_, make, without) => {
     const capacity = make({ queue: 'team' });
     expect(capacity.jobMetadata).toEqual({ labels: { 'kueue.x-k8s.io/queue-name': 'team' } });
     expect({ ...fieldsOf(capacity), queueName: undefined, jobMetadata: {} }).toEqual(fieldsOf(without));
@@ -73,7 +73,7 @@ describe('a queue', () => {
     expect(make({ queue }).queueName).toBe('team');
   });
 
-  test.each(made)('of Capacity.%s that has no valid name is refused, as are other options', (_, make) => {
+  test.each(made)('of Capacity.%s with an invalid name is rejected, like unknown options', (_, make) => {
     expect(refusal(() => make({ queue: 'Team A' }))).toBe(
       "queue: 'Team A' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'team-a'",
     );
@@ -83,14 +83,14 @@ describe('a queue', () => {
     expect(refusal(() => make('team' as CapacityOptions))).toBe("'team' is a string; use an object");
   });
 
-  test('is only for what can wait in one', () => {
+  test('is rejected for objects that cannot wait in one', () => {
     const capacity = Capacity.reservation('r', { queue: 'team' });
     expect(capacityProblem(capacity, v6e, true)).toBeUndefined();
     expect(capacityProblem(capacity, v6e)).toEqual({
       path: 'capacity',
       value: 'reservation',
       problem: "waits in Kueue queue 'team', which this construct does not support",
-      use: 'it without queue',
+      use: 'the capacity without queue',
     });
   });
 });
@@ -114,7 +114,7 @@ describe('queued flex-start capacity', () => {
       { queue: { queueName: 'tpu' } },
       "queue.slice: required; use TpuSlice.of(…), like TpuSlice.of('ct6e-standard-8t')",
     ],
-  ])('with %s is refused', (_, options, message) => {
+  ])('with %s is rejected', (_, options, message) => {
     expect(refusal(() => Capacity.flexStartQueued(options as { queue: string }))).toBe(message);
   });
 });
@@ -167,17 +167,17 @@ describe('a dynamic slice', () => {
     });
   });
 
-  test('needs a queue, and an object that waits in one', () => {
+  test('requires a queue, and an object that waits in one', () => {
     expect(capacity.jobMetadata).toEqual({ labels: { 'kueue.x-k8s.io/queue-name': 'tpu7x' } });
     expect(refusal(() => Capacity.dynamicSlice({} as { queue: string }))).toBe(
       "queue: required, for example 'tpu7x'",
     );
     expect(capacityProblem(capacity, TpuSlice.of('tpu7x-standard-4t'))).toMatchObject({
-      use: 'another capacity, TpuJob, or a server on a slice of several hosts',
+      use: 'another capacity, TpuJob, or a server on a multi-host slice',
     });
   });
 
-  test('has no node pool, ComputeClass or Ray cluster of its own', () => {
+  test('cannot be the capacity of a node pool, ComputeClass or Ray cluster', () => {
     const slice = TpuSlice.of('tpu7x-standard-4t', '2x2x2');
     expect(
       refusal(() => new NodePool({ name: 'p', slice, capacity, cluster: 'c', location: 'us-central1-c' })),
@@ -200,7 +200,7 @@ describe('a dynamic slice', () => {
 });
 
 describe('a ComputeClass', () => {
-  test('tells its slice and whether it has spot nodes', () => {
+  test('has its slice, and states whether it has spot nodes', () => {
     const computeClass = (priorities: readonly Capacity[]): TpuComputeClass =>
       new TpuComputeClass(newChart(), 'tpus', { slice: v6e, priorities });
     expect(Capacity.computeClass(computeClass([Capacity.onDemand(), Capacity.spot()]))).toMatchObject({
@@ -216,14 +216,14 @@ describe('a ComputeClass', () => {
     [
       'one that GKE defines',
       'autopilot',
-      "computeClass: 'autopilot' has a meaning of its own in GKE; use another name, for example 'tpu-v6e-2x4'",
+      "computeClass: 'autopilot' is reserved by GKE; use another name, for example 'tpu-v6e-2x4'",
     ],
     [
       'one without priorities',
       { computeClassName: 'tpus', slice: v6e },
       'computeClass.priorities: required; use a list',
     ],
-  ])('that is %s is refused', (_, given, message) => {
+  ])('that is %s is rejected', (_, given, message) => {
     expect(refusal(() => Capacity.computeClass(given as string))).toBe(message);
   });
 });
@@ -254,7 +254,7 @@ test.each<[string, () => Capacity, string]>([
     () => Capacity.reservation('r'.repeat(64)),
     `reservation: '${'r'.repeat(64)}' has 64 characters; use at most 63, for example '${'r'.repeat(63)}'`,
   ],
-])('%s is refused', (_, make, message) => {
+])('rejects %s', (_, make, message) => {
   expect(refusal(make)).toBe(message);
 });
 
@@ -287,15 +287,15 @@ describe('a prop capacity', () => {
 
   test('cannot be a string or an object that looks like one', () => {
     expect(read('spot')).toEqual([
-      "capacity: 'spot' is a string; use one of Capacity, like Capacity.onDemand() or Capacity.spot()",
+      "capacity: 'spot' is a string; use a Capacity, like Capacity.onDemand() or Capacity.spot()",
     ]);
     expect(read(fieldsOf(Capacity.spot()))).toEqual([
-      'capacity: is an object; use one of Capacity, like Capacity.onDemand() or Capacity.spot()',
+      'capacity: is an object; use a Capacity, like Capacity.onDemand() or Capacity.spot()',
     ]);
   });
 });
 
-test('of the machine types, only v4 has no flex-start', () => {
+test('only machine types of v4 have no flex-start', () => {
   const others = ['ct5lp-hightpu-4t', 'ct5p-hightpu-4t', 'ct6e-standard-8t', 'tpu7x-standard-4t'];
   const kinds = [Capacity.onDemand(), Capacity.spot(), Capacity.flexStart(), Capacity.reservation('my-tpus')];
   const problems = (type: string): readonly (string | undefined)[] =>

@@ -12,7 +12,7 @@ import { refusal } from '../refusal';
 const volume = (props: Partial<GcsFuseVolumeProps> = {}): GcsFuseVolume =>
   new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data', ...props });
 
-/** The pod around one volume, as it stands in a manifest. */
+/** Returns the pod of a volume as in a manifest. */
 const pod = (...volumes: readonly GcsFuseVolume[]): unknown =>
   podTemplate({ container: { name: 'server', image: 'server:v1' }, given: volumes });
 
@@ -26,7 +26,7 @@ const csi = (mountOptions: string, readOnly?: true): unknown => ({
 });
 
 describe('a volume', () => {
-  test('brings its annotation, its mount and implicit folders; nothing else', () => {
+  test('has only its annotation, its mount and implicit folders', () => {
     expect(pod(volume())).toEqual({
       metadata: { annotations: { 'gke-gcsfuse/volumes': 'true' } },
       spec: {
@@ -42,7 +42,7 @@ describe('a volume', () => {
     });
   });
 
-  test('as in the tutorial: a cache in RAM, parallel downloads, no limits for the sidecar', () => {
+  test('can be like in the tutorial: a cache in RAM, parallel downloads, no limits for the sidecar', () => {
     expect(
       pod(
         volume({
@@ -68,7 +68,7 @@ describe('a volume', () => {
     });
   });
 
-  test('with a cache on disk has no medium', () => {
+  test('with a cache on disk has a cache volume without medium', () => {
     expect(pod(volume({ cache: { medium: 'disk', sizeLimit: '500Gi' } }))).toHaveProperty('spec.volumes.1', {
       name: 'gke-gcsfuse-cache',
       emptyDir: { sizeLimit: '500Gi' },
@@ -95,7 +95,7 @@ describe('a volume', () => {
     ],
     [{ cache: { medium: 'ram', sizeLimit: '500Gi' } }, undefined, undefined],
     [{}, undefined, undefined],
-  ])('%j requests the disk that its cache may take', (props, request, limit) => {
+  ])('%j requests enough disk for its cache', (props, request, limit) => {
     const { annotations } = volume(props);
     expect(annotations['gke-gcsfuse/ephemeral-storage-request']).toBe(request);
     expect(annotations['gke-gcsfuse/ephemeral-storage-limit']).toBe(limit);
@@ -112,7 +112,7 @@ describe('a volume', () => {
     expect(volume({ cache, mountOptions: { fileCache } }).cacheBytes).toBe(bytes);
   });
 
-  test('that is read-only is so in the volume and in the mount', () => {
+  test('that is read-only is read-only in the volume and in the mount', () => {
     expect(pod(volume({ readOnly: true }))).toMatchObject({
       spec: {
         containers: [{ volumeMounts: [{ name: 'gcs-fuse', mountPath: '/data', readOnly: true }] }],
@@ -121,7 +121,7 @@ describe('a volume', () => {
     });
   });
 
-  test('says every request and limit of its sidecar', () => {
+  test('states every request and limit of its sidecar', () => {
     const { annotations } = volume({
       sidecar: {
         cpuLimit: '4',
@@ -162,13 +162,13 @@ describe('a volume', () => {
     expect(volume({ mountOptions }).volumes).toHaveProperty('0.csi.volumeAttributes.mountOptions', text);
   });
 
-  test('may fetch the names of its files when it is mounted', () => {
+  test('can fetch the names of its files when it is mounted', () => {
     const attribute = '0.csi.volumeAttributes.gcsfuseMetadataPrefetchOnMount';
     expect(volume({ metadataPrefetch: true }).volumes).toHaveProperty(attribute, 'true');
     expect(volume({ metadataPrefetch: false }).volumes).not.toHaveProperty(attribute);
   });
 
-  test('keeps what it was made with, and never changes', () => {
+  test('copies its props, and is frozen', () => {
     const cache = { medium: 'ram', sizeLimit: '1Gi' } as const;
     const made = volume({ cache, readOnly: true });
     expect(made).toMatchObject({ bucketName: 'my-models', mountPath: '/data', readOnly: true, cache });
@@ -181,11 +181,11 @@ describe('mount options', () => {
   const optionsOf = (props: Partial<GcsFuseVolumeProps>): unknown =>
     volume(props).volumes[0]?.csi?.volumeAttributes;
 
-  test('are left out if there are none', () => {
+  test('are omitted if there are none', () => {
     expect(optionsOf({ mountOptions: { implicitDirs: false } })).toEqual({ bucketName: 'my-models' });
   });
 
-  test('keep their default where one is not set', () => {
+  test('keep their default if they are not set', () => {
     const cache = { medium: 'ram', sizeLimit: '1Gi' } as const;
     expect(optionsOf({ cache, mountOptions: { fileCache: undefined } })).toEqual(optionsOf({ cache }));
   });
@@ -224,12 +224,12 @@ describe('two volumes in one pod', () => {
 
   test.each<[string, Partial<GcsFuseVolumeProps>, Partial<GcsFuseVolumeProps>, RegExp | string]>([
     [
-      'one name',
+      'the same name',
       {},
       { bucketName: 'my-data', mountPath: '/other' },
       /^volumes\[gcs-fuse\]: has two values, /,
     ],
-    ['one folder', {}, { name: 'data' }, /^volumeMounts\[\/data\]: has two values, /],
+    ['the same folder', {}, { name: 'data' }, /^volumeMounts\[\/data\]: has two values, /],
     [
       'two caches',
       { cache: { medium: 'ram', sizeLimit: '1Gi' } },
@@ -237,7 +237,7 @@ describe('two volumes in one pod', () => {
       /^volumes\[gke-gcsfuse-cache\]: has two values, .*1Gi.*2Gi/,
     ],
     [
-      'two limits of the sidecar',
+      'different limits of the sidecar',
       { sidecar: { cpuLimit: '4' } },
       { ...other, sidecar: { cpuLimit: '8' } },
       "annotations[gke-gcsfuse/cpu-limit]: has two values, '4' and '8'; use one of them",
@@ -247,7 +247,7 @@ describe('two volumes in one pod', () => {
   });
 });
 
-describe('a wrong', () => {
+describe('rejects a wrong', () => {
   const amount = 'is not a quantity; use a number with a suffix';
   const label =
     "is not a DNS label; use lower-case letters, digits and '-', starting and ending with a letter or digit";
@@ -384,9 +384,9 @@ describe('a wrong', () => {
     [
       'option: a prop',
       { mountOptions: { other: ['implicit-dirs', 'uid=1000', 'file-cache:max-size-mb:10'] } },
-      "mountOptions.other[0]: 'implicit-dirs' has a property of its own; use mountOptions.implicitDirs",
-      "mountOptions.other[1]: 'uid=1000' has a property of its own; use mountOptions.uid",
-      "mountOptions.other[2]: 'file-cache:max-size-mb:10' has a property of its own; use mountOptions.fileCache.maxSizeMb",
+      "mountOptions.other[0]: 'implicit-dirs' has its own property; use mountOptions.implicitDirs",
+      "mountOptions.other[1]: 'uid=1000' has its own property; use mountOptions.uid",
+      "mountOptions.other[2]: 'file-cache:max-size-mb:10' has its own property; use mountOptions.fileCache.maxSizeMb",
     ],
     [
       'option: twice',
@@ -403,7 +403,7 @@ describe('a wrong', () => {
     expect(refusal(() => volume(props))).toBe(problems.join('\n'));
   });
 
-  test('everything is said at once', () => {
+  test('all problems are reported at once', () => {
     const make = (): unknown =>
       volume({
         bucketName: 'gs://my-models',
@@ -423,7 +423,7 @@ describe('a wrong', () => {
 });
 
 describe('for any', () => {
-  /** The pod as JSON, or why there is none. */
+  /** Returns the pod as JSON, or the error message. */
   function outcome(make: () => GcsFuseVolume): string {
     try {
       return JSON.stringify(pod(make()));
@@ -433,7 +433,7 @@ describe('for any', () => {
     }
   }
 
-  /** Words of letters and digits between single separators, sometimes with something wrong among them. */
+  /** Words of letters and digits between single separators, sometimes with invalid parts. */
   const word = fc.string({ unit: fc.constantFrom(...'abcxyz0189'.split('')), minLength: 1, maxLength: 20 });
   const name = fc
     .tuple(fc.array(word, { minLength: 1, maxLength: 5 }), fc.constantFrom('-', '_', '.'))
@@ -442,7 +442,7 @@ describe('for any', () => {
     .tuple(name, fc.constantFrom('A', ' ', '/', ':', '\n', 'ü', '-', '_'), fc.boolean())
     .map(([text, letter, first]) => (first ? letter + text : text + letter));
 
-  test('bucket, it is mounted where its name is one, and else refused by name', () => {
+  test('bucket, a valid name is mounted, and the message shows an invalid one', () => {
     const isBucket = (text: string): boolean =>
       text.length >= 3 &&
       (text.includes('.') ? text.length <= 222 : text.length <= 63) &&
@@ -451,7 +451,7 @@ describe('for any', () => {
       !/[-_.]/.test(text.charAt(0) + text.charAt(text.length - 1));
     fc.assert(
       fc.property(fc.oneof(name, wrong), (bucketName) => {
-        // what Cloud Storage refuses beyond letters and length is not looked at
+        // Ignores Cloud Storage's other rules for names.
         fc.pre(!/^[\d.]+$|^goog/.test(bucketName));
         expect(outcome(() => volume({ bucketName }))).toContain(
           isBucket(bucketName)
@@ -463,7 +463,7 @@ describe('for any', () => {
     );
   });
 
-  test('size of a cache, the sidecar has room for it or says what is missing', () => {
+  test('size of a cache, the sidecar has room for it, or the message states the size', () => {
     const units = { Mi: 2 ** 20, Gi: 2 ** 30, G: 1e9 };
     const size = fc.tuple(fc.integer({ min: 1, max: 2000 }), fc.constantFrom('Mi', 'Gi', 'G'));
     fc.assert(

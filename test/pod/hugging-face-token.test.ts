@@ -6,12 +6,12 @@ const token = HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token');
 const pod = (fragment: PodFragment): unknown =>
   podTemplate({ container: { name: 'server', image: 'server:v1' }, given: [fragment] });
 
-test('in the environment, the token has both names and is nowhere itself', () => {
+test('in the environment, the token has both names and refers to the Secret', () => {
   const valueFrom = { secretKeyRef: { name: 'hf-secret', key: 'hf_api_token' } };
   expect(pod(token.asEnv())).toHaveProperty('spec.containers.0.env', [{ name: 'HF_TOKEN', valueFrom }]);
 });
 
-test('as a file, the token has the name that the servers read, and only its owner reads it', () => {
+test('as a file, the token has the name that the servers read, and only its owner can read it', () => {
   expect(pod(token.asFile('/huggingface'))).toEqual({
     metadata: {},
     spec: {
@@ -36,7 +36,7 @@ test('as a file, the token has the name that the servers read, and only its owne
   });
 });
 
-test('as a file, a key of that name needs no other', () => {
+test('as a file, a key with that name is not renamed', () => {
   const { volumes } = HuggingFaceToken.fromSecret('hf-secret', 'HUGGINGFACE_TOKEN').asFile('/huggingface');
   expect(volumes).toEqual([
     { name: 'huggingface-credentials', secret: { secretName: 'hf-secret', defaultMode: 0o400 } },
@@ -47,11 +47,11 @@ test.each([
   ['s', 'k'],
   ['s1', '.dockerconfig_Json-1'],
   ['s'.repeat(253), 'k'.repeat(253)],
-])('%s with key %s is a Secret', (secretName, key) => {
+])('accepts Secret %s with key %s', (secretName, key) => {
   expect(HuggingFaceToken.fromSecret(secretName, key)).toMatchObject({ secretName, key });
 });
 
-test('it never changes', () => {
+test('a token is frozen', () => {
   expect(token).toMatchObject({ secretName: 'hf-secret', key: 'hf_api_token' });
   expect(Object.isFrozen(token)).toBe(true);
 });
@@ -90,13 +90,13 @@ describe('refused', () => {
       `huggingFaceToken.secretName: 'Secret' ${secret} 'secret'`,
       `huggingFaceToken.key: 'a/b' ${key}`,
     ],
-  ])('%s with key %s', (secretName, secretKey, ...problems) => {
+  ])('rejects Secret %s with key %s', (secretName, secretKey, ...problems) => {
     const make = (): unknown => HuggingFaceToken.fromSecret(secretName, secretKey);
     expect(refusal(make)).toBe(problems.join('\n'));
     expect(make).not.toThrow(TOKEN);
   });
 
-  test('a folder that is none', () => {
+  test('rejects a relative folder', () => {
     expect(refusal(() => token.asFile('huggingface'))).toBe(
       "huggingFaceToken.mountPath: 'huggingface' is not an absolute path; use a path that starts with '/', without ':' and spaces, for example '/huggingface'",
     );

@@ -4,8 +4,8 @@ import { modelSizeByName } from '../../lib/pod/startup-budget';
 
 const v6e = TpuSlice.of('ct6e-standard-8t');
 
-/** Times that users measured, in seconds, and what they measured them with. */
-describe('within a factor of two of what was measured', () => {
+/** Times that users measured, in seconds, and their conditions. */
+describe('the estimate is within a factor of two of measurements', () => {
   const size8B = '16G';
   const size70B = '141G';
   test.each([
@@ -25,7 +25,7 @@ describe('within a factor of two of what was measured', () => {
     expect(budgetSeconds).toBeGreaterThan(measured);
   });
 
-  test('a first compile takes 10 to 30 minutes, a later one 1 to 3', () => {
+  test('a first compile takes 10 to 30 minutes, and a later one 1 to 3', () => {
     const cold = startupEstimate({ slice: v6e, modelSize: size70B }).compileSeconds;
     const warm = startupEstimate({ slice: v6e, modelSize: size70B, warmCompileCache: true }).compileSeconds;
     expect(cold).toBeGreaterThan(600);
@@ -35,7 +35,7 @@ describe('within a factor of two of what was measured', () => {
   });
 });
 
-test('what is not known is the most that the slice can hold', () => {
+test('a missing size counts as the memory of the slice', () => {
   const { loadSeconds } = startupEstimate({ slice: v6e });
   expect(loadSeconds).toBe(startupEstimate({ slice: v6e, modelSize: '256Gi' }).loadSeconds);
 });
@@ -48,7 +48,7 @@ describe('for any', () => {
     uncachedFuse: fc.boolean(),
   });
 
-  test('model, the time grows with its size, and the budget does not shrink', () => {
+  test('model, the time grows with its size, and the budget does not decrease', () => {
     fc.assert(
       fc.property(gigabytes, gigabytes, conditions, (a, b, given) => {
         const [small, large] = [Math.min(a, b), Math.max(a, b)].map((size) =>
@@ -87,7 +87,7 @@ test.each([
   ['google/gemma-7b-it', '14G'],
   ['/data/model', undefined],
   ['mistralai/Mixtral-8x7B', undefined],
-])('the name %s says %s', (model, size) => {
+])('guesses from the name %s the size %s', (model, size) => {
   expect(modelSizeByName(model)).toBe(size);
 });
 

@@ -19,7 +19,7 @@ import { httpProbes } from '../../lib/pod/startup';
 import { SLICE_FACTS } from '../../lib/pod/tpu';
 import { deployment, job } from '../../lib/workload/objects';
 
-/** An error with one line for each problem. */
+/** Returns an error with one line for each problem. */
 const saying = (lines: readonly string[]): Error => new Error(lines.join('\n'));
 
 const MAIN: MainContainer = { name: 'server', image: 'server:v1' };
@@ -28,7 +28,7 @@ const pod = (...fragments: readonly PodFragment[]): PodTemplate =>
 const slice = TpuSlice.of('ct6e-standard-8t');
 
 describe('fragments', () => {
-  test('add everything that they name, in their order', () => {
+  test('add all their fields, in their order', () => {
     expect(
       podTemplate({
         container: {
@@ -91,7 +91,7 @@ describe('fragments', () => {
     });
   });
 
-  test('that say the same say it once, whatever the order of their fields', () => {
+  test('with equal values are merged, in any order of fields', () => {
     const once: PodFragment = {
       labels: { app: 'server' },
       nodeSelector: { pool: 'tpu' },
@@ -112,14 +112,14 @@ describe('fragments', () => {
     expect(pod(once, once, again)).toEqual(pod(once));
   });
 
-  test('that say nothing add nothing', () => {
+  test('without values add nothing', () => {
     expect(pod({}, { labels: undefined, container: { workingDir: undefined }, pod: {} })).toEqual({
       metadata: {},
       spec: { containers: [{ name: 'server', image: 'server:v1' }] },
     });
   });
 
-  test('fill in one field of what another began', () => {
+  test('can set fields of an object that another fragment sets', () => {
     const template = podTemplate({
       container: MAIN,
       given: [httpProbes(8000, '/health', 95), { container: { readinessProbe: { successThreshold: 2 } } }],
@@ -142,7 +142,7 @@ describe('fragments', () => {
     });
   });
 
-  test('restart a server only where it answers on a path of its own', () => {
+  test('restart a server only if it has a liveness path', () => {
     expect(pod(httpProbes(8000, '/ready', 60, '/alive'))).toHaveProperty('spec.containers.0.livenessProbe', {
       httpGet: { path: '/alive', port: 8000 },
       periodSeconds: 10,
@@ -151,15 +151,15 @@ describe('fragments', () => {
     });
   });
 
-  test('are not changed', () => {
+  test('are not modified', () => {
     const fragment: PodFragment = { labels: { a: '1' }, env: [{ name: 'A', value: '1' }] };
     pod(fragment, { labels: { b: '2' }, env: [{ name: 'B', value: '2' }] });
     expect(fragment).toEqual({ labels: { a: '1' }, env: [{ name: 'A', value: '1' }] });
   });
 });
 
-describe('what stands in the manifest', () => {
-  test('quantities are text wherever they are', () => {
+describe('the manifest', () => {
+  test('has all quantities as strings', () => {
     const number = k8s.Quantity.fromNumber(4);
     expect(
       pod(tpuResources(slice), sharedMemory('16Gi'), {
@@ -190,7 +190,7 @@ describe('what stands in the manifest', () => {
     });
   });
 
-  test('an empty environment variable has no value', () => {
+  test('has environment variables without a value if they are empty', () => {
     const env = [{ name: 'EMPTY', value: '' }, { name: 'NONE' }, { name: 'ZERO', value: '0' }];
     const written = [{ name: 'EMPTY' }, { name: 'NONE' }, { name: 'ZERO', value: '0' }];
     const { spec } = podTemplate({
@@ -203,7 +203,7 @@ describe('what stands in the manifest', () => {
     ]);
   });
 
-  test('sidecars come after the main container and get nothing from fragments', () => {
+  test('has sidecars after the main container, without fields of fragments', () => {
     const sidecar: SidecarContainer = {
       name: 'http',
       image: 'http:v1',
@@ -217,7 +217,7 @@ describe('what stands in the manifest', () => {
     ).toEqual([expect.objectContaining({ name: 'server', env: [{ name: 'A', value: '1' }] }), sidecar]);
   });
 
-  test('a Deployment, a Job and a custom resource hold the same bytes', () => {
+  test('has the same bytes in a Deployment, a Job and a custom resource', () => {
     const template = podTemplate({
       container: { ...MAIN, ports: [{ name: 'http', containerPort: 8000, protocol: 'TCP' }] },
       sidecars: [{ name: 'beside', image: 'beside:v1', env: [{ name: 'EMPTY', value: '' }] }],
@@ -369,7 +369,7 @@ describe('refused', () => {
       "resources.requests[google.com/tpu]: '4' is not a whole number equal to the limit '8'; use the chips of the container as request and as limit",
     ],
     [
-      'amounts that are none',
+      'invalid amounts',
       [{ resources: { requests: { memory: '20GB' }, limits: { cpu: 'all' } } }],
       `resources.requests[memory]: '20GB' ${amount} '20G'`,
       `resources.limits[cpu]: 'all' ${amount} '8'`,
@@ -395,7 +395,7 @@ describe('refused', () => {
       'sidecars[server]: has the name of another container; use different names',
     ],
     [
-      'odd name',
+      'invalid name',
       { name: 'Proxy', image: 'b:1' },
       "sidecars[Proxy].name: 'Proxy' is not a DNS label; use lower-case letters, digits and '-', starting and ending with a letter or digit, for example 'proxy'",
     ],
@@ -475,14 +475,14 @@ describe('the layers of a pod', () => {
     expect(layered(fragment)).toMatchObject(expected);
   });
 
-  test('a limit removes the default request, which can be larger', () => {
+  test('a limit removes the default request, which can be larger than the limit', () => {
     expect(main(layered({ resources: { limits: { memory: '64G' } } })).resources).toEqual({
       requests: { cpu: '100', 'google.com/tpu': '8' },
       limits: { memory: '64G', 'google.com/tpu': '8' },
     });
   });
 
-  test('another kind of request replaces that of a probe', () => {
+  test('another handler replaces the default handler of a probe', () => {
     const exec = { command: ['cat', '/tmp/ready'] };
     expect(main(layered({ container: { readinessProbe: { exec } } })).readinessProbe).toEqual({
       exec,
@@ -492,12 +492,12 @@ describe('the layers of a pod', () => {
     });
   });
 
-  test('a privileged container has no allowPrivilegeEscalation, which Kubernetes refuses beside it', () => {
+  test('a privileged container has no allowPrivilegeEscalation, because Kubernetes rejects the two together', () => {
     const { securityContext } = main(layered({ container: { securityContext: { privileged: true } } }));
     expect(securityContext).toEqual({ privileged: true });
   });
 
-  test('a spread over another topology is added, and one over the same replaces the default', () => {
+  test('a spread over another topology is added, and a spread over the same topology replaces the default', () => {
     const zones = {
       maxSkew: 1,
       topologyKey: 'topology.kubernetes.io/zone',
@@ -538,7 +538,7 @@ describe('the layers of a pod', () => {
     });
   });
 
-  test('null beside a value removes the default and leaves the value', () => {
+  test('null in one fragment removes the default and keeps the value of another fragment', () => {
     const { env } = main(layered({ env: null }, { env: [{ name: 'MINE', value: '1' }] }));
     expect(env).toEqual([{ name: 'MINE', value: '1' }]);
     const { startupProbe } = main(
@@ -574,7 +574,7 @@ describe('the layers of a pod', () => {
     expect(layered({ resources: { limits: { 'google.com/tpu': '8' } } })).toEqual(layered());
   });
 
-  test('the fields that follow from the slice are those of SLICE_FACTS', () => {
+  test('SLICE_FACTS lists the fields that follow from the slice', () => {
     const leaves = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
       typeof value === 'object' && value !== null
         ? Object.entries(value).flatMap(([key, child]) => leaves(child, [...path, key]))
@@ -590,7 +590,7 @@ describe('chips', () => {
   const ironwood = { nodeSelector: { 'cloud.google.com/gke-tpu-accelerator': 'tpu7x' } };
   const beside = (name: string, count = '2'): SidecarContainer => ({ name, image: 'b:1', ...chips(count) });
 
-  test('a limit is a request, too', () => {
+  test('a limit is also a request', () => {
     const resources = { limits: { 'google.com/tpu': '8' } };
     expect(podTemplate({ container: { ...MAIN, resources } })).toHaveProperty(
       'spec.containers.0.resources',
@@ -598,7 +598,7 @@ describe('chips', () => {
     );
   });
 
-  test('two containers share a host of tpu7x, one on each NUMA node', () => {
+  test('two containers can share a host of tpu7x, one on each NUMA node', () => {
     const template = podTemplate({
       container: { ...MAIN, ...chips('2') },
       sidecars: [beside('b')],
@@ -607,7 +607,7 @@ describe('chips', () => {
     expect(template.spec['containers']).toMatchObject([chips('2'), chips('2')]);
   });
 
-  test('not three', () => {
+  test('three containers cannot share a host', () => {
     expect(() =>
       podTemplate({
         container: { ...MAIN, ...chips('2') },
@@ -621,7 +621,7 @@ describe('chips', () => {
     );
   });
 
-  test('and not two on a host of another generation', () => {
+  test('two containers cannot share a host of another generation', () => {
     expect(() =>
       podTemplate({ container: MAIN, sidecars: [beside('b')], facts: [tpuResources(slice)] }),
     ).toThrow(
@@ -632,7 +632,7 @@ describe('chips', () => {
   });
 });
 
-describe('equal is', () => {
+describe('equal values', () => {
   const mounted = (mountPath: string): PodFragment => ({ volumeMounts: [{ name: 'dshm', mountPath }] });
 
   test.each<[string, PodFragment, PodFragment]>([
@@ -661,7 +661,7 @@ describe('equal is', () => {
     expect(pod(one, other)).toEqual(pod(one));
   });
 
-  test('no TCP and UDP port, and no two arguments', () => {
+  test('do not include a TCP and a UDP port, or two arguments', () => {
     const ports = (['TCP', 'UDP'] as const).map((protocol) => ({ containerPort: 53, protocol }));
     const fragments = ports.map((one): PodFragment => ({ container: { ports: [one], args: ['-v'] } }));
     expect(pod(...fragments)).toHaveProperty('spec.containers.0', { ...MAIN, ports, args: ['-v', '-v'] });
@@ -669,7 +669,7 @@ describe('equal is', () => {
 });
 
 describe('init containers', () => {
-  test('are containers like the others', () => {
+  test('are written like other containers', () => {
     const initContainers: readonly SidecarContainer[] = [
       {
         name: '1st',
@@ -683,7 +683,7 @@ describe('init containers', () => {
     ]);
   });
 
-  test('may have their amounts as quantities, from a typed variable', () => {
+  test('can have quantities from a typed variable', () => {
     const typed: k8s.Container = {
       name: 'init',
       image: 'init:v1',
@@ -696,12 +696,12 @@ describe('init containers', () => {
   });
 });
 
-describe('of the folded pod is refused', () => {
+describe('of the folded pod are rejected', () => {
   const token = `hf_${'Ab1'.repeat(11)}`;
   const tokenElsewhere =
-    "contains a Hugging Face token, which everyone who can read the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret";
+    "contains a Hugging Face token, which everyone who reads the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret";
   const lost = (what: string): string =>
-    `${what} is not a field of Kubernetes 1.29, or not of its type; use the name and type of a field, or override() for a newer field`;
+    `${what} is not a field of Kubernetes 1.29, or its value has the wrong type; use the name and type of a field, or override() for a newer field`;
   const probe = (of: object): PodFragment => ({ container: { readinessProbe: of } });
   const http = { path: '/', port: k8s.IntOrString.fromNumber(80) };
   const amounts = (requests: object, limits: object = {}): PodFragment =>
@@ -739,7 +739,7 @@ describe('of the folded pod is refused', () => {
     [
       'a whole spec of a pod',
       loose({ pod: { containers: [], nodeSelector: {}, tolerations: [], volumes: [], hostname: 'a' } }),
-      'pod.containers: does not belong here; use container for the main container, and sidecars for others',
+      'pod.containers: does not belong here; use container for the main container, and sidecars for other containers',
       "pod.nodeSelector: does not belong here; use the fragment's own nodeSelector",
       "pod.tolerations: does not belong here; use the fragment's own tolerations",
       "pod.volumes: does not belong here; use the fragment's own volumes",
@@ -747,7 +747,7 @@ describe('of the folded pod is refused', () => {
     [
       'a whole container',
       loose({ container: { name: 'x', env: [], volumeMounts: [], resources: {} } }),
-      'container.name: does not belong here; remove it: the name of the main container is fixed',
+      'container.name: does not belong here; remove it, because the name of the main container is fixed',
       "container.env: does not belong here; use the fragment's own env",
       "container.volumeMounts: does not belong here; use the fragment's own volumeMounts",
       "container.resources: does not belong here; use the fragment's own resources",
@@ -768,7 +768,7 @@ describe('of the folded pod is refused', () => {
       lost('resources.claim:'),
     ],
     [
-      'texts that are none',
+      'values that are not strings',
       loose({
         labels: { a: true },
         annotations: { b: 8 },
@@ -831,14 +831,14 @@ describe('of the folded pod is refused', () => {
       "container.ports: has the name 'web' twice; use different names",
     ],
     [
-      'two ways to ask',
+      'two handlers',
       probe({ httpGet: http, tcpSocket: { port: http.port } }),
       'container.readinessProbe: has httpGet and tcpSocket; use one of exec, grpc, httpGet and tcpSocket',
     ],
     [
-      'no way to ask',
+      'no handler',
       probe({ periodSeconds: 5 }),
-      'container.readinessProbe: asks nothing; use one of exec, grpc, httpGet and tcpSocket',
+      'container.readinessProbe: has no handler; use one of exec, grpc, httpGet and tcpSocket',
     ],
     [
       'tokens',
@@ -852,14 +852,14 @@ describe('of the folded pod is refused', () => {
         pod: { hostNetwork: true },
         volumes: [{ name: 'b', csi: { driver: 'gcsfuse.csi.storage.gke.io' } }],
       },
-      "volumes[b]: is a bucket in a pod with hostNetwork, where Cloud Storage FUSE has no identity; use no hostNetwork, or a volume with hostNetworkPodKSA 'true' among its volumeAttributes",
+      "volumes[b]: is a bucket in a pod with hostNetwork, where Cloud Storage FUSE has no identity; remove hostNetwork, or set hostNetworkPodKSA: 'true' in the volumeAttributes of the volume",
     ],
   ])('%s', (_, fragment, ...problems) => {
     expect(() => pod(fragment)).toThrow(InvalidInputError);
     expect(() => pod(fragment)).toThrow(saying(problems));
   });
 
-  test('what two containers may not share, and a container without an image', () => {
+  test('ports that two containers cannot share, and a container without an image', () => {
     const ports = [{ containerPort: 80 }];
     const chips = { requests: { 'google.com/tpu': '4' }, limits: { 'google.com/tpu': '4' } };
     const sidecar: SidecarContainer = { name: 'beside', resources: chips, ports };
@@ -873,7 +873,7 @@ describe('of the folded pod is refused', () => {
     );
   });
 
-  test('long values are shown where they differ', () => {
+  test('long values are shown at their first difference', () => {
     const [left, right] = ['1', '2'].map((end) => `${'a'.repeat(100)}${end}`);
     expect(() => pod({ annotations: { n: left ?? '' } }, { annotations: { n: right ?? '' } })).toThrow(
       saying([
@@ -882,14 +882,14 @@ describe('of the folded pod is refused', () => {
     );
   });
 
-  test('nothing of what every object has by birth', () => {
+  test('names of properties that every object inherits are ordinary names', () => {
     expect(pod({ labels: { constructor: '1', valueOf: '2' } }).metadata.labels).toEqual({
       constructor: '1',
       valueOf: '2',
     });
   });
 
-  test('a bucket with an identity of its own on the network of the node is not', () => {
+  test('a bucket with hostNetworkPodKSA is accepted with hostNetwork', () => {
     const csi = { driver: 'gcsfuse.csi.storage.gke.io', volumeAttributes: { hostNetworkPodKSA: 'true' } };
     expect(pod({ pod: { hostNetwork: true }, volumes: [{ name: 'b', csi }] })).toHaveProperty(
       'spec.volumes.0.csi',
@@ -901,7 +901,7 @@ describe('of the folded pod is refused', () => {
 describe('for any', () => {
   const words = (keys: readonly string[]): fc.Arbitrary<Record<string, string>> =>
     fc.dictionary(fc.constantFrom(...keys), fc.constantFrom('1', '2'), { noNullPrototype: true });
-  /** What a fragment sets, by kind. */
+  /** The settings of a fragment, by kind. */
   const settings = fc.record({
     labels: words(['a', 'b', 'example.com/c']),
     annotations: words(['a', 'b']),
@@ -928,7 +928,7 @@ describe('for any', () => {
   };
   const kinds = Object.keys(SAID) as (keyof Settings)[];
 
-  /** Nothing if there is nothing in it. */
+  /** Returns undefined for an empty record. */
   const filled = <T extends object>(all: T): T | undefined => (Object.keys(all).length > 0 ? all : undefined);
   const env = (of: Settings): k8s.EnvVar[] | undefined =>
     filled(Object.entries(of.env).map(([name, value]) => ({ name, value })));
@@ -946,7 +946,7 @@ describe('for any', () => {
     container: of.container,
     pod: of.pod,
   });
-  /** What the manifest must say; lists in the order in which their items came. */
+  /** Returns the expected manifest. Lists have the order in which their items were added. */
   const manifestOf = (of: Settings): unknown => ({
     metadata: { labels: filled(of.labels), annotations: filled(of.annotations) },
     spec: {
@@ -965,7 +965,7 @@ describe('for any', () => {
         .map(([key]) => SAID[kind](key)),
     );
 
-  /** The pod, or the beginnings of what is said against it. */
+  /** Returns the pod, or the beginnings of its error messages. */
   function outcome(fragments: readonly Settings[], beginnings: readonly string[]): unknown {
     try {
       return pod(...fragments.map(fragmentOf));
@@ -977,7 +977,7 @@ describe('for any', () => {
     }
   }
 
-  test('two fragments: they merge, or each thing that they set differently is named', () => {
+  test('two fragments, they merge, or the message names each field that differs', () => {
     fc.assert(
       fc.property(settings, settings, (left, right) => {
         const differ = conflicts(left, right);
@@ -989,7 +989,7 @@ describe('for any', () => {
     );
   });
 
-  test('fragment: twice is once, and an empty one changes nothing', () => {
+  test('fragment, repeating it or adding an empty one changes nothing', () => {
     fc.assert(
       fc.property(settings, (one) => {
         expect(pod(fragmentOf(one), {}, fragmentOf(one))).toEqual(manifestOf(one));

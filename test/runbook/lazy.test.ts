@@ -14,7 +14,7 @@ jest.mock('../../lib/operations/shell-command', () => {
   return { ...actual, ShellCommand: jest.fn((args: readonly string[]) => new actual.ShellCommand(args)) };
 });
 
-test('a synth makes no command, a runbook does', () => {
+test('commands are created by a runbook, not by a synth', () => {
   const app = Testing.app();
   addExamples(app);
   addPlatform(app);
@@ -26,7 +26,7 @@ test('a synth makes no command, a runbook does', () => {
   expect(JSON.stringify(app.charts.map((chart) => chart.toJson()))).toBe(before);
 });
 
-test('a construct is asked by a runbook, and not before', () => {
+test('the operations of a construct are read by a runbook, not before', () => {
   const chart = new Chart(Testing.app(), 'chart');
   const ask = jest.fn(() => ({ notes: ['It was asked.'] }));
   describeOperations(new Construct(chart, 'one'), ask);

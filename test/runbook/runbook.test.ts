@@ -15,6 +15,7 @@ import {
   HuggingFaceToken,
   InvalidInputError,
   JetStreamServer,
+  type KedaOptions,
   PvcVolume,
   Runbook,
   type RunbookOptions,
@@ -30,6 +31,7 @@ import {
   WorkloadIdentity,
 } from '../../lib';
 import { CONTROLLERS } from '../../lib/facts/controllers';
+import { expectedOf } from '../../lib/runbook/expected';
 import { commandsOf, partsOf, scriptOf, wordsOf } from './commands';
 
 const V6E = TpuSlice.of('ct6e-standard-8t');
@@ -77,9 +79,9 @@ const problemWith = (chart: Chart, options: RunbookOptions): string | undefined 
   }
 };
 
-// ---- what every runbook is ------------------------------------------------------------------------------------
+// ---- every runbook ------------------------------------------------------------------------------------
 
-/** Words in capitals that stand for themselves. */
+/** Words in capitals that are not placeholders. */
 const NO_PLACEHOLDERS = [
   'POST',
   'GET',
@@ -94,18 +96,27 @@ const NO_PLACEHOLDERS = [
 ];
 
 describe.each(EXAMPLES)('$name', ({ runbook }) => {
-  test('every command is one for a shell', () => {
+  test('a shell can parse every command', () => {
     const { status, stderr } = spawnSync('bash', ['-n'], { input: scriptOf(runbook), encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  test('every placeholder is listed, and every listed one occurs', () => {
+  test('lists exactly the placeholders of its commands', () => {
     const words = new Set(scriptOf(runbook).match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*\b/g) ?? []);
     const placeholders = [...words].filter((word) => word.length > 2 && !NO_PLACEHOLDERS.includes(word));
     expect(runbook.placeholders.map(({ name }) => name).sort()).toEqual(placeholders.sort());
   });
 
-  test('its commands in Markdown read the variables that it exports first', () => {
+  test('each step with commands has an expected output and a duration', () => {
+    const expected = runbook.sections
+      .flatMap(({ steps }) => steps)
+      .filter(({ commands }) => commands.length > 0)
+      .map((step) => expectedOf(step) ?? step.text);
+    const duration = /at once|within|after|in about|minutes|until you stop|when the work is done/;
+    expect(expected.filter((one) => !duration.test(one))).toEqual([]);
+  });
+
+  test('its commands in Markdown only read variables that it exports', () => {
     const blocks = [...runbook.toString().matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
       ([, block = '']) => block,
     );
@@ -121,7 +132,7 @@ describe.each(EXAMPLES)('$name', ({ runbook }) => {
       expect(rest).not.toMatch(new RegExp(`(?<![$\\w])${name}(?![\\w=])`));
   });
 
-  test('is Markdown that GitHub shows: whole tables, closed blocks, nothing that it takes for HTML', () => {
+  test('is valid Markdown: whole tables, closed blocks, no HTML', () => {
     const text = runbook.toString();
     expect(text.match(/^```/gm)?.length).toBe(2 * (text.match(/^```(?:sh|mermaid)\n/gm)?.length ?? 0));
     const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '');
@@ -131,7 +142,7 @@ describe.each(EXAMPLES)('$name', ({ runbook }) => {
     expect(rows.length).toBeGreaterThan(3);
   });
 
-  test('has a picture that Mermaid reads', () => {
+  test('has a picture that Mermaid can read', () => {
     const [head, ...lines] = runbook.picture.split('\n');
     expect(head).toBe('flowchart LR');
     const nodes = lines.flatMap((line) => /^ {2}(n\d+)\["[^"]+"\]$/.exec(line)?.[1] ?? []);
@@ -144,7 +155,7 @@ describe.each(EXAMPLES)('$name', ({ runbook }) => {
   });
 });
 
-test('what a fence is made of ends no block', () => {
+test('a fence in a text does not end its block', () => {
   const chart = chartIn();
   new ApiObject(chart, 'pod', {
     apiVersion: 'v1',
@@ -212,13 +223,13 @@ const objectsIn = (chart: Chart): readonly string[] =>
   ]);
 
 describe('the names in commands', () => {
-  test.each(EXAMPLES)('are those of the objects: $name', ({ chart, runbook }) => {
+  test.each(EXAMPLES)('match the objects of $name', ({ chart, runbook }) => {
     const named = namedIn(runbook);
     const objects = objectsIn(chart);
     expect(named.filter((one) => !objects.includes(one))).toEqual([]);
   });
 
-  test('whatever the servers are called, and wherever they are', () => {
+  test('match the objects for any names and any namespace', () => {
     const slices = ['ct6e-standard-8t', 'ct5lp-hightpu-4t', 'ct5lp-hightpu-8t'] as const;
     fc.assert(
       fc.property(
@@ -272,7 +283,7 @@ describe('the names in commands', () => {
 
 // ---- what is shared, and what is read from the chart ------------------------------------------------------------
 
-describe('what the stacks of a chart share', () => {
+describe('things that the constructs of a chart share', () => {
   const chart = chartIn();
   const { serviceAccountName } = new WorkloadIdentity(chart, 'account', {
     projectId: 'my-project',
@@ -306,11 +317,11 @@ describe('what the stacks of a chart share', () => {
     ['role', /gcloud storage buckets add-iam-policy-binding/g, 1],
     ['metrics adapter', /kubectl apply -f \S*adapter_new_resource_model/g, 1],
     ['node pool of each capacity', /gcloud container node-pools create/g, 2],
-  ])('is made once: %s', (_, command, count) => {
+  ])('are created once: %s', (_, command, count) => {
     expect(all.match(command)).toHaveLength(count);
   });
 
-  test('a pool has room for all of them: the fewest of each server, and the most', () => {
+  test('a pool has room for the smallest and largest number of replicas of all servers', () => {
     expect(sectionOf(runbook, 'Node pools').split('\n')).toEqual([
       expect.stringMatching(
         / create tpu-v6e-2x4 .* --num-nodes=3 .*--total-min-nodes=3 --total-max-nodes=4$/,
@@ -323,18 +334,18 @@ describe('what the stacks of a chart share', () => {
     ]);
   });
 
-  test('pools that are fixed are resized, those that scale are not', () => {
+  test('the runbook resizes node pools without autoscaling only', () => {
     expect(sectionOf(runbook, 'Scale').match(/--node-pool=\S+/g)).toEqual(['--node-pool=tpu-v6e-2x4-2']);
   });
 });
 
-describe('what a chart needs', () => {
+describe('requirements of a chart', () => {
   const server = (
     chart: Chart,
     props: Partial<ConstructorParameters<typeof VllmServer>[2]> = {},
   ): VllmServer => new VllmServer(chart, 'server', { model: 'google/gemma-3-27b-it', slice: V6E, ...props });
 
-  test('a ServiceAccount that no manifest has is made, and roles go to it directly', () => {
+  test('the runbook creates a ServiceAccount that no manifest contains, and grants roles to it directly', () => {
     const chart = chartIn();
     server(chart, {
       serviceAccountName: 'vllm',
@@ -351,7 +362,7 @@ describe('what a chart needs', () => {
     expect(needs(runbook, 'ServiceAccount')).toEqual(['`vllm`']);
   });
 
-  test('an account of another chart is that of the other chart', () => {
+  test('an account of another chart is not created, but gets its roles', () => {
     const app = Testing.app();
     const { serviceAccountName } = new WorkloadIdentity(new Chart(app, 'accounts'), 'vllm', {
       projectId: 'my-project',
@@ -371,7 +382,7 @@ describe('what a chart needs', () => {
     expect(commands).not.toContain('create serviceaccount');
   });
 
-  test('a Secret, a claim and a kind that nobody here knows', () => {
+  test('an unknown Secret, claim and kind are listed', () => {
     const chart = chartIn();
     server(chart, {
       modelCache: new PvcVolume({ claimName: 'weights', mountPath: '/data' }),
@@ -391,12 +402,12 @@ describe('what a chart needs', () => {
     });
     expect(needs(runbook, 'PersistentVolumeClaim')).toEqual(['`weights`']);
     expect(needs(runbook, 'CRD')).toContain(
-      '`Certificate` of `cert-manager.io/v1`, from a controller of your own',
+      '`Certificate` of `cert-manager.io/v1`, from your own controller',
     );
     expect(runbook.picture).toContain('["PersistentVolumeClaim weights"]');
   });
 
-  test('a Secret and a Namespace that the chart renders are not made', () => {
+  test('a Secret and a Namespace that the chart renders are not created', () => {
     const chart = chartIn('chart', 'serving');
     server(chart, { huggingFaceToken: TOKEN });
     new ApiObject(chart, 'secret', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'hf-secret' } });
@@ -413,7 +424,7 @@ describe('what a chart needs', () => {
     const flagsOf = (runbook: Runbook): readonly string[] =>
       sectionOf(runbook, 'Node pools').match(/--disk-size=\S+/g) ?? [];
 
-    test('that the nodes of GKE have not makes their boot disks larger', () => {
+    test('that exceeds the default boot disk makes the boot disks larger', () => {
       const chart = chartIn();
       server(chart, { modelCache: DISK });
       new VllmServer(chart, 'small', {
@@ -448,7 +459,7 @@ describe('what a chart needs', () => {
       }
     });
 
-    test('of a ComputeClass is the class’s to have', () => {
+    test('of a ComputeClass does not change node pools', () => {
       const chart = chartIn();
       server(chart, { modelCache: DISK, capacity: Capacity.computeClass('tpu-v6e') });
       expect(needs(new Runbook(chart), 'Boot disk')).toHaveLength(1);
@@ -456,7 +467,7 @@ describe('what a chart needs', () => {
   });
 
   test.each<[string, ConstructorParameters<typeof GcsFuseVolume>[0], readonly string[]]>([
-    ['nothing of its own', { bucketName: 'my-models', mountPath: '/data' }, []],
+    ['no feature', { bucketName: 'my-models', mountPath: '/data' }, []],
     [
       'a file cache',
       { bucketName: 'my-models', mountPath: '/data', mountOptions: { fileCache: { maxSizeMb: 10 } } },
@@ -472,17 +483,17 @@ describe('what a chart needs', () => {
       },
       [
         '1.32.1-gke.1357001 or later: metadata prefetch of Cloud Storage FUSE',
-        '1.29.6-gke.1254000 or later: parallel downloads of Cloud Storage FUSE; of 1.30 from 1.30.2-gke.1394000 on',
+        '1.29.6-gke.1254000 or later: parallel downloads of Cloud Storage FUSE, also in 1.30 since 1.30.2-gke.1394000',
         '1.27.12-gke.1190000 or later: the file cache of Cloud Storage FUSE',
       ],
     ],
-  ])('the GKE version whose volumes know %s', (_, volume, expected) => {
+  ])('the GKE version that supports a volume with %s', (_, volume, expected) => {
     const chart = chartIn();
     server(chart, { modelCache: new GcsFuseVolume(volume) });
     expect(needs(new Runbook(chart), 'GKE').filter((one) => one.includes('FUSE'))).toEqual(expected);
   });
 
-  test('a field that an older Ray operator refuses is looked for, and JobSet is installed', () => {
+  test('the runbook checks for a field that older Ray operators reject, and installs JobSet', () => {
     const ray = exampleCharts().find(({ node }) => node.id === 'ray-stable-diffusion');
     expect(ray && sectionOf(new Runbook(ray), 'Controllers')).toBe(
       'kubectl explain rayservices.spec.upgradeStrategy',
@@ -521,7 +532,7 @@ describe('what a chart needs', () => {
     });
   });
 
-  test('a slice of several hosts more is a node pool more', () => {
+  test('each additional multi-host slice needs another node pool', () => {
     const sax = exampleCharts().find(({ node }) => node.id === 'saxml-175b');
     const scale = sax && sectionOf(new Runbook(sax), 'Scale').split('\n');
     expect(scale).toEqual([
@@ -529,7 +540,7 @@ describe('what a chart needs', () => {
     ]);
   });
 
-  test('more pods than kubectl follows of itself are followed', () => {
+  test('kubectl follows the logs of more than five pods', () => {
     const logs = (topology: '4x4' | '4x8'): string => {
       const chart = chartIn();
       new FlexStartJob(chart, 'train', {
@@ -548,7 +559,7 @@ describe('what a chart needs', () => {
       server(chart, props);
       return new Runbook(chart).toString();
     };
-    const early = 'the command gives up: run it again when they start.';
+    const early = 'the command times out: run it again when they start.';
     expect(text({})).not.toContain(early);
     for (const capacity of [Capacity.spot(), Capacity.flexStart(), Capacity.computeClass('tpu-v6e')])
       expect(text({ capacity })).toContain(`If its pods wait long for capacity, ${early}`);
@@ -556,6 +567,53 @@ describe('what a chart needs', () => {
     expect(jetStream && new Runbook(jetStream).toString()).toContain(
       `If its pods wait long for its checkpoint, ${early}`,
     );
+  });
+
+  test('weights in a bucket are uploaded, unless a construct of the app writes them', () => {
+    const chart = chartIn();
+    server(chart, { model: 'gs://my-models/Qwen3-8B', servedModelName: 'qwen', modelSize: '16G' });
+    const access = sectionOf(new Runbook(chart), 'Buckets and access');
+    expect(access).toContain('gcloud storage rsync MODEL_FOLDER gs://my-models/Qwen3-8B --recursive');
+    expect(access.indexOf('buckets create')).toBeLessThan(access.indexOf('storage rsync'));
+    const converted = exampleCharts().find(({ node }) => node.id === 'jetstream-gemma-7b-it');
+    expect(converted && String(new Runbook(converted))).not.toContain('storage rsync');
+  });
+
+  test('KEDA is installed, and gets its role if it reads metrics with its own credentials', () => {
+    const text = (keda: KedaOptions): string => {
+      const chart = chartIn();
+      server(chart, {
+        autoscaling: {
+          maxReplicas: 2,
+          metric: VllmMetric.REQUESTS_WAITING,
+          averageValue: 10,
+          scaler: { keda },
+        },
+      });
+      return new Runbook(chart, { projectNumber: '123456789012' }).toString().replaceAll(/ \\\n\s*/g, ' ');
+    };
+    const role = (verb: string): string =>
+      `gcloud projects ${verb}-iam-policy-binding metrics-project --role=roles/monitoring.viewer --member="principal://iam.googleapis.com/projects/$PROJECT_NUMBER/locations/global/workloadIdentityPools/$PROJECT_ID.svc.id.goog/subject/ns/keda/sa/keda-operator"`;
+    const google = text({ projectId: 'metrics-project' });
+    expect(google).toContain('kubectl rollout status deployment/keda-operator -n keda');
+    expect(google).toContain(role('add'));
+    expect(google).toContain(role('remove'));
+    for (const keda of [
+      { serverAddress: 'http://frontend:9090' },
+      { projectId: 'metrics-project', authenticationRef: 'google' },
+    ]) {
+      expect(text(keda)).toContain('Install KEDA, which scales `server`');
+      expect(text(keda)).not.toContain('roles/monitoring.viewer');
+    }
+  });
+
+  test('a flex-start node pool is created without nodes', () => {
+    const chart = chartIn();
+    server(chart, { capacity: Capacity.flexStart() });
+    const text = new Runbook(chart).toString();
+    expect(text).toContain('The pool has no nodes until pods request them.');
+    expect(text).toContain('Expected: a table with the node pool and 0 nodes, after some minutes;');
+    expect(text).not.toContain('after about ten minutes if there is capacity');
   });
 
   test('custom images, and the license of a model', () => {
@@ -567,11 +625,11 @@ describe('what a chart needs', () => {
     ]);
     expect(needs(runbook, 'Note')).toEqual([
       'Accept the license of `google/gemma-3-27b-it` on Hugging Face, if it has one.',
-      expect.stringMatching(/^The image of `server` names no known release of vLLM\. /),
+      expect.stringMatching(/^The image tag of `server` is not a known release of vLLM\. /),
     ]);
   });
 
-  test('of a load balancer inside the VPC network the address', () => {
+  test('the address of an internal load balancer is looked up', () => {
     const chart = chartIn();
     server(chart, { serviceType: 'InternalLoadBalancer' });
     const runbook = new Runbook(chart);
@@ -580,7 +638,7 @@ describe('what a chart needs', () => {
     expect(scriptOf(runbook)).not.toContain('port-forward');
   });
 
-  test('a Ray cluster with a head of another size leaves the machine type of its node open', () => {
+  test('the machine type for a larger Ray head is a placeholder', () => {
     const chart = chartIn();
     new TpuRayService(chart, 'ray', {
       serveConfig: { applications: [{ name: 'app', importPath: 'app:deployment' }] },
@@ -603,7 +661,7 @@ describe('what a chart needs', () => {
     );
   });
 
-  test('a Saxml cell that the test model does not fit on asks for the model', () => {
+  test('the model of a Saxml cell that is too small for the test model is a placeholder', () => {
     const chart = chartIn();
     new SaxCell(chart, 'sax', {
       slice: TpuSlice.of('ct5lp-hightpu-4t'),
@@ -619,16 +677,16 @@ describe('what a chart needs', () => {
     expect(sectionOf(runbook, 'Buckets and access')).not.toContain('NODE_SERVICE_ACCOUNT');
   });
 
-  test('the runbook says that Autopilot refuses privileged pods', () => {
+  test('the runbook says that Autopilot rejects privileged pods', () => {
     const chart = chartIn();
     new SaxCell(chart, 'sax', { slice: V5E_HOSTS, bucketName: 'my-sax', serviceAccountName: 'sax' });
     expect(needs(new Runbook(chart, { mode: 'autopilot' }), 'Note')).toContain(
-      'Autopilot refuses privileged pods and the host network: it does not run JobSet sax as rendered',
+      'Autopilot rejects privileged pods and hostNetwork: it does not run JobSet sax as rendered',
     );
     expect(needs(new Runbook(chart), 'Note').join()).not.toContain('Autopilot');
   });
 
-  test('tpu7x on several hosts takes a workload policy, of a pool and of a ComputeClass', () => {
+  test('multi-host slices of tpu7x need a workload policy for a node pool and for a ComputeClass', () => {
     const slice = TpuSlice.of('tpu7x-standard-4t', '2x2x2');
     const job = chartIn('job');
     new FlexStartJob(job, 'train', { slice, image: 'example/train:v1' });
@@ -663,23 +721,20 @@ describe('what a chart needs', () => {
   test.each([
     ['2x2x4', '1.36.0-gke.3712000 or later: dynamic slices that are parts of a sub-block'],
     ['4x4x4', '1.35.2-gke.1842000 or later: dynamic slices of whole sub-blocks'],
-  ] as const)(
-    'dynamic slices of %s need a version of GKE and no node pool of their own',
-    (topology, version) => {
-      const chart = chartIn();
-      new TpuJob(chart, 'a', {
-        slice: TpuSlice.of('tpu7x-standard-4t', topology),
-        image: 'train:v1',
-        capacity: Capacity.dynamicSlice({ queue: 'q' }),
-      });
-      const runbook = new Runbook(chart);
-      expect(needs(runbook, 'GKE')).toContain(version);
-      expect(needs(runbook, 'Quota')[0]).toContain('a reservation in All Capacity mode');
-      expect(runbook.toString()).not.toContain('node-pools create');
-    },
-  );
+  ] as const)('dynamic slices of %s need a version of GKE, but not a node pool', (topology, version) => {
+    const chart = chartIn();
+    new TpuJob(chart, 'a', {
+      slice: TpuSlice.of('tpu7x-standard-4t', topology),
+      image: 'train:v1',
+      capacity: Capacity.dynamicSlice({ queue: 'q' }),
+    });
+    const runbook = new Runbook(chart);
+    expect(needs(runbook, 'GKE')).toContain(version);
+    expect(needs(runbook, 'Quota')[0]).toContain('a reservation in All Capacity mode');
+    expect(runbook.toString()).not.toContain('node-pools create');
+  });
 
-  test('a ComputeClass that is made elsewhere has a quota that nobody here knows', () => {
+  test('the quota of a ComputeClass from elsewhere is unknown', () => {
     const chart = chartIn();
     server(chart, { capacity: Capacity.computeClass('tpu-v6e') });
     const runbook = new Runbook(chart);
@@ -708,7 +763,7 @@ describe('what a chart needs', () => {
     ]);
   });
 
-  test('an image of a JetStream converter of one’s own', () => {
+  test('a custom image of a JetStream converter is listed', () => {
     const chart = chartIn();
     new JetStreamCheckpointConverter(chart, 'converter', {
       model: 'google/gemma-7b-it-pytorch',
@@ -726,7 +781,7 @@ describe('what a chart needs', () => {
   });
 });
 
-test('the release of a controller that is installed is the one that the types are made from', () => {
+test('the runbook installs the release of a controller that the types are generated from', () => {
   const sources = readFileSync(path.join(__dirname, '..', '..', 'scripts', 'crds.tsv'), 'utf8');
   const releases = Object.values(CONTROLLERS).flatMap((one) =>
     'install' in one ? [one.install.release] : [],
@@ -794,7 +849,7 @@ test.each<[string, readonly string[]]>([
   expect(chart && edgesOf(new Runbook(chart))).toEqual(edges);
 });
 
-test('an autoscaler scales, and a policy guards, in the picture', () => {
+test('the picture shows what an autoscaler scales and what a policy guards', () => {
   const chart = chartIn();
   new VllmServer(chart, 'server', {
     model: 'google/gemma-3-27b-it',
@@ -924,9 +979,9 @@ describe('rejects', () => {
     [
       'options that Autopilot does not have',
       { mode: 'autopilot', location: 'us-east5-b', nodePoolName: 'tpu', numNodes: 2 },
-      "numNodes: is set beside mode 'autopilot', in which GKE creates the nodes; omit it",
-      "nodePoolName: is set beside mode 'autopilot', in which GKE creates the nodes; omit it",
-      "location: 'us-east5-b' is a zone, and Autopilot clusters have a region; use 'us-east5'",
+      "numNodes: is set together with mode 'autopilot', where GKE creates the nodes; omit it",
+      "nodePoolName: is set together with mode 'autopilot', where GKE creates the nodes; omit it",
+      "location: 'us-east5-b' is a zone, but Autopilot clusters have a region; use 'us-east5'",
     ],
     [
       'an image without a tag',
@@ -940,7 +995,7 @@ describe('rejects', () => {
           { ...build, image: 'example/vllm:v1', commit: 'main', repository: 'vllm', dockerfile: '/x' },
         ],
       },
-      "builds[0].image: 'example/vllm:v1' is not in Artifact Registry; use an image with a tag there, for example 'us-docker.pkg.dev/my-project/my-repository/server:v1'",
+      "builds[0].image: 'example/vllm:v1' is not in Artifact Registry; use an image in Artifact Registry with a tag, for example 'us-docker.pkg.dev/my-project/my-repository/server:v1'",
       "builds[0].repository: 'vllm' is not a Git repository; use its HTTPS address, for example 'https://github.com/vllm-project/vllm'",
       "builds[0].commit: 'main' is not a commit; use 7 to 40 hexadecimal digits",
       "builds[0].dockerfile: '/x' is not a path in the repository; use a path, for example 'Dockerfile.tpu'",
@@ -969,12 +1024,15 @@ describe('rejects', () => {
 
   test.each<[string, RunbookOptions]>([
     ['nothing', {}],
-    ['what the chart says', { projectId: 'my-project', projectNumber: '123456789012', namespace: 'serving' }],
+    [
+      'the values of the chart',
+      { projectId: 'my-project', projectNumber: '123456789012', namespace: 'serving' },
+    ],
     [
       'placeholders',
       { cluster: 'MY_CLUSTER', location: 'MY_ZONE', clusterVersion: 'VERSION', machineType: 'TYPE' },
     ],
-    ['a version that says no more than it needs', { clusterVersion: '1.31' }],
+    ['the oldest supported version', { clusterVersion: '1.31' }],
     ['a newer version', { clusterVersion: '1.33.1' }],
     ['the latest version', { clusterVersion: 'latest' }],
     ['a region with zones', { location: 'us-east5', nodeLocations: ['us-east5-b'] }],

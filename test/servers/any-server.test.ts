@@ -186,7 +186,7 @@ describe('refusals', () => {
     [
       'a path of a whole URL',
       { healthPath: 'http://localhost:8000/health' },
-      "healthPath: 'http://localhost:8000/health' is not a path of a request; use a path that starts with '/', without spaces and '#', for example '/health'",
+      "healthPath: 'http://localhost:8000/health' is not a request path; use a path that starts with '/' and contains neither spaces nor '#', for example '/health'",
     ],
     [
       'a port of the TPU runtime',
@@ -196,17 +196,17 @@ describe('refusals', () => {
     [
       'a second use of a port',
       { extraPorts: [{ name: 'more', port: 8000 }] },
-      "extraPorts[0]: '8000' is a port that the server has already; use another port",
+      "extraPorts[0]: '8000' is already a port of the server; use another port",
     ],
     [
       'autoscaling without metrics',
       { autoscaling },
-      "monitoring: is off beside autoscaling: the autoscaler reads metric 'tgi_queue_size' from it; use monitoring: {}",
+      "monitoring: is off, but the autoscaler needs it to read metric 'tgi_queue_size'; use monitoring: {}",
     ],
     [
       'a folder for programs on no volume',
       { compileCachePath: '/programs' },
-      "compileCachePath: '/programs' is on no volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
+      "compileCachePath: '/programs' is not on a volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
     ],
     [
       'a software name that is not a label',
@@ -216,7 +216,7 @@ describe('refusals', () => {
     [
       'a program of other hosts if there are none',
       { worker: { command: ['join'] } },
-      "worker: is set for a slice with one host, 'ct6e-standard-4t/2x2'; use a slice of several hosts, or command and args",
+      "worker: is set for single-host slice 'ct6e-standard-4t/2x2'; use a multi-host slice, or command and args",
     ],
     [
       'an unknown property',

@@ -121,7 +121,7 @@ describe('JetStreamCheckpoint', () => {
       { bucketName: '' },
     ],
     [
-      "modelName: 'Gemma 7B' is not an architecture; use JetStream's name of it: 'gemma', 'llama-2', 'llama-3' or 'mixtral'",
+      "modelName: 'Gemma 7B' is not an architecture; use JetStream's name for it: 'gemma', 'llama-2', 'llama-3' or 'mixtral'",
       { modelName: 'Gemma 7B' },
     ],
   ])('%s', (message, wrong) => {
@@ -216,7 +216,7 @@ describe('JetStreamCheckpointConverter', () => {
       { model: 'google/gemma/pytorch/7b-it' },
     ],
     [
-      "slice: 'ct5lp-hightpu-4t/2x4' has 2 hosts: JetStream-PyTorch runs in one pod; use a slice with one host, like 'ct5lp-hightpu-8t/2x4' (8 chips)",
+      "slice: 'ct5lp-hightpu-4t/2x4' has 2 hosts: JetStream-PyTorch runs in one pod; use a single-host slice, like 'ct5lp-hightpu-8t/2x4' (8 chips)",
       { slice: TpuSlice.of('ct5lp-hightpu-4t', '2x4') },
     ],
     [
@@ -236,10 +236,10 @@ describe('JetStreamCheckpointConverter', () => {
       "ttlSecondsAfterFinished: '0.5' is not a whole number of at least 0; use 1",
       { ttlSecondsAfterFinished: 0.5 },
     ],
-    ["args[0]: '-q=True' is written by the prop 'quantizeWeights'; use that prop", { args: ['-q=True'] }],
+    ["args[0]: '-q=True' is set by the prop 'quantizeWeights'; use that prop", { args: ['-q=True'] }],
     ["args[1]: '-t=b' sets -t a second time; use it once", { args: ['-t=a', '-t=b'] }],
     [
-      "args[0]: '-t int8' is not a flag; use '--flag=value', or '--flag' and its values as items of their own",
+      "args[0]: '-t int8' is not a flag; use '--flag=value', or '--flag' and its values as separate items",
       { args: ['-t int8'] },
     ],
     [
@@ -484,7 +484,7 @@ describe('JetStreamServer', () => {
       { images: { http: '' } },
     ],
     [
-      "slice: 'ct5p-hightpu-4t/2x2x4' has 4 hosts: JetStream-PyTorch runs in one pod; use a slice with one host, like 'ct5p-hightpu-4t/2x2x1' (4 chips)",
+      "slice: 'ct5p-hightpu-4t/2x2x4' has 4 hosts: JetStream-PyTorch runs in one pod; use a single-host slice, like 'ct5p-hightpu-4t/2x2x1' (4 chips)",
       { slice: TpuSlice.of('ct5p-hightpu-4t', '2x2x4') },
     ],
     [
@@ -500,7 +500,7 @@ describe('JetStreamServer', () => {
     ["startupSeconds: 'NaN' is not a whole number of at least 1; use 1", { startupSeconds: NaN }],
     ["replicas: '-2' is not a whole number of at least 0; use 0", { replicas: -2 }],
     [
-      "replicas: '2' is set beside autoscaling: each apply would undo what the autoscaler did; use one of them",
+      "replicas: '2' is set together with autoscaling: each apply would undo the autoscaler\'s changes; use one of them",
       { replicas: 2, autoscaling: backlog },
     ],
     [
@@ -512,7 +512,7 @@ describe('JetStreamServer', () => {
       { autoscaling: { ...backlog, metric: VllmMetric.REQUESTS_WAITING } },
     ],
     [
-      "monitoring: is off beside autoscaling: the autoscaler reads metric 'jetstream_prefill_backlog_size' from it; use monitoring: {}",
+      "monitoring: is off, but the autoscaler needs it to read metric 'jetstream_prefill_backlog_size'; use monitoring: {}",
       { autoscaling: backlog, monitoring: false },
     ],
     [
@@ -528,12 +528,12 @@ describe('JetStreamServer', () => {
       { monitoring: { port: 90900 } },
     ],
     [
-      "args[0]: '--quantize_weights=True' is written by the prop 'checkpoint'; use that prop",
+      "args[0]: '--quantize_weights=True' is set by the prop 'checkpoint'; use that prop",
       { args: ['--quantize_weights=True'] },
     ],
-    ["args[0]: '--port=9001' is written by the server itself; remove it", { args: ['--port=9001'] }],
+    ["args[0]: '--port=9001' is set by the construct itself; remove it", { args: ['--port=9001'] }],
     [
-      "args[0]: 'threads=64' is not a flag; use '--flag=value', or '--flag' and its values as items of their own",
+      "args[0]: 'threads=64' is not a flag; use '--flag=value', or '--flag' and its values as separate items",
       { args: ['threads=64'] },
     ],
     [
@@ -541,7 +541,7 @@ describe('JetStreamServer', () => {
       { env: { '1JAX': 'tpu' } },
     ],
     [
-      "env[HF_TOKEN]: contains a Hugging Face token, which everyone who can read the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
+      "env[HF_TOKEN]: contains a Hugging Face token, which everyone who reads the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
       { env: { HF_TOKEN: 'hf_abcdefghijklmnop' } },
     ],
     [
@@ -549,11 +549,11 @@ describe('JetStreamServer', () => {
       { modelCache: { mountPath: 'models' } },
     ],
     [
-      "modelCache.cache: '10Gi' is smaller than the weights, '14G': every start reads the rest from the bucket; use at least their size, for example '14Gi'",
+      "modelCache.cache: '10Gi' is smaller than the weights, '14G': every start reads the rest from the bucket; use at least the size of the weights, for example '14Gi'",
       { modelCache: { cache: { medium: 'ram', sizeLimit: '10Gi' } } },
     ],
     [
-      "modelCache.cache: '0Gi' is smaller than the weights, '14G': every start reads the rest from the bucket; use at least their size, for example '14Gi'",
+      "modelCache.cache: '0Gi' is smaller than the weights, '14G': every start reads the rest from the bucket; use at least the size of the weights, for example '14Gi'",
       { modelCache: { mountOptions: { fileCache: { maxSizeMb: 0 } } } },
     ],
     [
@@ -585,7 +585,7 @@ describe('JetStreamServer', () => {
       { monitoring: {} },
     ],
     [
-      "args[0]: '--enable_model_warmup=False' is written by the prop 'enableModelWarmup'; use that prop",
+      "args[0]: '--enable_model_warmup=False' is set by the prop 'enableModelWarmup'; use that prop",
       { args: ['--enable_model_warmup=False'] },
     ],
     [
@@ -619,10 +619,10 @@ describe('JetStreamServer', () => {
         "autoscaling.maxReplicas: '0' is not a whole number of at least 1; use 1",
         "size: 'large' is not the size of a model; use billions of parameters, for example '7b'",
         "batchSize: '0.5' is not a whole number of at least 1; use 1",
-        "slice: 'ct6e-standard-4t/2x4' has 2 hosts: JetStream-PyTorch runs in one pod; use a slice with one host, like 'ct6e-standard-8t/2x4' (8 chips)",
-        "replicas: '1' is set beside autoscaling: each apply would undo what the autoscaler did; use one of them",
-        "monitoring: is off beside autoscaling: the autoscaler reads metric 'jetstream_prefill_backlog_size' from it; use monitoring: {}",
-        "args[0]: '--model_id=x' is written by the prop 'model'; use that prop",
+        "slice: 'ct6e-standard-4t/2x4' has 2 hosts: JetStream-PyTorch runs in one pod; use a single-host slice, like 'ct6e-standard-8t/2x4' (8 chips)",
+        "replicas: '1' is set together with autoscaling: each apply would undo the autoscaler\'s changes; use one of them",
+        "monitoring: is off, but the autoscaler needs it to read metric 'jetstream_prefill_backlog_size'; use monitoring: {}",
+        "args[0]: '--model_id=x' is set by the prop 'model'; use that prop",
       ].map((line) => `chart/gemma ${line}`),
     );
   });
@@ -655,8 +655,8 @@ describe('the kind of a server', () => {
       'props of the other kind',
       { ...converted, huggingFaceToken, enableModelWarmup: true },
       [
-        "huggingFaceToken: belongs to a server with a 'model', and this one has a 'checkpoint'; remove it",
-        "enableModelWarmup: belongs to a server with a 'model', and this one has a 'checkpoint'; remove it",
+        "huggingFaceToken: is only for a server with a 'model', and this one has a 'checkpoint'; remove it",
+        "enableModelWarmup: is only for a server with a 'model', and this one has a 'checkpoint'; remove it",
       ],
     ],
     [
@@ -860,7 +860,7 @@ describe('a checkpoint on a disk', () => {
   test('rejects a cache for a bucket, and what is not a checkpoint', () => {
     const cached = { ...onDisk(), modelCache: { mountPath: '/weights' } } as JetStreamServerProps;
     expect(refusal(() => server(cached))).toEqual([
-      'chart/gemma modelCache: mounts a bucket, and the checkpoint is on a disk; remove it',
+      'chart/gemma modelCache: mounts a bucket, but the checkpoint is on a disk; remove it',
     ]);
     const untyped = JSON.parse('{ "volume": "models" }') as never;
     expect(refusal(() => JetStreamCheckpoint.onVolume(untyped))).toEqual([

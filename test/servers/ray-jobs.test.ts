@@ -95,7 +95,7 @@ describe('a job', () => {
       capacity: Capacity.spot({ queue: 'tpu' }),
     };
     expect(refusal(() => job({ workerGroups: [...workerGroups, queued] }))).toEqual([
-      "test/ray workerGroups[1].capacity: has queue 'tpu', and that of workerGroups[0] has none; use one queue for all groups, or none",
+      "test/ray workerGroups[1].capacity: has queue 'tpu', but the capacity of workerGroups[0] has none; use one queue for all groups, or none",
     ]);
     const untyped = JSON.parse('{ "allowedClients": [], "entrypoint": "" }') as Partial<TpuRayJobProps>;
     expect(refusal(() => job(untyped))).toEqual([
@@ -112,9 +112,9 @@ describe('in a Kueue queue', () => {
     const groups = queued.map((group) => ({ ...group, groupName: 'head', maxReplicas: 2 }));
     const props = { workerGroups: groups, enableInTreeAutoscaling: true, shutdownAfterJobFinishes: false };
     expect(refusal(() => job(props))).toEqual([
-      "test/ray enableInTreeAutoscaling: 'true' is refused by Kueue in a queue, unless the workload is elastic; use annotations: { 'kueue.x-k8s.io/elastic-job': 'true' }, or replicas",
-      "test/ray workerGroups[0].groupName: 'head' is Kueue's name of the head, and Kueue refuses it in a queue; use another name, for example 'tpu-group'",
-      "test/ray shutdownAfterJobFinishes: 'false' keeps the quota of queue 'tpu' after the job has ended, and Kueue refuses it; remove it",
+      "test/ray enableInTreeAutoscaling: 'true' is rejected by Kueue in a queue, unless the workload is elastic; use annotations: { 'kueue.x-k8s.io/elastic-job': 'true' }, or replicas",
+      "test/ray workerGroups[0].groupName: 'head' is Kueue's name for the head, so Kueue rejects it in a queue; use another name, for example 'tpu-group'",
+      "test/ray shutdownAfterJobFinishes: 'false' keeps the quota of queue 'tpu' after the job has ended, so Kueue rejects it; remove it",
     ]);
     const cpuWorkerGroups = Array.from({ length: 17 }, (_, index) => ({ groupName: `cpu-${String(index)}` }));
     expect(refusal(() => cluster({ workerGroups: queued, cpuWorkerGroups }))).toEqual([
@@ -174,8 +174,8 @@ describe('workers without TPUs', () => {
       ),
     ).toEqual([
       "test/ray cpuWorkerGroups[0].maxReplicas: '2' is less than minReplicas (3); use at least 3",
-      "test/ray cpuWorkerGroups[1].groupName: 'headgroup' is KubeRay's name of the head; use another name, for example 'tpu-group'",
-      "test/ray cpuWorkerGroups[0].groupName: 'tpu' is the same as that of workerGroups[0]; use a different one for each",
+      "test/ray cpuWorkerGroups[1].groupName: 'headgroup' is KubeRay's name for the head; use another name, for example 'tpu-group'",
+      "test/ray cpuWorkerGroups[0].groupName: 'tpu' is also the groupName of workerGroups[0]; use a unique value",
     ]);
     const untyped = JSON.parse('{ "cpuWorkerGroups": [{ "groupName": "cpu", "slice": 1 }] }') as object;
     expect(refusal(() => cluster(untyped))).toEqual(['test/ray cpuWorkerGroups[0].slice: unknown property']);
@@ -214,16 +214,16 @@ describe('slices that compute together', () => {
       'test/ray workerGroups[0].multislice: has no effect on 1 slice; use at least 2 replicas, or remove it',
     ]);
     expect(refusal(() => multislice({ minReplicas: 1, maxReplicas: 4 }))).toEqual([
-      'test/ray workerGroups[0].multislice: needs a fixed number of slices, and the group has 1 to 4; use replicas: 4 without minReplicas and maxReplicas',
+      'test/ray workerGroups[0].multislice: requires a fixed number of slices, but the group has 1 to 4; use replicas: 4 without minReplicas and maxReplicas',
     ]);
     const oneHost = { slice: TpuSlice.of('ct6e-standard-8t'), replicas: 2 };
     expect(refusal(() => multislice(oneHost))).toEqual([
-      'test/ray workerGroups[0].multislice: needs slices of several hosts: the TPU webhook names the first pod of the group as coordinator, and gives host names only to the pods of those; use another slice, or set env[MEGASCALE_COORDINATOR_ADDRESS]',
+      'test/ray workerGroups[0].multislice: requires multi-host slices: the TPU webhook makes the first pod of the group the coordinator, but sets host names only on multi-host slices; use another slice, or set env[MEGASCALE_COORDINATOR_ADDRESS]',
     ]);
     expect(multislice({ ...oneHost, env: { MEGASCALE_COORDINATOR_ADDRESS: 'first' } })).toHaveLength(2);
     const rayStartParams = { 'metrics-export-port': '8081' };
     expect(refusal(() => multislice({ replicas: 2, rayStartParams }))).toEqual([
-      "test/ray workerGroups[0].rayStartParams[metrics-export-port]: '8081' is the port by which the slices talk to each other; use another port, like '8080'",
+      "test/ray workerGroups[0].rayStartParams[metrics-export-port]: '8081' is the port through which the slices communicate; use another port, like '8080'",
     ]);
     expect(multislice({ replicas: 2, rayStartParams, env: { MEGASCALE_PORT: '9915' } })).toContainEqual({
       name: 'MEGASCALE_PORT',
@@ -246,7 +246,7 @@ test('a service rejects a queue, because it never ends', () => {
     serveConfig: { applications: [{ name: 'app', importPath: 'a:b' }] },
   };
   expect(refusal(() => new TpuRayService(Testing.chart(), 'ray', props))).toEqual([
-    "test/ray workerGroups[0].capacity: 'on-demand' waits in Kueue queue 'tpu', which this construct does not support; use it without queue",
+    "test/ray workerGroups[0].capacity: 'on-demand' waits in Kueue queue 'tpu', which this construct does not support; use the capacity without queue",
   ]);
 });
 

@@ -194,14 +194,14 @@ describe('one host', () => {
   test('rejects what only a JobSet has, and a JobSet rejects what only a Deployment has', () => {
     const fragments = [{ pod: { restartPolicy: 'OnFailure' as const } }];
     expect(refusal({ ...oneHost, maxRestarts: 3 })).toBe(
-      'chart/sax maxRestarts: has no effect on a Deployment, on slices of one host; remove it',
+      'chart/sax maxRestarts: has no effect on the Deployment that single-host slices require; remove it',
     );
     expect(refusal({ ...oneHost, fragments })).toBe(
       "chart/sax pod.restartPolicy: 'OnFailure' is not possible in a Deployment; use 'Always'",
     );
     expect(refusal({ ...tutorial, rollout: 'Recreate', disruptionBudget: false }).split('\n')).toEqual([
-      'chart/sax rollout: has no effect on a JobSet, on slices of several hosts; remove it',
-      'chart/sax disruptionBudget: has no effect on a JobSet, on slices of several hosts; remove it',
+      'chart/sax rollout: has no effect on the JobSet that multi-host slices require; remove it',
+      'chart/sax disruptionBudget: has no effect on the JobSet that multi-host slices require; remove it',
     ]);
   });
 
@@ -266,7 +266,7 @@ test('a model fits on all hosts of its slice together', () => {
 describe('rejects', () => {
   test.each<[string, Partial<SaxCellProps>]>([
     [
-      "preStopSeconds: '30' is longer than spot nodes wait: their pods have 15 seconds in all; use at most 10",
+      "preStopSeconds: '30' is too long for spot nodes, whose pods have 15 seconds in total; use at most 10",
       { capacity: Capacity.spot(), preStopSeconds: 30 },
     ],
     [
@@ -292,23 +292,23 @@ describe('rejects', () => {
       { serviceAccountName: 'Sax' },
     ],
     [
-      "saxCell: 'test' is not the name of a cell; use '/sax/' and a name of lower-case letters, digits, '-' and '_', starting with a letter, for example '/sax/test'",
+      "saxCell: 'test' is not the name of a cell; use '/sax/' and a name that starts with a letter and contains only lower-case letters, digits, '-' and '_', for example '/sax/test'",
       { saxCell: 'test' },
     ],
     [
-      "saxCell: '/sax/My Cell/lm' is not the name of a cell; use '/sax/' and a name of lower-case letters, digits, '-' and '_', starting with a letter, for example '/sax/lm'",
+      "saxCell: '/sax/My Cell/lm' is not the name of a cell; use '/sax/' and a name that starts with a letter and contains only lower-case letters, digits, '-' and '_', for example '/sax/lm'",
       { saxCell: '/sax/My Cell/lm' },
     ],
     [
-      "saxCell: '' is not the name of a cell; use '/sax/' and a name of lower-case letters, digits, '-' and '_', starting with a letter, for example '/sax/test'",
+      "saxCell: '' is not the name of a cell; use '/sax/' and a name that starts with a letter and contains only lower-case letters, digits, '-' and '_', for example '/sax/test'",
       { saxCell: '' },
     ],
     [
-      "platformChip: required for slice 'ct6e-standard-4t/4x4', since Saxml's name of its chip is not known; use Saxml's name of the chip",
+      "platformChip: required for slice 'ct6e-standard-4t/4x4', because Saxml's name for its chip is not known; use Saxml's name for the chip",
       { slice: TpuSlice.of('ct6e-standard-4t', '4x4') },
     ],
     [
-      "platformChip: 'TPU v5e' is not a chip's name; use lower-case letters and digits, like 'tpuv5e'",
+      "platformChip: 'TPU v5e' is not the name of a chip; use lower-case letters and digits, like 'tpuv5e'",
       { platformChip: 'TPU v5e' },
     ],
     ["modelSize: '350' is less than 1 MB; use bytes with a suffix, for example '350G'", { modelSize: '350' }],
@@ -318,11 +318,11 @@ describe('rejects', () => {
       { images: { http: 'sax http:v1' } },
     ],
     [
-      "args[0]: '--sax_cell=/sax/lm' is written by the prop 'saxCell'; use that prop",
+      "args[0]: '--sax_cell=/sax/lm' is set by the prop 'saxCell'; use that prop",
       { args: ['--sax_cell=/sax/lm'] },
     ],
     [
-      "args[0]: '--port 1' is not a flag; use '--flag=value', or '--flag' and its values as items of their own",
+      "args[0]: '--port 1' is not a flag; use '--flag=value', or '--flag' and its values as separate items",
       { args: ['--port 1'] },
     ],
     [

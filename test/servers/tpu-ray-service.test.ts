@@ -708,11 +708,11 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     of({ labels: { app: 'x' } }),
-    "labels[app]: 'x' is reserved for the name, which selects the pods; use a label with another name",
+    "labels[app]: 'x' is reserved: it selects the pods and always equals the name; use a label with another name",
   ],
   [
     of({ idleTimeoutSeconds: 600 }),
-    "idleTimeoutSeconds: '600' is set without an autoscaler; use enableInTreeAutoscaling: true",
+    "idleTimeoutSeconds: '600' has no effect without enableInTreeAutoscaling; use enableInTreeAutoscaling: true",
   ],
   [
     propsOf({ idleTimeoutSeconds: -1, enableInTreeAutoscaling: true }, { maxReplicas: 2 }),
@@ -725,7 +725,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     of({ workerGroups: [...propsOf().workerGroups, ...propsOf().workerGroups] }),
-    "workerGroups[1].groupName: 'tpu' is the same as that of workerGroups[0]; use a different one for each",
+    "workerGroups[1].groupName: 'tpu' is also the groupName of workerGroups[0]; use a unique value",
   ],
   [
     group({ groupName: 'TPU group' }),
@@ -741,7 +741,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     group({ groupName: 'headgroup' }),
-    "workerGroups[0].groupName: 'headgroup' is KubeRay's name of the head; use another name, for example 'tpu-group'",
+    "workerGroups[0].groupName: 'headgroup' is KubeRay's name for the head; use another name, for example 'tpu-group'",
   ],
   [
     of({ head: { resources: { limits: { memory: '8GB' } } } }),
@@ -765,7 +765,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     of({ head: { rayStartParams: { '--num-cpus': '0' } } }),
-    "head.rayStartParams: '--num-cpus' is not a flag without its dashes; use one like 'num-cpus'",
+    "head.rayStartParams: '--num-cpus' is not a flag without leading dashes; use a flag like 'num-cpus'",
   ],
   [
     of({ head: { rayStartParams: { 'dashboard-port': '80' } } }),
@@ -773,7 +773,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     group({ rayStartParams: { labels: 'a=b' } }),
-    'workerGroups[0].rayStartParams[labels]: is a flag that KubeRay refuses; use the prop labels for labels of the pods',
+    'workerGroups[0].rayStartParams[labels]: is a flag that KubeRay rejects; use the prop labels to set labels of the pods',
   ],
   [
     group({ replicas: 11, maxReplicas: 10 }),
@@ -795,7 +795,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   [group({ maxReplicas: 0 }), "workerGroups[0].maxReplicas: '0' is not a whole number of at least 1; use 1"],
   [
     propsOf({ enableInTreeAutoscaling: true }, { replicas: 2, maxReplicas: 4 }),
-    "workerGroups[0].replicas: '2' is set together with enableInTreeAutoscaling: a cluster starts with minReplicas; use minReplicas and maxReplicas",
+    "workerGroups[0].replicas: '2' is set together with enableInTreeAutoscaling, with which a cluster starts at minReplicas; use minReplicas and maxReplicas",
   ],
   [
     of({ enableInTreeAutoscaling: true }),
@@ -816,7 +816,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     group({ preStopSeconds: 11, capacity: Capacity.spot() }),
-    "workerGroups[0].preStopSeconds: '11' is longer than spot nodes wait: their pods have 15 seconds in all; use at most 10",
+    "workerGroups[0].preStopSeconds: '11' is too long for spot nodes, whose pods have 15 seconds in total; use at most 10",
   ],
   [
     of({ head: { preStopSeconds: -1, priorityClassName: 'Heads' } }),
@@ -825,7 +825,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     of({ operatorPeers: [{ namespaceSelector: {} }] }),
-    'operatorPeers: is set without allowedClients: without them there is no NetworkPolicy; use both, or neither',
+    'operatorPeers: is set without allowedClients, so it has no NetworkPolicy to change; use both or neither',
   ],
   [of({ allowedClients: [], operatorPeers: [] }), 'operatorPeers: is empty; use a list of at least one peer'],
   [
@@ -845,7 +845,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
         cache: { medium: 'ram', sizeLimit: '100Gi' },
       }),
     }),
-    "workerGroups[0].modelCache.cache: '100Gi' is smaller than the weights, '141G': every start reads the rest from the bucket; use at least their size, for example '132Gi'",
+    "workerGroups[0].modelCache.cache: '100Gi' is smaller than the weights, '141G': every start reads the rest from the bucket; use at least the size of the weights, for example '132Gi'",
   ],
   [
     group({
@@ -863,16 +863,16 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     group({ compileCachePath: '/cache/xla', slice: TpuSlice.of('ct6e-standard-8t') }),
-    "workerGroups[0].compileCachePath: '/cache/xla' is on no volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
+    "workerGroups[0].compileCachePath: '/cache/xla' is not on a volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
   ],
   [
     group({ modelCache: { mountPath: '/data' } }),
-    "workerGroups[0].modelCache.mountPath: '/data' is on no volume; use the mountPath of one of its volumeMounts",
+    "workerGroups[0].modelCache.mountPath: '/data' is not on a volume; use the mountPath of one of its volumeMounts",
   ],
   // fragments
   [
     group({ fragments: [{ pod: { affinity: {} } }] }),
-    'workerGroups[0].fragments[0].pod.affinity: is set by the TPU webhook on the pods of a slice of 4 hosts; remove it',
+    'workerGroups[0].fragments[0].pod.affinity: is set by the TPU webhook on the pods of a slice with 4 hosts; remove it',
   ],
   [
     group({ fragments: [{ env: [{ name: 'TPU_WORKER_ID', value: '0' }] }] }),
@@ -888,7 +888,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     of({ head: { fragments: [{ pod: { hostNetwork: false } }] } }),
-    "head.fragments[0].pod.hostNetwork: 'false' is the default, which is not stored, so that every apply finds a difference; remove it",
+    "head.fragments[0].pod.hostNetwork: 'false' is the default, which is not stored, so every apply would find a difference; remove it",
   ],
   [
     group({ fragments: [{ resources: { limits: { 'google.com/tpu': '8' } } }] }),
@@ -912,8 +912,8 @@ test.each<[TpuRayServiceProps, ...string[]]>([
         ],
       },
     }),
-    "serveConfig.applications[1].name: 'a' is the same as that of applications[0]; use a different one for each",
-    "serveConfig.applications[1].routePrefix: '/' is the same as that of applications[0]; use a different one for each",
+    "serveConfig.applications[1].name: 'a' is also the name of applications[0]; use a unique value",
+    "serveConfig.applications[1].routePrefix: '/' is also the routePrefix of applications[0]; use a unique value",
   ],
   [
     of({
@@ -924,7 +924,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
     }),
     "serveConfig.httpOptions.requestTimeoutS: '0' is not a number above 0; use 1",
     "serveConfig.httpOptions.keepAliveTimeoutS: '1.5' is not a whole number of at least 0; use 2",
-    "serveConfig.httpOptions.rootPath: '/a/' is not a route; use a path that starts with '/', does not end with '/' and has no '{', '}' and spaces, for example '/a'",
+    "serveConfig.httpOptions.rootPath: '/a/' is not a route; use a path that starts with '/', does not end with '/' and contains neither '{', '}' nor spaces, for example '/a'",
   ],
   [application({ name: '' }), "serveConfig.applications[0].name: '' is empty; use a name, like 'my-model'"],
   [
@@ -933,26 +933,26 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     application({ routePrefix: 'sd/' }),
-    "serveConfig.applications[0].routePrefix: 'sd/' is not a route; use a path that starts with '/', does not end with '/' and has no '{', '}' and spaces, for example '/sd'",
+    "serveConfig.applications[0].routePrefix: 'sd/' is not a route; use a path that starts with '/', does not end with '/' and contains neither '{', '}' nor spaces, for example '/sd'",
   ],
   [
     application({ runtimeEnv: { workingDir: './src', pyModules: ['http://x/y.zip'] } }),
-    "serveConfig.applications[0].runtimeEnv.workingDir: './src' is not a remote URI; use one like 'https://…/main.zip' or 'gs://…/app.zip'",
-    "serveConfig.applications[0].runtimeEnv.pyModules[0]: 'http://x/y.zip' is not a remote URI; use one like 'https://…/main.zip' or 'gs://…/app.zip'",
+    "serveConfig.applications[0].runtimeEnv.workingDir: './src' is not a remote URI; use a URI like 'https://…/main.zip' or 'gs://…/app.zip'",
+    "serveConfig.applications[0].runtimeEnv.pyModules[0]: 'http://x/y.zip' is not a remote URI; use a URI like 'https://…/main.zip' or 'gs://…/app.zip'",
   ],
   [
     application({ runtimeEnv: { pip: [''], config: { setupTimeoutSeconds: 0 } } }),
-    "serveConfig.applications[0].runtimeEnv.pip[0]: '' is not a requirement; use one like 'flax' or 'jax==0.4.11'",
+    "serveConfig.applications[0].runtimeEnv.pip[0]: '' is not a pip requirement; use a requirement like 'flax' or 'jax==0.4.11'",
     "serveConfig.applications[0].runtimeEnv.config.setupTimeoutSeconds: '0' is not a whole number of at least 1; use 1",
   ],
   [
     application({ runtimeEnv: { envVars: { 'A-B': 'x', HF: 'hf_abcdefghijklmnop' } } }),
-    "serveConfig.applications[0].runtimeEnv.envVars: 'A-B' is not a variable name; use letters, digits and '_', not starting with a digit",
-    "serveConfig.applications[0].runtimeEnv.envVars[HF]: contains a Hugging Face token; use huggingFaceToken of the worker group: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token')",
+    "serveConfig.applications[0].runtimeEnv.envVars: 'A-B' is not a variable name; use letters, digits and '_', starting with a letter or '_'",
+    "serveConfig.applications[0].runtimeEnv.envVars[HF]: contains a Hugging Face token; use the prop huggingFaceToken of the worker group: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token')",
   ],
   [
     application({ deployments: [{ name: 'D' }, { name: 'D' }] }),
-    "serveConfig.applications[0].deployments[1].name: 'D' is the same as that of deployments[0]; use a different one for each",
+    "serveConfig.applications[0].deployments[1].name: 'D' is also the name of deployments[0]; use a unique value",
   ],
   // deployments
   [
@@ -996,7 +996,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
     deployment({ rayActorOptions: { numCpus: -1, memory: 0.5, runtimeEnv: { workingDir: '/app' } } }),
     "serveConfig.applications[0].deployments[0].rayActorOptions.numCpus: '-1' is not a number of at least 0; use 0",
     "serveConfig.applications[0].deployments[0].rayActorOptions.memory: '0.5' is not a whole number of at least 0; use 1",
-    "serveConfig.applications[0].deployments[0].rayActorOptions.runtimeEnv.workingDir: '/app' is not a remote URI; use one like 'https://…/main.zip' or 'gs://…/app.zip'",
+    "serveConfig.applications[0].deployments[0].rayActorOptions.runtimeEnv.workingDir: '/app' is not a remote URI; use a URI like 'https://…/main.zip' or 'gs://…/app.zip'",
   ],
   [
     deployment({ rayActorOptions: { resources: { TPU: 16 } } }),
@@ -1004,11 +1004,11 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     deployment({ numReplicas: 5, rayActorOptions: { resources: { TPU: 4 } } }),
-    'serveConfig.applications: request 20 TPU chips, and the worker groups have 16; use fewer replicas or chips, or more slices',
+    'serveConfig.applications: request 20 TPU chips, but the worker groups have 16; use fewer replicas or chips, or more slices',
   ],
   [
     deployment({ placementGroupBundles: [{ TPU: 4 }, { TPU: 4 }, { TPU: 4 }, { TPU: 4 }, { TPU: 4 }] }),
-    'serveConfig.applications: request 20 TPU chips, and the worker groups have 16; use fewer replicas or chips, or more slices',
+    'serveConfig.applications: request 20 TPU chips, but the worker groups have 16; use fewer replicas or chips, or more slices',
   ],
   [
     deployment({
@@ -1017,7 +1017,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
       maxReplicasPerNode: 1,
     }),
     "serveConfig.applications[0].deployments[0].maxReplicasPerNode: '1' is set together with placementGroupBundles; use one of them",
-    "serveConfig.applications[0].deployments[0].rayActorOptions.resources[TPU]: '4' is more than the first of placementGroupBundles has, where the replica runs; use at most 0",
+    "serveConfig.applications[0].deployments[0].rayActorOptions.resources[TPU]: '4' is more than the first of placementGroupBundles has, which the replica runs in; use at most 0",
   ],
   // everything at once
   [
@@ -1035,8 +1035,8 @@ test.each<[TpuRayServiceProps, ...string[]]>([
     "head.resources.limits[cpu]: 'two' is not a quantity; use a number with a suffix, for example '8'",
     "workerGroups[0].groupName: 'TPU' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'tpu'",
     "workerGroups[0].maxReplicas: '0' is not a whole number of at least 1; use 1",
-    'workerGroups[0].fragments[0].pod.hostname: is set by the TPU webhook on the pods of a slice of 4 hosts; remove it',
-    'workerGroups[0].fragments[0].pod.subdomain: is set by the TPU webhook on the pods of a slice of 4 hosts; remove it',
+    'workerGroups[0].fragments[0].pod.hostname: is set by the TPU webhook on the pods of a slice with 4 hosts; remove it',
+    'workerGroups[0].fragments[0].pod.subdomain: is set by the TPU webhook on the pods of a slice with 4 hosts; remove it',
     "workerGroups[0].resources.requests[cpu]: '500' does not fit on a ct6e-standard-4t, which has 180 vCPUs; use less, for example '144'",
   ],
 ])('rejects a mistake: %#', (props, ...messages) => {
@@ -1133,7 +1133,7 @@ describe('the port of the metrics', () => {
 
   test('must be the same everywhere with monitoring', () => {
     expect(refusal(group({ rayStartParams: params }))).toBe(
-      "test/ray workerGroups[0].rayStartParams[metrics-export-port]: '8082' is not the port of the head's metrics (8080), and monitoring reads one port from all pods; use the same port everywhere, or monitoring: false",
+      "test/ray workerGroups[0].rayStartParams[metrics-export-port]: '8082' is not the port of the head's metrics (8080), but monitoring reads the same port of all pods; use the same port in all groups, or monitoring: false",
     );
   });
 });

@@ -323,7 +323,7 @@ describe('the grace period', () => {
     ],
     [
       { capacity: Capacity.spot(), shutdownSeconds: 30 },
-      "shutdownSeconds: '30' is longer than spot nodes wait: their pods have 15 seconds in all; use at most 5",
+      "shutdownSeconds: '30' is too long for spot nodes, whose pods have 15 seconds in total; use at most 5",
     ],
     [
       {

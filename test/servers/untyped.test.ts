@@ -144,7 +144,7 @@ describe('a server', () => {
     [
       'a capacity as a word',
       { capacity: 'spot' },
-      "capacity: 'spot' is a string; use one of Capacity, like Capacity.onDemand() or Capacity.spot()",
+      "capacity: 'spot' is a string; use a Capacity, like Capacity.onDemand() or Capacity.spot()",
     ],
     [
       'a fragment with a misspelt field',

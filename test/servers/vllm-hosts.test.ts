@@ -158,11 +158,11 @@ describe('on several hosts', () => {
   });
 
   test.each<[string, Partial<VllmServerProps>, string]>([
-    ['a port of Ray', { port: 6379 }, "port: '6379' is a port of Ray on several hosts"],
+    ['a port of Ray', { port: 6379 }, "port: '6379' is a port of Ray on multi-host slices"],
     [
       'a further port of Ray',
       { extraPorts: [{ name: 'dashboard', port: 8265 }] },
-      "extraPorts[0]: '8265' is a port that the server has already",
+      "extraPorts[0]: '8265' is already a port of the server",
     ],
     [
       'stages on parts of the hosts',
@@ -202,7 +202,7 @@ describe('a generation on which several hosts are not tested', () => {
     const chart = Testing.chart();
     new VllmServer(chart, 'server', { ...required, slice });
     const found = findings(chart, { severity: 'note' }).filter(({ code }) => code === 'TPU123');
-    expect(new Runbook(chart).toString().includes('No release of vLLM is tested on several hosts')).toBe(
+    expect(new Runbook(chart).toString().includes('No release of vLLM is tested on multi-host slices')).toBe(
       found.length > 0,
     );
     return found.map(({ severity, message }) => `${severity}: ${message}`);

@@ -69,16 +69,16 @@ describe('an option', () => {
   test.each<[Partial<VllmServerProps>, string]>([
     [
       { args: ['--quantization=fp8'], quantization: 'fp8' },
-      "args[0]: '--quantization=fp8' is written by the prop 'quantization'; use that prop",
+      "args[0]: '--quantization=fp8' is set by the prop 'quantization'; use that prop",
     ],
-    [{ args: ['-dp', '2'], dataParallelSize: 2 }, "args[0]: '-dp' is written by the prop 'dataParallelSize'"],
-    [{ gpuMemoryUtilization: 92 }, "gpuMemoryUtilization: '92' is not a share above 0 and up to 1; use 0.92"],
-    [{ gpuMemoryUtilization: 0 }, "gpuMemoryUtilization: '0' is not a share above 0 and up to 1; use 0.9"],
+    [{ args: ['-dp', '2'], dataParallelSize: 2 }, "args[0]: '-dp' is set by the prop 'dataParallelSize'"],
+    [{ gpuMemoryUtilization: 92 }, "gpuMemoryUtilization: '92' is not above 0 and at most 1; use 0.92"],
+    [{ gpuMemoryUtilization: 0 }, "gpuMemoryUtilization: '0' is not above 0 and at most 1; use 0.9"],
     [
       { enableLora: false, loraModules: { a: '/a' } },
-      "enableLora: 'false' is set beside loraModules, which need it; use true",
+      "enableLora: 'false' is set together with loraModules, which require it; use true",
     ],
-    [{ loraModules: { 'a=b': '/a' } }, "loraModules: 'a=b' is not a name of an adapter"],
+    [{ loraModules: { 'a=b': '/a' } }, "loraModules: 'a=b' is not the name of an adapter"],
     [{ enableAutoToolChoice: true }, 'toolCallParser: required with enableAutoToolChoice'],
     [
       { quantization: 'awq', slice: TpuSlice.of('tpu7x-standard-4t') },
@@ -90,7 +90,7 @@ describe('an option', () => {
     ],
     [
       { kvOffload: {} },
-      "podSecurityLevel: 'baseline' does not admit the privileged init container that kvOffload needs; use 'privileged'",
+      "podSecurityLevel: 'baseline' does not admit the privileged init container that kvOffload requires; use 'privileged'",
     ],
   ])('%j is refused', (props, message) => {
     expect(refused(props)).toContain(message);

@@ -63,7 +63,7 @@ describe('a release', () => {
     [
       'v0.13.2',
       { args: ['--shutdown-timeout=45'] },
-      "args[0]: '--shutdown-timeout=45' is a flag that vLLM has since v0.18.0, and the image is v0.13.2; use an image of v0.18.0 or later",
+      "args[0]: '--shutdown-timeout=45' is a flag that vLLM has since v0.18.0, but the image is v0.13.2; use an image of v0.18.0 or later",
     ],
     [
       'v0.27.0',
@@ -88,7 +88,7 @@ describe('a release', () => {
     [
       'v0.18.0',
       { fragments: [{ env: [{ name: 'TPU_OFFLOAD_NUM_CPU_CHUNKS', value: '8' }] }] },
-      'is a variable that vLLM has since v0.20.0, and the image is v0.18.0',
+      'is a variable that vLLM has since v0.20.0, but the image is v0.18.0',
     ],
     [
       'v0.13.2',
@@ -114,7 +114,7 @@ describe('a release', () => {
   test.each<[Partial<VllmServerProps>, string]>([
     [
       { tensorParallelSize: 4, dataParallelSize: 2 },
-      "tensorParallelSize: '4' with dataParallelSize 2 takes 8 devices, and the slice has 4; use at most 2",
+      "tensorParallelSize: '4' with dataParallelSize 2 needs 8 devices, but the slice has 4; use at most 2",
     ],
     [{ enableLora: true, dataParallelSize: 2 }, 'enableLora: cannot be combined with dataParallelSize 2'],
     [{ args: ['--enable-lora', '-dp', '2'] }, 'enableLora: cannot be combined with dataParallelSize 2'],
@@ -129,7 +129,7 @@ describe('a release', () => {
     [{ env: { SKIP_JAX_PRECOMPILE: 'yes' } }, "env.SKIP_JAX_PRECOMPILE: 'yes' is not a truth value"],
     [
       { model: 'deepseek-ai/DeepSeek-R1', slice: TpuSlice.of('tpu7x-standard-4t') },
-      'has multi-head latent attention, which vLLM on TPU only starts with attention data parallelism',
+      'has multi-head latent attention, which vLLM on TPU supports only with attention data parallelism',
     ],
   ])('refuses what stops the engine: %j', (props, message) => {
     expect(refused(props)).toContain(message);

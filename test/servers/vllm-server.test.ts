@@ -352,7 +352,7 @@ describe('refused', () => {
     [
       'preStopSeconds: longer than spot',
       { capacity: Capacity.spot(), preStopSeconds: 30 },
-      "preStopSeconds: '30' is longer than spot nodes wait: their pods have 15 seconds in all; use at most 10",
+      "preStopSeconds: '30' is too long for spot nodes, whose pods have 15 seconds in total; use at most 10",
     ],
     [
       'modelSize: no suffix',
@@ -412,7 +412,7 @@ describe('refused', () => {
     [
       'modelCache: mounted elsewhere',
       { modelCache: { mountPath: '/data', volumeMounts: [{ name: 'dshm', mountPath: '/shm' }] } },
-      "modelCache.mountPath: '/data' is on no volume; use the mountPath of one of its volumeMounts",
+      "modelCache.mountPath: '/data' is not on a volume; use the mountPath of one of its volumeMounts",
     ],
     [
       'modelCache: a mount that is only read',
@@ -422,7 +422,7 @@ describe('refused', () => {
           volumeMounts: [{ name: 'dshm', mountPath: '/shm', readOnly: true }],
         },
       },
-      "modelCache.mountPath: '/shm' has a read-only mount; use readOnly: true beside mountPath, or a writable mount",
+      "modelCache.mountPath: '/shm' has a read-only mount; use readOnly: true next to mountPath, or a writable mount",
     ],
     [
       'downloadDir: on the inner of two mounts',
@@ -471,7 +471,7 @@ describe('refused', () => {
     [
       'rollout: Recreate on several hosts',
       { slice: TpuSlice.of('ct6e-standard-4t', '4x4'), rollout: 'Recreate' },
-      "rollout: 'Recreate' is not possible in a LeaderWorkerSet, which a slice of several hosts needs; use { maxUnavailable: N } with the number of replicas",
+      "rollout: 'Recreate' is not possible in a LeaderWorkerSet, which a multi-host slice requires; use { maxUnavailable: N }, where N is the number of replicas",
     ],
     [
       'huggingFaceToken: the token itself',
@@ -599,12 +599,12 @@ describe('refused', () => {
     [
       'autoscaling: with fixed replicas',
       { autoscaling, replicas: 2 },
-      "replicas: '2' is set beside autoscaling: each apply would undo what the autoscaler did; use one of them",
+      "replicas: '2' is set together with autoscaling: each apply would undo the autoscaler\'s changes; use one of them",
     ],
     [
       'autoscaling: without monitoring',
       { autoscaling, monitoring: false },
-      "monitoring: is off beside autoscaling: the autoscaler reads metric 'vllm:num_requests_waiting' from it; use monitoring: {}",
+      "monitoring: is off, but the autoscaler needs it to read metric 'vllm:num_requests_waiting'; use monitoring: {}",
     ],
     [
       'monitoring: an interval in words',
@@ -619,7 +619,7 @@ describe('refused', () => {
     [
       'downloadDir: beside the cache',
       { modelCache: cache, downloadDir: '/database' },
-      "downloadDir: '/database' is on no volume: its files are lost at every restart; use a folder below '/data'",
+      "downloadDir: '/database' is not on a volume: its files are lost at every restart; use a folder below '/data'",
     ],
     [
       'downloadDir: relative',
@@ -629,7 +629,7 @@ describe('refused', () => {
     [
       'compileCachePath: no volume at all',
       { compileCachePath: '/tmp/xla' },
-      "compileCachePath: '/tmp/xla' is on no volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
+      "compileCachePath: '/tmp/xla' is not on a volume: its files are lost at every restart; use a folder below the mountPath of a modelCache",
     ],
     [
       'compileCachePath: neither of two volumes',
@@ -638,7 +638,7 @@ describe('refused', () => {
         compileCachePath: '/xla',
         ...fragments(new GcsFuseVolume({ name: 'b', bucketName: 'my-data', mountPath: '/b' })),
       },
-      "compileCachePath: '/xla' is on no volume: its files are lost at every restart; use a folder below '/data' or '/b'",
+      "compileCachePath: '/xla' is not on a volume: its files are lost at every restart; use a folder below '/data' or '/b'",
     ],
     [
       'downloadDir, compileCachePath: only read',
@@ -662,7 +662,7 @@ describe('refused', () => {
           mountOptions: { fileCache: { maxSizeMb: 10_240 } },
         }),
       },
-      "modelCache.cache: '10Gi' is smaller than the weights, '17G': every start reads the rest from the bucket; use at least their size, for example '16Gi'",
+      "modelCache.cache: '10Gi' is smaller than the weights, '17G': every start reads the rest from the bucket; use at least the size of the weights, for example '16Gi'",
     ],
     [
       'port: that of the runtime',
@@ -677,27 +677,27 @@ describe('refused', () => {
     [
       'args: a prop',
       { args: ['--max-model-len=8192'] },
-      "args[0]: '--max-model-len=8192' is written by the prop 'maxModelLen'; use that prop",
+      "args[0]: '--max-model-len=8192' is set by the prop 'maxModelLen'; use that prop",
     ],
     [
       'args: the port',
       { args: ['--port=9000'] },
-      "args[0]: '--port=9000' is written by the prop 'port'; use that prop",
+      "args[0]: '--port=9000' is set by the prop 'port'; use that prop",
     ],
     [
       'args: the slice',
       { args: ['--tensor-parallel-size=4'] },
-      "args[0]: '--tensor-parallel-size=4' is written by the prop 'tensorParallelSize'; use that prop",
+      "args[0]: '--tensor-parallel-size=4' is set by the prop 'tensorParallelSize'; use that prop",
     ],
     [
       'args: the slice, in short',
       { args: ['-tp=4'] },
-      "args[0]: '-tp=4' is written by the prop 'tensorParallelSize'; use that prop",
+      "args[0]: '-tp=4' is set by the prop 'tensorParallelSize'; use that prop",
     ],
     [
       'args: a prop, with underscores',
       { args: ['--max_model_len=5'] },
-      "args[0]: '--max_model_len=5' is written by the prop 'maxModelLen'; use that prop",
+      "args[0]: '--max_model_len=5' is set by the prop 'maxModelLen'; use that prop",
     ],
     [
       'args: one twice',
@@ -711,28 +711,28 @@ describe('refused', () => {
         args: ['--dtype=bfloat16'],
         ...fragments({ container: { args: ['--port', '9000', '--dtype', 'auto'] } }),
       },
-      "fragments[0].container.args[0]: '--port' is written by the prop 'port'; use that prop",
+      "fragments[0].container.args[0]: '--port' is set by the prop 'port'; use that prop",
       "fragments[0].container.args[2]: '--dtype' sets --dtype a second time; use it once",
     ],
     [
       'args: what every object has',
       { args: ['constructor'] },
-      "args[0]: 'constructor' is not a flag; use '--flag=value', or '--flag' and its values as items of their own",
+      "args[0]: 'constructor' is not a flag; use '--flag=value', or '--flag' and its values as separate items",
     ],
     [
       'args: where it listens',
       { args: ['--host=::'] },
-      "args[0]: '--host=::' is written by the server itself; remove it",
+      "args[0]: '--host=::' is set by the construct itself; remove it",
     ],
     [
       'args: two words',
       { args: ['--dtype bfloat16'] },
-      "args[0]: '--dtype bfloat16' is not a flag; use '--flag=value', or '--flag' and its values as items of their own",
+      "args[0]: '--dtype bfloat16' is not a flag; use '--flag=value', or '--flag' and its values as separate items",
     ],
     [
       'args: nothing',
       { args: [''] },
-      "args[0]: '' is not a flag; use '--flag=value', or '--flag' and its values as items of their own",
+      "args[0]: '' is not a flag; use '--flag=value', or '--flag' and its values as separate items",
     ],
     [
       'env: no name',
@@ -742,7 +742,7 @@ describe('refused', () => {
     [
       'env: a token',
       { env: { HF_TOKEN: token } },
-      "env[HF_TOKEN]: contains a Hugging Face token, which everyone who can read the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
+      "env[HF_TOKEN]: contains a Hugging Face token, which everyone who reads the manifest can use; use huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'), which names a Secret",
     ],
     [
       'fragments: another variable',
@@ -802,10 +802,10 @@ describe('refused', () => {
       [
         "test/server port: '80000' is not a whole number from 1 to 65535; use 65535",
         "test/server model: '' is not a model; use a Hugging Face id or a path in the container, for example 'meta-llama/Llama-3.1-70B'",
-        "test/server serviceName: 'server' is the name of the headless Service by which the hosts of a slice find each other; use another name, for example 'server-leader'",
+        "test/server serviceName: 'server' is the name of the headless Service through which the hosts of a slice find each other; use another name, for example 'server-leader'",
         "test/server autoscaling.maxReplicas: '4' is less than minReplicas, 8; use at least 8",
-        "test/server monitoring: is off beside autoscaling: the autoscaler reads metric 'vllm:num_requests_waiting' from it; use monitoring: {}",
-        "test/server args[0]: '--model=google/gemma-2b' is written by the prop 'model'; use that prop",
+        "test/server monitoring: is off, but the autoscaler needs it to read metric 'vllm:num_requests_waiting'; use monitoring: {}",
+        "test/server args[0]: '--model=google/gemma-2b' is set by the prop 'model'; use that prop",
         "test/server sharedMemory: 'lots' is not a quantity; use a number with a suffix, for example '20Gi'",
         "test/server maxModelLenght: unknown property; did you mean 'maxModelLen'?",
       ].sort(),

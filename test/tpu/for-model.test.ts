@@ -441,8 +441,8 @@ describe('invalid numbers', () => {
   });
 
   test.each<readonly [Record<string, unknown>, string]>([
-    [{ gpuMemoryUtilization: 92 }, "gpuMemoryUtilization: '92' is not a share above 0 and up to 1; use 0.92"],
-    [{ gpuMemoryUtilization: 0 }, "gpuMemoryUtilization: '0' is not a share above 0 and up to 1; use 0.92"],
+    [{ gpuMemoryUtilization: 92 }, "gpuMemoryUtilization: '92' is not above 0 and at most 1; use 0.92"],
+    [{ gpuMemoryUtilization: 0 }, "gpuMemoryUtilization: '0' is not above 0 and at most 1; use 0.92"],
     [{ sequences: 7.6 }, "sequences: '7.6' is not a whole number of at least 1; use 8"],
     [{ maxModelLen: -4096 }, "maxModelLen: '-4096' is not a whole number of at least 1; use 1"],
     [{ kvCacheDtype: 'int8' }, "kvCacheDtype: 'int8' is not known"],

@@ -161,7 +161,7 @@ describe('KEDA', () => {
     ],
     [
       { projectId: 'my-project', matchLabels: { 'a-b': 'c' } },
-      "autoscaling.scaler.keda.matchLabels: 'a-b' is not the name of a Prometheus label; use letters, digits and '_', not starting with a digit, for example 'a_b'",
+      "autoscaling.scaler.keda.matchLabels: 'a-b' is not the name of a Prometheus label; use letters, digits and '_', starting with a letter or '_', for example 'a_b'",
     ],
     [
       { projectId: 'my-project', matchLabels: { cluster: 'a\nb' } },

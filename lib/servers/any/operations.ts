@@ -2,7 +2,7 @@ import { type Kubectl, type Operations } from '../../operations/operations';
 import { licenceNote, type ServerNames, serverOperations } from '../operations';
 import { type TpuServerProps } from './props';
 
-/** What a server with any image needs, and the steps to run and call it. */
+/** Returns the requirements of a server with any image, and the steps to run and call it. */
 export const tpuServerOperations =
   (
     server: ServerNames,

@@ -25,7 +25,7 @@ import {
 import { MONITORING_PROPERTIES, type MonitoringOptions } from '../../workload/monitoring';
 import { serverProblems, serverProperties, type TpuServerOptions } from '../server';
 
-/** How often the metrics of a server are collected, and from where. */
+/** Interval, path and port of the collection of metrics. */
 export interface TpuServerMonitoringOptions extends MonitoringOptions {
   /** Path of the metrics. @default '/metrics' */
   readonly path?: string;
@@ -41,7 +41,7 @@ export interface TpuServerRequest {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** What the hosts of a slice run except the first one. */
+/** Program of all hosts of a slice except the first one. */
 export interface TpuServerWorker {
   /** Command of the container. */
   readonly command: readonly string[];
@@ -55,47 +55,47 @@ export interface TpuServerProps extends TpuServerOptions, ModelCacheOptions {
   readonly image: string;
   /** Command of the container. @default - the image's entrypoint */
   readonly command?: readonly string[];
-  /** Arguments of the command. @default - the image's */
+  /** Arguments of the command. @default - the image's arguments */
   readonly args?: readonly string[];
   /**
-   * What the hosts of a slice run except the first one, which answers clients; only for slices of several hosts. The variables
-   * `LWS_LEADER_ADDRESS`, `LWS_WORKER_INDEX` and `LWS_GROUP_SIZE` tell each host its place.
+   * Program of all hosts of a slice except the first one, which answers clients; only for multi-host slices. The variables
+   * `LWS_LEADER_ADDRESS`, `LWS_WORKER_INDEX` and `LWS_GROUP_SIZE` identify each host.
    *
-   * @default - what the first host runs
+   * @default - the program of the first host
    * @see https://lws.sigs.k8s.io/docs/reference/labels-annotations-and-environment-variables/
    */
   readonly worker?: TpuServerWorker;
   /** Name of the container. @default 'server' */
   readonly containerName?: string;
-  /** Name of the server's software, for labels. @default - the last part of the image's name */
+  /** Name of the server's software, used in labels. @default - the last part of the image's name */
   readonly software?: string;
-  /** The model that is served, for labels and for the size of the weights. The server itself does not get it. @default - none */
+  /** Name of the model, used in labels and to estimate the size of the weights; it is not passed to the server. @default - none */
   readonly model?: string;
   /** Token for models that require one. @default - none */
   readonly huggingFaceToken?: HuggingFaceToken;
   /** Port of the server and of its Service, from 1 to 65535. @default 8000 */
   readonly port?: number;
-  /** Path that answers when the server can serve requests; for another kind of probe, use `probes`. @default '/health' */
+  /** Path that responds when the server can serve requests; for other kinds of probe, use `probes`. @default '/health' */
   readonly healthPath?: string;
   /** Collection of metrics; `false` turns it off. @default false */
   readonly monitoring?: TpuServerMonitoringOptions | false;
-  /** A request for the runbook, which calls the server with it. @default - a GET of the health path */
+  /** Example request that the runbook sends to the server. @default - a GET of the health path */
   readonly request?: TpuServerRequest;
 }
 
 const METRIC = "{ name: 'my_queue_size', type: 'gauge' }";
 
-/** Paths of requests. */
+/** Accepts paths of requests. */
 const requestPath: Grammar = (value) =>
   /^\/[^\s#]*$/.test(value)
     ? undefined
     : {
-        problem: 'is not a path of a request',
-        use: "a path that starts with '/', without spaces and '#'",
+        problem: 'is not a request path',
+        use: "a path that starts with '/' and contains neither spaces nor '#'",
         nearest: `/${value.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/^\/+|#.*$|\s+/g, '')}`,
       };
 
-/** Where metrics are collected; undefined if they are not. */
+/** Returns where metrics are collected; undefined if they are not collected. */
 export function metricsOf(
   { monitoring = false }: Pick<TpuServerProps, 'monitoring'>,
   serverPort: number,
@@ -103,7 +103,7 @@ export function metricsOf(
   return monitoring === false ? undefined : { port: serverPort, path: '/metrics', ...monitoring };
 }
 
-/** What is wrong between the properties. */
+/** Checks the properties against each other. */
 const problemsOf = (props: TpuServerProps): readonly (Problem | undefined)[] => {
   const { slice, modelSize, worker, port = SERVER_PORT } = props;
   const metrics = metricsOf(props, port);
@@ -117,8 +117,8 @@ const problemsOf = (props: TpuServerProps): readonly (Problem | undefined)[] => 
       ? undefined
       : {
           path: 'worker',
-          problem: `is set for a slice with one host, '${slice.toString()}'`,
-          use: 'a slice of several hosts, or command and args',
+          problem: `is set for single-host slice '${slice.toString()}'`,
+          use: 'a multi-host slice, or command and args',
         },
     ...modelCacheProblems(props),
     compileCacheProblem('compileCachePath', props.compileCachePath, slice, props),

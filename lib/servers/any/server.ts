@@ -20,29 +20,29 @@ import { metricsOf, TPU_SERVER_PROPS, type TpuServerProps } from './props';
 const HEALTH_PATH = '/health';
 
 /**
- * A server with any image on TPU slices: a Deployment, a Service, and, if asked for, PodMonitoring, HorizontalPodAutoscaler,
- * PodDisruptionBudget and NetworkPolicy. The slice decides chips, node selectors and requests. On several hosts it is a LeaderWorkerSet,
- * and only the first host of each slice gets requests.
+ * A server with any image on TPU slices: a Deployment and a Service, and, if configured, a PodMonitoring, an autoscaler, a
+ * PodDisruptionBudget and a NetworkPolicy. The slice determines chips, node selectors and requests. On a multi-host slice the server is a
+ * LeaderWorkerSet, and only the first host of each slice receives requests.
  *
- * @throws InvalidInputError listing every prop that is unknown, not valid, contradicts another or does not fit the slice
+ * @throws InvalidInputError listing every prop that is unknown or invalid, contradicts another prop, or does not fit the slice
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/tpus
  */
 export class TpuServer extends Construct {
-  /** The Deployment; on several hosts a LeaderWorkerSet. */
+  /** The Deployment, or the LeaderWorkerSet on a multi-host slice. */
   readonly workload: ApiObject;
   /** The Service; requests go to its port. */
   readonly service: ApiObject;
-  /** Collects the metrics; only with `monitoring`. */
+  /** Collects the metrics; undefined if `monitoring` is off. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Scales the replicas; only with `autoscaling`, except by KEDA. */
+  /** Scales the replicas; undefined without `autoscaling`, or if KEDA scales them. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
-  /** Lets GKE read the metric; only with `autoscaling` by an AutoscalingMetric. */
+  /** Lets GKE read the metric; undefined unless `autoscaling.scaler` is `'AutoscalingMetric'`. */
   readonly autoscalingMetric: ApiObject | undefined;
-  /** Lets KEDA scale the replicas; only with `autoscaling` by KEDA. */
+  /** Lets KEDA scale the replicas; undefined unless `autoscaling.scaler` is KEDA. */
   readonly scaledObject: ApiObject | undefined;
-  /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
+  /** Limits evictions by node drains; undefined if the server has one replica and no `disruptionBudget`. */
   readonly podDisruptionBudget: ApiObject | undefined;
-  /** Refuses clients other than `allowedClients`; only with them. */
+  /** Admits only `allowedClients`; undefined if the prop is not set. */
   readonly networkPolicy: ApiObject | undefined;
 
   constructor(scope: Construct, id: string, props: TpuServerProps) {
@@ -91,7 +91,7 @@ function partsOf(props: TpuServerProps & { readonly name: string }): TpuServerWi
   });
 }
 
-/** The software that an image has, as far as its name tells. */
+/** Returns the last part of the image's name, or `server` if a label cannot contain it. */
 const softwareOf = (image: string): string => {
   const name = imageName(image);
   return labelValue(name) === undefined ? name : 'server';
@@ -111,11 +111,11 @@ function containerOf(props: TpuServerProps, port: number): MainContainer {
   };
 }
 
-/** The program of the other hosts, if it is not that of the first one. */
+/** Returns the program of the other hosts; undefined if they run the program of the first host. */
 const workerOf = ({ worker }: TpuServerProps): WorkerProgram | undefined =>
   worker && { command: [...worker.command], ...(worker.args && { args: [...worker.args] }) };
 
-/** A first start downloads the weights and compiles. */
+/** The first start includes downloading the weights and compiling. */
 function startOf({
   slice,
   model,

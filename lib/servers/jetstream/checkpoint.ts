@@ -12,13 +12,13 @@ import {
   string,
 } from '../../problems/schema';
 
-/** Where a converted checkpoint is, and what it contains. */
+/** Location and contents of a converted checkpoint in a bucket. */
 export interface JetStreamCheckpointProps {
   /** The bucket, without `gs://`. */
   readonly bucketName: string;
   /** Folder of the bucket, like `pytorch/gemma-7b-it/final/bf16`. */
   readonly path: string;
-  /** JetStream's name of the architecture: `gemma`, `llama-2`, `llama-3` or `mixtral` in v0.2.3. */
+  /** JetStream's name for the architecture: `gemma`, `llama-2`, `llama-3` or `mixtral` in v0.2.3. */
   readonly modelName: string;
   /** Whether the weights are quantized to 8 bits. @default false */
   readonly quantizeWeights?: boolean;
@@ -43,17 +43,17 @@ const architecture: Grammar = (value) =>
     ? undefined
     : {
         problem: 'is not an architecture',
-        use: "JetStream's name of it: 'gemma', 'llama-2', 'llama-3' or 'mixtral'",
+        use: "JetStream's name for it: 'gemma', 'llama-2', 'llama-3' or 'mixtral'",
       };
 
-/** Where a converted checkpoint is on a disk, and what it contains. */
+/** Location and contents of a converted checkpoint on a disk. */
 export interface JetStreamVolumeCheckpointProps extends Omit<
   JetStreamCheckpointProps,
   'bucketName' | 'path'
 > {
   /** The disk. */
   readonly volume: PvcVolume;
-  /** Folder of the disk, like `pytorch/gemma-7b-it/final/bf16`. @default - the disk itself */
+  /** Folder of the disk, like `pytorch/gemma-7b-it/final/bf16`. @default - the root of the disk */
   readonly path?: string;
 }
 
@@ -80,15 +80,15 @@ const VOLUME_CHECKPOINT: Schema<JetStreamVolumeCheckpointProps> = {
   },
 };
 
-/** A checkpoint that JetStream-PyTorch can load, on a disk: `JetStreamCheckpoint.onVolume(…)`. */
+/** A checkpoint on a disk that JetStream-PyTorch can load. `JetStreamCheckpoint.onVolume(…)` creates it. */
 export class JetStreamVolumeCheckpoint {
   /** The disk. */
   readonly volume: PvcVolume;
-  /** Folder of the disk, without slashes at its ends; empty for the disk itself. */
+  /** Folder of the disk, without leading and trailing slashes; empty for the root of the disk. */
   readonly path: string;
-  /** JetStream's name of the architecture. */
+  /** JetStream's name for the architecture. */
   readonly modelName: string;
-  /** Whether the weights are quantized. */
+  /** Whether the weights are quantized to 8 bits. */
   readonly quantizeWeights: boolean;
 
   /** @internal */
@@ -103,17 +103,17 @@ export class JetStreamVolumeCheckpoint {
 brand(JetStreamVolumeCheckpoint, 'JetStreamVolumeCheckpoint');
 
 /**
- * A checkpoint that JetStream-PyTorch can load, in a folder of a bucket. `JetStreamCheckpointConverter` writes one and `JetStreamServer`
- * reads one, so the two agree on its place and on whether it is quantized.
+ * A checkpoint in a folder of a bucket that JetStream-PyTorch can load. `JetStreamCheckpointConverter` writes it and `JetStreamServer`
+ * reads it, so both use the same location and quantization.
  */
 export class JetStreamCheckpoint {
   /** The bucket, without `gs://`. */
   readonly bucketName: string;
-  /** Folder of the bucket, without slashes at its ends. */
+  /** Folder of the bucket, without leading and trailing slashes. */
   readonly path: string;
-  /** JetStream's name of the architecture. */
+  /** JetStream's name for the architecture. */
   readonly modelName: string;
-  /** Whether the weights are quantized. */
+  /** Whether the weights are quantized to 8 bits. */
   readonly quantizeWeights: boolean;
 
   private constructor(props: JetStreamCheckpointProps) {
@@ -125,7 +125,7 @@ export class JetStreamCheckpoint {
   }
 
   /**
-   * A checkpoint that exists already.
+   * Returns a checkpoint that already exists in a bucket.
    *
    * @throws InvalidInputError if the bucket, the folder or the name is not valid
    */
@@ -136,7 +136,7 @@ export class JetStreamCheckpoint {
   }
 
   /**
-   * A checkpoint that exists already on a disk.
+   * Returns a checkpoint that already exists on a disk.
    *
    * @throws InvalidInputError if the volume, the folder or the name is not valid
    */
@@ -151,10 +151,10 @@ export class JetStreamCheckpoint {
 }
 brand(JetStreamCheckpoint, 'JetStreamCheckpoint');
 
-/** A boolean flag, as the images' Python reads it. */
+/** Returns a boolean as Python writes it. */
 export const pythonBoolean = (value: boolean): string => (value ? 'True' : 'False');
 
-/** Hugging Face ids. */
+/** Accepts Hugging Face ids. */
 export const huggingFaceId: Grammar = (value) =>
   /^[\w.-]+\/[\w.-]+$/.test(value)
     ? undefined
@@ -164,5 +164,5 @@ export const huggingFaceId: Grammar = (value) =>
         nearest: 'meta-llama/Meta-Llama-3-8B',
       };
 
-/** Why JetStream needs a slice with one host. */
+/** Why JetStream needs a single-host slice. */
 export const ONE_POD = 'JetStream-PyTorch runs in one pod';

@@ -21,7 +21,7 @@ export interface JetStreamCheckpointConverterProps
   extends JetStreamCheckpointProps, SliceProps, ImageProps, PodProps {
   /** Name of the Job. @default - the construct's id */
   readonly name?: string;
-  /** The TPU slice that converts; a slice with one host. */
+  /** The TPU slice that the Job runs on; must have a single host. */
   readonly slice: TpuSlice;
   /** Container image, with a tag or digest. @default 'us-docker.pkg.dev/cloud-tpu-images/inference/inference-checkpoint:v0.2.3' */
   readonly image?: string;
@@ -31,19 +31,19 @@ export interface JetStreamCheckpointConverterProps
   readonly model: string;
   /** Token for the download of the model. */
   readonly huggingFaceToken: HuggingFaceToken;
-  /** Time from the signal to stop until Kubernetes kills the pod, in seconds. @default - Kubernetes' 30 */
+  /** Time between the termination signal and the kill of the pod, in seconds. @default - Kubernetes' default, 30 */
   readonly terminationGracePeriodSeconds?: number;
-  /** Attempts after a failed one; a pod that is evicted with its node is replaced without counting. @default 1 */
+  /** Number of retries after a failure; evictions of the pod do not count. @default 1 */
   readonly backoffLimit?: number;
   /**
-   * Time after which the finished Job is deleted, in seconds; an apply after that converts again.
+   * Time after which Kubernetes deletes the finished Job, in seconds. The next apply converts again.
    *
-   * @default - never: the Job stays, and applying it again changes nothing
+   * @default - none: the Job remains, and applying it again has no effect
    */
   readonly ttlSecondsAfterFinished?: number;
 }
 
-/** Flags that the converter writes, with the prop behind each. */
+/** Flags that the converter writes, and the prop behind each flag. */
 const FLAGS: ServerFlags = {
   writers: {
     '-s': null,
@@ -57,7 +57,7 @@ const FLAGS: ServerFlags = {
   mayRepeat: () => false,
 };
 
-/** What is wrong between the properties. */
+/** Checks the properties against each other. */
 const problemsOf = (props: JetStreamCheckpointConverterProps): readonly (Problem | undefined)[] => [
   ...sliceProblems(props, true),
   singleHost(props.slice, ONE_POD),

@@ -19,16 +19,16 @@ import { JetStreamCheckpoint, pythonBoolean } from './checkpoint';
 import { CONVERTER_PROPS, type JetStreamCheckpointConverterProps } from './converter-props';
 import { converterOperations } from './operations';
 
-/** The folder of the token in the image. */
+/** Folder in which the image expects the token. */
 const TOKEN_FOLDER = '/huggingface/';
 
 /**
- * A Job that downloads a model from Hugging Face, converts it for JetStream-PyTorch and uploads it to Cloud Storage, on one host of a
- * TPU slice. It needs a slice of its own: if the node pool has no room for it beside the servers, apply the Job first.
+ * A Job that downloads a model from Hugging Face, converts it for JetStream-PyTorch and uploads it to Cloud Storage, on one host of a TPU
+ * slice. The Job needs its own slice: if the servers use all slices of the node pool, apply the Job before them.
  *
- * A Job is immutable: to convert with other props, delete the old Job or give the new one another name.
+ * A Job is immutable. To convert with other props, delete the Job or give the new one another name.
  *
- * @throws InvalidInputError listing every prop that is unknown, not valid or does not fit the slice
+ * @throws InvalidInputError listing every prop that is unknown or invalid, or does not fit the slice
  * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/serve-llm-tpu-jetstream-pytorch
  */
 export class JetStreamCheckpointConverter extends Construct {

@@ -5,7 +5,7 @@ import { type JetStreamCheckpoint } from './checkpoint';
 import { type JetStreamCheckpointConverterProps } from './converter-props';
 import { type AnyJetStreamProps } from './props';
 
-/** What a JetStream server needs, and the steps to run and call it. */
+/** Returns the requirements of a JetStream server, and the steps to run and call it. */
 export const jetStreamOperations =
   (
     server: ServerNames,
@@ -25,18 +25,19 @@ export const jetStreamOperations =
     return {
       ...common,
       images: [images?.server, images?.http].filter((image) => image !== undefined),
+      ...(checkpoint !== undefined && 'gsUri' in checkpoint && { readsFolder: checkpoint.gsUri }),
       notes: [...(model === undefined ? [] : [licenceNote(model)]), ...facts.notes],
     };
   };
 
 /**
- * Roles by which the Job writes: objects, and the bucket's own metadata.
+ * Roles that the Job needs to write objects and to read the bucket's metadata.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/serve-llm-tpu-jetstream-pytorch
  */
 const CONVERTER_ROLES = ['roles/storage.objectUser', 'roles/storage.insightsCollectorService'] as const;
 
-/** What a checkpoint converter needs, and the steps to run it. */
+/** Returns the requirements of a checkpoint converter, and the steps to run it. */
 export const converterOperations =
   (
     converter: { readonly job: { readonly name: string }; readonly checkpoint: JetStreamCheckpoint },
@@ -56,14 +57,15 @@ export const converterOperations =
         },
       ],
       images: props.image === undefined ? [] : [props.image],
+      writesFolder: gsUri,
       notes: [
         licenceNote(props.model),
-        `Job \`${name}\` needs a slice of its own until it is complete, also beside servers that run already. If the node pool has a slice for each server and no more, run the Job first and apply the servers when it is complete.`,
+        `Job \`${name}\` needs its own slice until it is complete. If the node pool has only one slice for each server, run the Job first, and apply the servers when the Job is complete.`,
       ],
       steps: {
         verify: [
           {
-            text: `Watch Job \`${name}\` until its pod is Running. The pod waits for a node, and has no logs until it runs.`,
+            text: `Watch Job \`${name}\` until its pod is Running. The pod waits for a node and has no logs before that.`,
             commands: [kubectl('get', 'pods', '-l', `job-name=${name}`, '--watch')],
           },
           {
@@ -71,19 +73,19 @@ export const converterOperations =
             commands: [kubectl('logs', '-f', `jobs/${name}`)],
           },
           {
-            text: 'Wait until it is complete.',
+            text: 'Wait until the Job is complete.',
             commands: [kubectl('wait', `job/${name}`, '--for=condition=complete', '--timeout=2h')],
           },
         ],
         change: [
           {
-            text: `A Job cannot be changed, and an apply with another image, slice or model fails: \`field is immutable\`. Delete Job \`${name}\` first. The next apply converts the checkpoint again.`,
+            text: `A Job cannot be changed, so applying another image, slice or model fails with \`field is immutable\`. Delete Job \`${name}\` first. The next apply converts the checkpoint again.`,
             commands: [kubectl('delete', 'job', name)],
           },
         ],
         troubleshoot: [
           {
-            text: `If the pod of Job \`${name}\` stays Pending, a server may use the slice that it needs. Stop the server, and set its replicas again when the Job is complete.`,
+            text: `If the pod of Job \`${name}\` stays Pending, a server may be using the slice that the Job needs. Stop the server, and restore its replicas when the Job is complete.`,
             commands: [kubectl('scale', 'deployment/SERVER', '--replicas=0')],
             placeholders: { SERVER: 'name of a Deployment that uses a slice of the same node pool' },
           },

@@ -36,7 +36,7 @@ export interface JetStreamImages {
   readonly http?: string;
 }
 
-/** How often the metrics of a JetStream server are collected, and from which port. */
+/** How often the metrics of a JetStream server are collected, and on which port. */
 export interface JetStreamMonitoringOptions extends MonitoringOptions {
   /** Port of the metrics, `--prometheus_port`. @default 9090 */
   readonly port?: number;
@@ -44,14 +44,15 @@ export interface JetStreamMonitoringOptions extends MonitoringOptions {
 
 /** Properties that every JetStream server has. */
 export interface JetStreamServerOptions extends TpuServerOptions {
-  /** Images of the server and of its HTTP front end. @default - one release each, the tutorial's */
+  /** Images of the server and of its HTTP front end. @default - the releases that the tutorial uses */
   readonly images?: JetStreamImages;
-  /** Size of the weights as a quantity, like `14G`. @default - from `size`, or from the name of the `model` */
+  /** Size of the weights as a quantity, like `14G`. @default - derived from `size`, or from the name of the `model` */
   readonly modelSize?: string;
   /**
-   * Collection of metrics; `false` turns it off. The published image for a `model` exports none, so it needs a custom image.
+   * Collection of metrics; `false` turns it off. The published image for a `model` exports no metrics, so monitoring a `model` requires a
+   * custom image.
    *
-   * @default - every 15 seconds with a `checkpoint`, none with a `model`
+   * @default - every 15 seconds with a `checkpoint`; off with a `model`
    * @see https://cloud.google.com/stackdriver/docs/managed-prometheus/exporters/jetstream
    */
   readonly monitoring?: JetStreamMonitoringOptions | false;
@@ -59,17 +60,23 @@ export interface JetStreamServerOptions extends TpuServerOptions {
 
 /** Weights that the server reads from a converted checkpoint in Cloud Storage or on a disk. */
 export interface JetStreamCheckpointWeights {
-  /** The checkpoint: that of a `JetStreamCheckpointConverter`, `JetStreamCheckpoint.at(…)`, or `JetStreamCheckpoint.onVolume(…)`. */
+  /**
+   * The checkpoint: the `checkpoint` of a `JetStreamCheckpointConverter`, `JetStreamCheckpoint.at(…)` or `JetStreamCheckpoint.onVolume(…)`.
+   */
   readonly checkpoint: JetStreamCheckpoint | JetStreamVolumeCheckpoint;
-  /** How its bucket is mounted; not for a checkpoint on a disk. @default - at `/models`, with a cache in memory that holds the weights and a fifth more */
+  /**
+   * How the bucket of the checkpoint is mounted; not allowed for a checkpoint on a disk.
+   *
+   * @default - at `/models`, with a memory cache of 1.2 times the size of the weights
+   */
   readonly modelCache?: Partial<Pick<GcsFuseVolumeProps, 'mountPath' | 'mountOptions' | 'cache' | 'sidecar'>>;
   /** Path of the tokenizer in the container, `--tokenizer_path`. @default - `tokenizer.model` in the folder of the checkpoint */
   readonly tokenizerPath?: string;
-  /** Size of the model in parameters, `--size`, like `7b`. */
+  /** Number of parameters of the model, `--size`, like `7b`. */
   readonly size: string;
-  /** Sequences that one chip decodes at the same time, `--batch_size`. @default - JetStream's */
+  /** Number of sequences that one chip decodes at the same time, `--batch_size`. @default - JetStream's default */
   readonly batchSize?: number;
-  /** Longest sequence of the KV cache in tokens, `--max_cache_length`. @default - JetStream's */
+  /** Longest sequence in the KV cache, in tokens, `--max_cache_length`. @default - JetStream's default */
   readonly maxCacheLength?: number;
   /** Whether the KV cache is quantized to 8 bits, `--quantize_kv_cache`. @default false */
   readonly quantizeKvCache?: boolean;
@@ -81,9 +88,13 @@ export interface JetStreamHuggingFaceWeights {
   readonly model: string;
   /** Token for the download of the model. */
   readonly huggingFaceToken: HuggingFaceToken;
-  /** Sequences that are decoded at the same time, `--override_batch_size`. @default - JetStream's */
+  /** Number of sequences that are decoded at the same time, `--override_batch_size`. @default - JetStream's default */
   readonly overrideBatchSize?: number;
-  /** Whether the server compiles before it reports ready, `--enable_model_warmup`; otherwise the first requests wait. @default true */
+  /**
+   * Whether the server compiles before it reports ready, `--enable_model_warmup`; otherwise the first requests wait for the compilation.
+   *
+   * @default true
+   */
   readonly enableModelWarmup?: boolean;
 }
 
@@ -94,11 +105,11 @@ export type JetStreamServerProps = JetStreamServerOptions &
     | (JetStreamHuggingFaceWeights & { readonly [Key in keyof JetStreamCheckpointWeights]?: never })
   );
 
-/** The properties of both kinds of servers, before a rule has decided which kind it is. */
+/** The properties of both kinds of server, before a rule decides between them. */
 export interface AnyJetStreamProps
   extends JetStreamServerOptions, Partial<JetStreamCheckpointWeights>, Partial<JetStreamHuggingFaceWeights> {}
 
-/** Properties of only one kind of servers. */
+/** Properties that only servers with a `checkpoint` have. */
 const OF_CHECKPOINT = [
   'modelCache',
   'tokenizerPath',
@@ -126,7 +137,7 @@ const FLAGS = {
   '--override_batch_size': 'overrideBatchSize',
   '--enable_model_warmup': 'enableModelWarmup',
 };
-/** With a `model` these are free: the server can quantize what it downloads. */
+/** Only for a `checkpoint`. A server with a `model` can quantize the weights that it downloads, so users can set these flags. */
 const CHECKPOINT_FLAGS = {
   ...FLAGS,
   '--quantize_weights': 'checkpoint',
@@ -135,13 +146,13 @@ const CHECKPOINT_FLAGS = {
 
 const BILLIONS = /^(\d+(?:\.\d+)?)b$/;
 
-/** Sizes in parameters. That of a mixture, like `8x7b`, does not tell the number of parameters. */
+/** Model sizes. The size of a mixture of experts, like `8x7b`, is accepted but is not the number of parameters. */
 const size: Grammar = (value) =>
   BILLIONS.test(value) || /^\d+x\d+b$/.test(value)
     ? undefined
     : { problem: 'is not the size of a model', use: 'billions of parameters', nearest: '7b' };
 
-/** The number of parameters in a size; undefined if it does not tell. */
+/** Returns the number of parameters that a size states; undefined for a mixture of experts. */
 export function parametersOf(text: string | undefined): number | undefined {
   const billions = text === undefined ? undefined : BILLIONS.exec(text)?.[1];
   return billions === undefined ? undefined : Number(billions) * 1e9;
@@ -155,7 +166,7 @@ const metrics = object<JetStreamMonitoringOptions>({
   },
 });
 
-/** What is wrong between the properties. `given` has those with invalid values, too. */
+/** Checks the properties against each other. `given` also contains properties with invalid values. */
 function problemsOf(
   props: AnyJetStreamProps,
   given: Readonly<Record<string, unknown>>,
@@ -178,16 +189,16 @@ function problemsOf(
 
 const ON_VOLUME = 'JetStreamVolumeCheckpoint';
 
-/** Whether a checkpoint is on a disk. */
+/** Returns whether a checkpoint is on a disk. */
 export const isOnVolume = (checkpoint: unknown): checkpoint is JetStreamVolumeCheckpoint =>
   isBranded(checkpoint, ON_VOLUME);
 
-/** A disk is mounted as its volume says. */
+/** The volume already decides how the disk is mounted. */
 const diskProblem = ({ checkpoint, modelCache }: AnyJetStreamProps): Problem | undefined =>
   modelCache !== undefined && isOnVolume(checkpoint)
     ? {
         path: 'modelCache',
-        problem: 'mounts a bucket, and the checkpoint is on a disk',
+        problem: 'mounts a bucket, but the checkpoint is on a disk',
         use: 'to remove it',
       }
     : undefined;
@@ -226,7 +237,7 @@ export const JETSTREAM_PROPS: Schema<AnyJetStreamProps> = {
   rules: [problemsOf],
 };
 
-/** Where metrics are collected; undefined if they are not. */
+/** Returns where metrics are collected; undefined if they are not collected. */
 export function metricsOf(
   props: AnyJetStreamProps,
 ): (JetStreamMonitoringOptions & { readonly port: number }) | undefined {
@@ -238,7 +249,9 @@ export function metricsOf(
 export const serverImageOf = ({ images = {}, checkpoint }: AnyJetStreamProps): string =>
   images.server ?? (checkpoint ? IMAGES.jetStreamCheckpoint : IMAGES.jetStreamHuggingFace);
 
-/** A server has a `checkpoint` or a `model`, and the properties that belong to it. The second argument has invalid values, too. */
+/**
+ * A server has either a `checkpoint` or a `model`, and only the properties for it. `given` also contains properties with invalid values.
+ */
 function kindProblems(
   props: AnyJetStreamProps,
   given: Readonly<Record<string, unknown>>,
@@ -263,14 +276,14 @@ function kindProblems(
     ...(has(missing) ? [] : [{ path: missing, problem: `required, for example ${example}` }]),
     ...(kind === 'checkpoint' ? OF_MODEL : OF_CHECKPOINT).filter(has).map((path): Problem => ({
       path,
-      problem: `belongs to a server with a '${other}', and this one has a '${kind}'`,
+      problem: `is only for a server with a '${other}', and this one has a '${kind}'`,
       use: 'to remove it',
     })),
   ];
 }
 
 /**
- * Release v0.2.4 exports no metrics, and an unknown flag ends it.
+ * Release v0.2.4 exports no metrics, and exits if it gets an unknown flag.
  *
  * @see https://github.com/GoogleCloudPlatform/monitoring-dashboard-samples/pull/914
  */

@@ -29,20 +29,20 @@ import {
   serverImageOf,
 } from './props';
 
-/** Seconds that the tutorial's startup probe allows: 90, and 50 times 60. */
+/** Seconds that the tutorial's startup probe allows: 90 + 50 × 60. */
 const TUTORIAL_STARTUP_SECONDS = 3090;
-/** The folder of the token in the image. */
+/** Folder in which the image expects the token. */
 const TOKEN_FOLDER = '/huggingface';
 
 /**
- * JetStream-PyTorch on one host of a TPU slice: a Deployment of jetstream-pytorch-server with jetstream-http beside it, a Service for
- * the latter, and, if metrics are exported, a PodMonitoring and a HorizontalPodAutoscaler.
+ * JetStream-PyTorch on one host of a TPU slice: a Deployment with the containers jetstream-pytorch-server and jetstream-http, and a Service
+ * for jetstream-http. `monitoring` adds a PodMonitoring, and `autoscaling` an autoscaler.
  *
- * A server whose checkpoint does not exist yet exits, and Kubernetes restarts it, at most five minutes apart, until it does. It keeps its
- * slice in the meantime, so a `JetStreamCheckpointConverter` needs another one. Readiness means that the model answers: the probe asks
- * jetstream-http, which asks the server. A failing liveness probe restarts only jetstream-http, never the server with its weights.
+ * If the checkpoint does not exist yet, the server exits, and Kubernetes restarts it at intervals of up to five minutes. The server keeps
+ * its slice in the meantime, so a `JetStreamCheckpointConverter` needs another slice. The readiness probe requests jetstream-http, which
+ * queries the model. A failing liveness probe restarts jetstream-http, but not the server with the weights.
  *
- * @throws InvalidInputError listing every prop that is unknown, not valid, contradicts another or does not fit the slice
+ * @throws InvalidInputError listing every prop that is unknown or invalid, contradicts another prop, or does not fit the slice
  * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/serve-llm-tpu-jetstream-pytorch
  */
 export class JetStreamServer extends Construct {
@@ -50,17 +50,17 @@ export class JetStreamServer extends Construct {
   readonly workload: ApiObject;
   /** The Service; requests go to its port 8000, `POST /generate`. */
   readonly service: ApiObject;
-  /** Collects the metrics; only with `monitoring`. */
+  /** Collects the metrics; undefined if `monitoring` is off. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Scales the replicas; only with `autoscaling`, except by KEDA. */
+  /** Scales the replicas; undefined without `autoscaling`, or if KEDA scales them. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
-  /** Lets GKE read the metric; only with `autoscaling` by an AutoscalingMetric. */
+  /** Lets GKE read the metric; undefined unless `autoscaling.scaler` is `'AutoscalingMetric'`. */
   readonly autoscalingMetric: ApiObject | undefined;
-  /** Lets KEDA scale the replicas; only with `autoscaling` by KEDA. */
+  /** Lets KEDA scale the replicas; undefined unless `autoscaling.scaler` is KEDA. */
   readonly scaledObject: ApiObject | undefined;
-  /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
+  /** Limits evictions by node drains; undefined if the server has one replica and no `disruptionBudget`. */
   readonly podDisruptionBudget: ApiObject | undefined;
-  /** Refuses clients other than `allowedClients`; only with them. */
+  /** Admits only `allowedClients`; undefined if the prop is not set. */
   readonly networkPolicy: ApiObject | undefined;
 
   constructor(scope: Construct, id: string, props: JetStreamServerProps) {
@@ -87,7 +87,7 @@ export class JetStreamServer extends Construct {
   }
 }
 
-/** The parts of a server, and how long it starts. */
+/** The parts of a server, and its startup time. */
 interface Parts extends TpuServerWithPods {
   readonly startup: Startup;
 }
@@ -97,7 +97,7 @@ function partsOf(props: AnyJetStreamProps & { readonly name: string }): Parts {
   const { args, volume, fragment } = weightsOf(props);
   const startup = startOf(props, volume);
   const parts = withPods(
-    // The probes belong to the HTTP server.
+    // The probes are fields of the HTTP container.
     { ...props, probes: undefined },
     {
       server: 'jetstream',
@@ -132,7 +132,7 @@ function containerOf(props: AnyJetStreamProps, weights: readonly string[]): Main
   };
 }
 
-/** The HTTP front end. The probes are its own: the server has no HTTP. */
+/** The HTTP front end. It has the probes, because the server does not answer HTTP. */
 const httpContainer = (
   { images, probes = {} }: AnyJetStreamProps,
   startupSeconds: number,
@@ -147,7 +147,7 @@ const httpContainer = (
     probeFields(probes),
   );
 
-/** Size of the weights as a quantity: two bytes for each parameter, one if they are quantized. */
+/** Returns the size of the weights as a quantity: two bytes for each parameter, or one byte if the weights are quantized. */
 function weightsSize({ modelSize, checkpoint, model, size }: AnyJetStreamProps): string | undefined {
   if (modelSize !== undefined) return modelSize;
   if (!checkpoint) return model === undefined ? undefined : modelSizeByName(model);
@@ -157,7 +157,7 @@ function weightsSize({ modelSize, checkpoint, model, size }: AnyJetStreamProps):
     : `${String(Math.ceil((parameters / 1e9) * (checkpoint.quantizeWeights ? 1 : 2)))}G`;
 }
 
-/** Room for the weights and a fifth more, at most the memory of the slice: it cannot serve larger ones. */
+/** Returns 1.2 times the size of the weights, at most the memory of the slice, which cannot serve larger weights. */
 function cacheSize(props: AnyJetStreamProps): string {
   const size = weightsSize(props);
   const { hbmGiB } = props.slice;
@@ -165,10 +165,10 @@ function cacheSize(props: AnyJetStreamProps): string {
   return `${String(gib < hbmGiB ? Math.ceil(gib) : hbmGiB)}Gi`;
 }
 
-/** A bucket or disk has a converted checkpoint already; a model of Hugging Face is downloaded first. */
+/** A converted checkpoint is already in a bucket or on a disk; the server downloads a Hugging Face model first. */
 function startOf(props: AnyJetStreamProps, volume: GcsFuseVolume | undefined): Startup {
   const modelSize = weightsSize(props);
-  // The default cache holds everything that the slice can serve.
+  // The default cache has room for the largest weights that the slice can serve.
   const chosen = props.modelCache?.cache ?? props.modelCache?.mountOptions?.fileCache;
   return startupOf(
     props.startupSeconds,

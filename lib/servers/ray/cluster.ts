@@ -45,7 +45,7 @@ import {
 } from './props';
 import { metricsPortOf, rayVersionOf, scaleOf } from './scale';
 
-/** Resources of the tutorial's head, and of other pods without TPUs. */
+/** Resources of pods without TPUs, as in the tutorial's head. */
 const CPU_AMOUNTS = { cpu: '2', memory: '8G' };
 export const CPU_RESOURCES: ResourceRequirements = { requests: CPU_AMOUNTS, limits: CPU_AMOUNTS };
 
@@ -55,11 +55,11 @@ export const RAY_API_VERSION = `${RAY_GROUP}/v1`;
 /** First release of the KubeRay operator with `priority` in worker groups. */
 const PRIORITY_SINCE = [1, 7] as const;
 
-/** Twice Kubernetes' default, as Jobs have it, and the time that spot nodes give their pods. */
+/** Default grace period in seconds, as for Jobs: twice Kubernetes' default; on spot, the time that spot nodes give their pods. */
 const GRACE_SECONDS = 60;
 const SPOT_GRACE_SECONDS = 15;
 
-/** How the pods of a cluster stop that serves no requests: there is no Service to leave first. */
+/** Returns how the pods shut down in a cluster that does not serve requests, so without waiting for Services. */
 export function stopWithoutRequests(group: RayPodProps & Pick<TpuRayWorkerGroup, 'capacity'>): RayShutdown {
   const { capacity, preStopSeconds, shutdownSeconds } = group;
   if (preStopSeconds !== undefined) return { shutdown: gracefulShutdown(group, GRACE_SECONDS), env: [] };
@@ -76,25 +76,25 @@ export function stopWithoutRequests(group: RayPodProps & Pick<TpuRayWorkerGroup,
   return { shutdown, env: [] };
 }
 
-/** How the pods of a group stop. */
+/** How the pods of a group shut down. */
 export interface RayShutdown {
   readonly shutdown: Shutdown;
-  /** Environment variables of Ray. @default - none */
+  /** Environment variables for Ray. @default - none */
   readonly env: NonNullable<PodFragment['env']>;
 }
 
-/** What a construct adds to its cluster. */
+/** What each construct adds to its Ray cluster. */
 export interface RayClusterRole {
   readonly name: string;
-  /** Labels of all objects and pods that the user's labels can replace. */
+  /** Labels of all objects and pods. The user's labels override them. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Names of the head's ports besides those of Ray itself. */
+  /** Names of ports of the head, in addition to Ray's own ports. */
   readonly headPorts: readonly (keyof typeof RAY_PORTS)[];
-  /** How the pods of a group stop. */
+  /** How the pods of a group shut down. */
   readonly stop: (group: RayPodProps & Pick<TpuRayWorkerGroup, 'capacity'>) => RayShutdown;
 }
 
-/** A cluster as its construct renders it. */
+/** A cluster, ready to be rendered. */
 export interface RayCluster {
   /** Name, labels and annotations of the objects. */
   readonly metadata: ObjectMeta & { readonly name: string };
@@ -104,7 +104,7 @@ export interface RayCluster {
   readonly metricsPort: number;
 }
 
-/** Derives a cluster from its props. Records everything that is wrong with its pods. */
+/** Returns the cluster for the props, and records the problems of its pods. */
 export function rayCluster(
   props: TpuRayClusterOptions,
   role: RayClusterRole,
@@ -149,7 +149,9 @@ export function rayCluster(
   };
 }
 
-/** The fields of a worker group. Those that KubeRay would default are written out: otherwise a second apply finds a difference. */
+/**
+ * Returns the fields of a worker group, including those that KubeRay would default: without them, a second apply would find a difference.
+ */
 const workerGroupSpec = (
   group: RayCpuWorkerGroup,
   numOfHosts: number,
@@ -192,14 +194,14 @@ const levelOf = ({ podSecurityLevel = 'baseline' }: RayPodProps): PodSecurityLev
 const sidecarsOf = (group: RayPodProps, { hook }: Shutdown): readonly SidecarContainer[] =>
   givenSidecars(group, { ...hook, ...containerSecurity(levelOf(group)) });
 
-/** The default resources of a pod without TPUs, except amounts of which the user gave the request or the limit. */
+/** Returns the default resources of a pod without TPUs, except resources for which the user set the request or the limit. */
 function cpuResources({ resources = {} }: RayPodProps): ResourceRequirements {
   const given = { ...resources.requests, ...resources.limits };
   const amounts = Object.fromEntries(Object.entries(CPU_AMOUNTS).filter(([name]) => !(name in given)));
   return { requests: amounts, limits: amounts };
 }
 
-/** What the head and the CPU workers have in common. */
+/** What the head and the CPU workers share. */
 interface CpuPod {
   readonly container: MainContainer;
   readonly group: RayPodProps;
@@ -225,7 +227,7 @@ function cpuPod(
       { resources: cpuResources(group) },
       shutdown.defaults,
       { env },
-      // A replica that starts vLLM on other hosts can run on any pod.
+      // A replica that starts vLLM on other hosts can run in any pod.
       ...engineTimeout(longest),
     ],
     given: [shutdown.given, ...givenOf(group, props)],
@@ -278,7 +280,7 @@ function workerPod(
         hostResources(slice),
         shutdown.defaults,
         { env },
-        // Slices of one host can share a node pool, so that the replicas of a group are spread over those that exist.
+        // Single-host slices can share a node pool, so the replicas of a group are spread over the existing node pools.
         ...(slice.multiHost || maxReplicas < 2
           ? []
           : [overNodePools({ ...selector, [RAY_WORKER_GROUP_LABEL]: group.groupName })]),
@@ -305,9 +307,9 @@ function workerPod(
   return problems.settle(template);
 }
 
-/** The fragments that a user gave for the pods of a group. */
+/** Returns the user's fragments for the pods of a group. */
 function givenOf(group: RayPodProps, props: TpuRayClusterOptions): readonly PodFragment[] {
-  // The label `app` has a problem of its own.
+  // A separate rule reports the label `app`.
   const labels = Object.fromEntries(
     Object.entries({ ...props.labels, ...group.labels }).filter(([key]) => key !== 'app'),
   );
@@ -324,7 +326,7 @@ function givenOf(group: RayPodProps, props: TpuRayClusterOptions): readonly PodF
   });
 }
 
-/** How long vLLM's engine has; undefined if the size of its model is not known. */
+/** Returns the timeout of vLLM's engine in seconds; undefined if the size of its model is not known. */
 function engineSeconds(group: TpuRayWorkerGroup): number | undefined {
   const { slice, modelCache, modelSize, startupSeconds } = group;
   if (startupSeconds !== undefined || modelSize === undefined) return startupSeconds;
@@ -335,7 +337,7 @@ function engineSeconds(group: TpuRayWorkerGroup): number | undefined {
 const engineTimeout = (seconds: number): readonly PodFragment[] =>
   seconds === 0 ? [] : [{ env: [{ name: VLLM_ENGINE_TIMEOUT, value: String(seconds) }] }];
 
-// ---- objects beside the cluster -----------------------------------------------------------------------------------
+// ---- other objects -------------------------------------------------------------------------------------------------
 
 /** The KubeRay operator, in any namespace. */
 export const KUBERAY_OPERATOR: NetworkPolicyPeer = {
@@ -345,7 +347,7 @@ export const KUBERAY_OPERATOR: NetworkPolicyPeer = {
 
 const METRICS_PATH = '/metrics';
 
-/** Collects the metrics of all pods of a cluster. */
+/** Renders the PodMonitoring for all pods of a cluster; undefined if `monitoring` is `false`. */
 export const rayMonitoring = (
   scope: Construct,
   { metadata, selector, metricsPort: port }: RayCluster,
@@ -355,7 +357,9 @@ export const rayMonitoring = (
     ? undefined
     : podMonitoring(scope, 'PodMonitoring', { metadata, selector, port, path: METRICS_PATH, ...monitoring });
 
-/** Refuses connections to the pods of a cluster, except from the clients, the cluster itself and the operator. */
+/**
+ * Renders the NetworkPolicy that rejects connections to the pods of a cluster, except from clients, the cluster itself and the operator.
+ */
 export const rayNetworkPolicy = (
   scope: Construct,
   { metadata, selector, metricsPort }: RayCluster,
@@ -371,9 +375,9 @@ export const rayNetworkPolicy = (
     clients,
     metricsPort: monitoring === false ? undefined : metricsPort,
     more: [
-      // Ray's processes talk to each other on ports that they choose.
+      // Ray's processes communicate on random ports.
       { from: [{ podSelector: { matchLabels: selector } }] },
-      // The operator submits work to the dashboard, and checks the health of the applications.
+      // The operator submits work through the dashboard, and checks the health of the applications.
       ...(operators === undefined
         ? []
         : [{ from: [...operators], ports: tcp(RAY_PORTS.dashboard, RAY_PORTS.serve) }]),

@@ -11,12 +11,15 @@ import {
 } from './props';
 import { scaleOf } from './scale';
 
-/** First GKE version with which the tutorial runs the Ray Operator add-on: https://cloud.google.com/kubernetes-engine/docs/add-on/ray-on-gke/tutorials/deploy-ray-serve-stable-diffusion-tpu */
+/**
+ * GKE version from which the tutorial uses the Ray Operator add-on:
+ * https://cloud.google.com/kubernetes-engine/docs/add-on/ray-on-gke/tutorials/deploy-ray-serve-stable-diffusion-tpu
+ */
 const RAY_OPERATOR_GKE_VERSION = '1.30.1';
-/** Machine type of the tutorial's nodes that run the head. */
+/** Machine type of the node that runs the head in the tutorial. */
 const HEAD_MACHINE_TYPE = 'n1-standard-8';
 
-/** Requirements of every construct with a Ray cluster; `times` is the number of clusters that can exist at a time. */
+/** Returns the requirements of a Ray cluster. `times` is the number of clusters that can exist at a time. */
 function rayRequirements(
   props: TpuRayClusterOptions,
   controller: ControllerRequirement,
@@ -53,18 +56,18 @@ function rayRequirements(
   };
 }
 
-/** CPU and memory of a pod without TPUs, in words. */
+/** Returns CPU and memory of a pod without TPUs, in words. */
 function amountsOf(group: RayPodProps | undefined): string {
   const { cpu = '', memory = '' } = { ...CPU_RESOURCES.requests, ...group?.resources?.requests };
   return `${cpu} CPU and ${memory} of memory`;
 }
 
-/** Steps that find the pods of a cluster. */
+/** Returns the steps that find the pods of a cluster. */
 const podSteps = (kubectl: Kubectl, name: string): readonly RunbookStep[] => [
-  { text: 'List its pods.', commands: [kubectl('get', 'pods', '-l', `app=${name}`)] },
+  { text: 'List the pods.', commands: [kubectl('get', 'pods', '-l', `app=${name}`)] },
 ];
 
-/** How to reach the dashboard of a cluster. */
+/** Returns the step that opens the dashboard of a cluster. */
 function dashboardStep(kubectl: Kubectl, headServiceName: string): RunbookStep {
   const { open, url } = endpointOf(kubectl, {
     name: headServiceName,
@@ -74,14 +77,14 @@ function dashboardStep(kubectl: Kubectl, headServiceName: string): RunbookStep {
   return { ...open, text: `${open.text} The dashboard is then at \`${url}\`.` };
 }
 
-/** A Ray service, as far as steps name its objects. */
+/** The objects of a Ray service that runbook steps name. */
 interface RayServiceNames {
   readonly rayService: { readonly name: string };
   readonly headServiceName: string;
   readonly serveServiceName: string;
 }
 
-/** Requirements and steps of a Ray service. */
+/** Returns the requirements and runbook steps of a Ray service. */
 export const rayServiceOperations =
   (service: RayServiceNames, props: TpuRayServiceProps) =>
   (kubectl: Kubectl): Operations => {
@@ -102,7 +105,7 @@ export const rayServiceOperations =
           dashboardStep(kubectl, service.headServiceName),
           {
             ...serve.open,
-            text: `${serve.open.text} KubeRay creates this Service when the applications run.`,
+            text: `${serve.open.text} KubeRay creates this Service when the applications are running.`,
           },
           {
             text: 'List the routes of the applications. Each application defines its own requests.',
@@ -115,12 +118,12 @@ export const rayServiceOperations =
     };
   };
 
-/** The RayCluster that serves the requests now. */
+/** Returns the shell line that looks up the RayCluster that serves requests. */
 const activeCluster = (kubectl: Kubectl, name: string): string =>
   `cluster=$(${kubectl('get', 'rayservice', name, '-o', 'jsonpath={.status.activeServiceStatus.rayClusterName}').toString()})`;
 
 /**
- * KubeRay compares clusters without `replicas`, `minReplicas` and `maxReplicas`: a change of them alone has no effect on a running
+ * KubeRay ignores `replicas`, `minReplicas` and `maxReplicas` when it compares clusters: changing only them has no effect on a running
  * cluster, and no event reports it.
  *
  * https://github.com/ray-project/kuberay/blob/v1.6.2/ray-operator/controllers/ray/utils/util.go
@@ -133,19 +136,19 @@ function scale(kubectl: Kubectl, name: string, props: TpuRayServiceProps): reado
     ...(autoscaling
       ? [
           {
-            text: "Ray's autoscaler keeps each group between `minReplicas` and `maxReplicas`. Watch it.",
+            text: "Ray's autoscaler keeps each group between `minReplicas` and `maxReplicas`. Watch the RayCluster.",
             commands: [kubectl('get', 'rayclusters', '--watch')],
           },
         ]
       : []),
     {
-      text: `Change \`${field}\` of a group in the chart, add a node or node pool for each further slice, and apply. KubeRay ignores this change in a running RayService, and no event reports it: patch the RayCluster of \`${name}\` too.${autoscaling ? '' : ' Raise `maxReplicas` of the group first if the number exceeds it.'}`,
+      text: `Change \`${field}\` of a group in the chart, add a node or node pool for each further slice, and apply. KubeRay does not apply this change to a running RayService, and no event reports it, so also patch the RayCluster of \`${name}\`.${autoscaling ? '' : ' If the number exceeds `maxReplicas` of the group, raise `maxReplicas` first.'}`,
       commands: [
         activeCluster(kubectl, name),
         `${kubectl('patch', 'raycluster').toString()} "$cluster" --type=json -p '${patch}'`,
       ],
       placeholders: {
-        GROUP_INDEX: 'number of the worker group in the chart, from 0',
+        GROUP_INDEX: 'index of the worker group in the chart, starting at 0',
         SLICES: `new \`${field}\` of the group`,
       },
     },
@@ -160,19 +163,19 @@ function change(
   return upgradeStrategy === 'None'
     ? [
         {
-          text: `KubeRay applies a changed \`serveConfig\` to the running cluster, and ignores other changes. To change the image, the slices or the resources, delete \`${name}\` and apply again: it does not serve in between.`,
+          text: `KubeRay applies a changed \`serveConfig\` to the running cluster, and ignores other changes. To change the image, the slices or the resources, delete \`${name}\` and apply again. The service is down in between.`,
           commands: [kubectl('delete', 'rayservice', name)],
         },
       ]
     : [
         {
-          text: `KubeRay applies a changed \`serveConfig\` to the running cluster. For other changes it starts a second cluster of \`${name}\`, which needs its own slices, and deletes the first one when the second serves.`,
+          text: `KubeRay applies a changed \`serveConfig\` to the running cluster. For other changes, KubeRay starts a second cluster of \`${name}\`, which needs its own slices, and deletes the first cluster when the second one serves requests.`,
           commands: [],
         },
       ];
 }
 
-/** Requirements and steps of a Ray cluster on its own. */
+/** Returns the requirements and runbook steps of a stand-alone Ray cluster. */
 export const rayClusterOperations =
   (
     cluster: { readonly rayCluster: { readonly name: string }; readonly headServiceName: string },
@@ -190,7 +193,7 @@ export const rayClusterOperations =
         call: [
           dashboardStep(kubectl, cluster.headServiceName),
           {
-            text: 'Submit a command to the dashboard, with the Ray of the image on your machine.',
+            text: "Submit a command to the dashboard. Use the image's version of Ray on your machine.",
             commands: [
               `ray job submit --address http://localhost:${String(RAY_PORTS.dashboard)} -- python -c 'import ray; ray.init(); print(ray.cluster_resources())'`,
             ],
@@ -198,7 +201,7 @@ export const rayClusterOperations =
         ],
         change: [
           {
-            text: `KubeRay adds and removes slices of \`${name}\` when you apply other \`replicas\`, and does not change running pods. To change the image, the slices or the resources, delete the cluster and apply again.`,
+            text: `KubeRay adds and removes slices of \`${name}\` when you apply other \`replicas\`, but does not change running pods. To change the image, the slices or the resources, delete the cluster and apply again.`,
             commands: [kubectl('delete', 'raycluster', name)],
           },
         ],
@@ -206,7 +209,7 @@ export const rayClusterOperations =
     };
   };
 
-/** Requirements and steps of a Ray job. */
+/** Returns the requirements and runbook steps of a Ray job. */
 export const rayJobOperations =
   (job: { readonly rayJob: { readonly name: string } }, props: TpuRayJobProps) =>
   (kubectl: Kubectl): Operations => {
@@ -227,7 +230,7 @@ export const rayJobOperations =
         ],
         change: [
           {
-            text: `KubeRay runs a RayJob once, and a changed one has no effect. Delete \`${name}\` first, or give the new one another name.`,
+            text: `KubeRay runs a RayJob once and ignores later changes. Delete \`${name}\` first, or give the new one another name.`,
             commands: [kubectl('delete', 'rayjob', name)],
           },
         ],

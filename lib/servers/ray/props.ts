@@ -15,21 +15,21 @@ import { type RayRuntimeEnv, type RayServeConfig } from './serve-config';
 /** Properties of the pods of a group. */
 export interface RayPodProps
   extends PodProps, Pick<ImageProps, 'env' | 'imagePullSecrets'>, Pick<LifecycleProps, 'preStopSeconds'> {
-  /** Labels of the group's pods, in addition to those of the cluster. @default - none */
+  /** Labels of the group's pods, in addition to the cluster's labels. @default - none */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Annotations of the group's pods, in addition to those of the cluster. @default - none */
+  /** Annotations of the group's pods, in addition to the cluster's annotations. @default - none */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** ServiceAccount of the group's pods. @default - that of the cluster */
+  /** ServiceAccount of the group's pods. @default - the cluster's ServiceAccount */
   readonly serviceAccountName?: string | NamedResource;
-  /** Secrets with the credentials of a private registry. @default - those of the cluster */
+  /** Secrets with the credentials of a private registry. @default - the cluster's Secrets */
   readonly imagePullSecrets?: readonly (string | NamedResource)[];
   /**
-   * Time that Ray and its replicas have for their shutdown after `preStopSeconds`, in seconds; at most 5 on spot.
+   * Time for the shutdown of Ray and its replicas after `preStopSeconds`, in seconds; at most 5 on spot.
    *
-   * @default - the longest `gracefulShutdownTimeoutS` of any deployment, at least 20, and 10 seconds for the pod; 5 on spot
+   * @default - 10 seconds more than the longest `gracefulShutdownTimeoutS` of any deployment, which counts as at least 20; 5 on spot
    */
   readonly shutdownSeconds?: number;
-  /** Flags of `ray start`, without their dashes: `{ 'num-cpus': '0' }`. @default - KubeRay's */
+  /** Flags of `ray start` without leading dashes, like `{ 'num-cpus': '0' }`. @default - KubeRay's flags */
   readonly rayStartParams?: Readonly<Record<string, string>>;
 }
 
@@ -42,33 +42,33 @@ export interface RayHeadGroup extends RayPodProps {
 /** Workers of a Ray cluster: each replica is a TPU slice, with one pod for each host. */
 export interface TpuRayWorkerGroup
   extends RayPodProps, SliceProps, ModelCacheOptions, Pick<LifecycleProps, 'startupSeconds'> {
-  /** Name of the group: a DNS label, unique in the cluster, of at most about 57 characters. Host names contain it. */
+  /** Name of the group: a DNS label of at most about 57 characters, unique in the cluster. Host names contain it. */
   readonly groupName: string;
-  /** Number of slices; do not set it with `enableInTreeAutoscaling`. @default - `minReplicas` */
+  /** Number of slices; not allowed with `enableInTreeAutoscaling`. @default - `minReplicas` */
   readonly replicas?: number;
   /** Smallest number of slices. @default - `replicas`, or 1 */
   readonly minReplicas?: number;
   /** Largest number of slices, at least 1; required with `enableInTreeAutoscaling`. @default - `replicas` */
   readonly maxReplicas?: number;
   /**
-   * Size of the model weights on each slice of the group, as a quantity like `141G`: it must fit in the memory of all hosts together, and
-   * vLLM's timeout follows from it.
+   * Size of the model weights on each slice of the group, as a quantity like `141G`. The weights must fit in the memory of all hosts
+   * together. vLLM's timeout is derived from the size.
    *
-   * @default - unknown, and not compared with the slice
+   * @default - not known, so not compared with the slice
    */
   readonly modelSize?: string;
   /** Token for models that require one. @default - none */
   readonly huggingFaceToken?: HuggingFaceToken;
   /**
-   * Longest time that vLLM's engine can take to load and compile, in seconds. Ray itself waits for replicas without a limit.
+   * Longest time for vLLM's engine to load and compile, in seconds. Ray itself waits for replicas without a limit.
    *
-   * @default - twice what `startupEstimate` says of a cold start with `modelSize`; without `modelSize` vLLM's own 600
+   * @default - twice the `startupEstimate` of a cold start with `modelSize`; without `modelSize` vLLM's default, 600
    */
   readonly startupSeconds?: number;
   /**
-   * Whether the slices of the group compute together. Their number becomes `MEGASCALE_NUM_SLICES`, and Ray's TPU webhook adds the other
-   * variables of libtpu's transport between slices. It needs slices of several
-   * hosts, and at least two `replicas`, whose number never changes.
+   * Whether the slices of the group compute together. `MEGASCALE_NUM_SLICES` is set to their number, and Ray's TPU webhook adds the other
+   * variables that libtpu needs for communication between slices. Requires multi-host slices, and a fixed number of at least two
+   * `replicas`.
    *
    * @default false
    * @see https://github.com/ai-on-gke/kuberay-tpu-webhook/blob/main/main.go
@@ -76,11 +76,11 @@ export interface TpuRayWorkerGroup
   readonly multislice?: boolean;
 }
 
-/** Workers of a Ray cluster without TPUs, for work like reading data; each replica is one pod on an ordinary node. */
+/** Workers of a Ray cluster without TPUs, for work like reading data; each replica is one pod on a node without TPUs. */
 export interface RayCpuWorkerGroup extends RayPodProps {
-  /** Name of the group: a DNS label, unique in the cluster, of at most about 57 characters. */
+  /** Name of the group: a DNS label of at most about 57 characters, unique in the cluster. */
   readonly groupName: string;
-  /** Number of pods; do not set it with `enableInTreeAutoscaling`. @default - `minReplicas` */
+  /** Number of pods; not allowed with `enableInTreeAutoscaling`. @default - `minReplicas` */
   readonly replicas?: number;
   /** Smallest number of pods. @default - `replicas`, or 1 */
   readonly minReplicas?: number;
@@ -90,7 +90,7 @@ export interface RayCpuWorkerGroup extends RayPodProps {
   readonly resources?: ResourceRequirements;
 }
 
-/** A Ray cluster with TPU workers. */
+/** Properties that all constructs with a Ray cluster share. */
 export interface TpuRayClusterOptions {
   /** Name of the Ray object, at most 47 characters. @default - the construct's id */
   readonly name?: string;
@@ -103,44 +103,48 @@ export interface TpuRayClusterOptions {
   /** Image of the head and of all workers, with a tag or digest. @default 'rayproject/ray-ml:2.9.0-py310' */
   readonly image?: string;
   /**
-   * Version of Ray in the image, like `2.46.0`. Serve configurations depend on it.
+   * Version of Ray in the image, like `2.46.0`. The field names of the Serve configuration depend on it.
    *
-   * @default - the version in the tag of a `ray`, `ray-ml` or `ray-llm` image. Without one, as for nightly images, none is rendered, and the
-   * fields have the names of Ray 2.10 and later
+   * @default - the version in the tag of a `ray`, `ray-ml` or `ray-llm` image. If the tag contains no version, as for nightly images,
+   * `rayVersion` is not rendered, and the fields have the names of Ray 2.10 and later
    */
   readonly rayVersion?: string;
   /** Secrets with the credentials of a private registry, for all pods. @default - none */
   readonly imagePullSecrets?: readonly (string | NamedResource)[];
   /** The head of the cluster. @default - 2 CPUs and 8G of memory */
   readonly head?: RayHeadGroup;
-  /** The TPU workers of the cluster; at least one group. */
+  /** The TPU worker groups of the cluster; at least one. */
   readonly workerGroups: readonly TpuRayWorkerGroup[];
-  /** Workers without TPUs, rendered after the TPU workers. @default - none */
+  /** The worker groups without TPUs, rendered after the TPU worker groups. @default - none */
   readonly cpuWorkerGroups?: readonly RayCpuWorkerGroup[];
-  /** Whether Ray's autoscaler adds and removes slices, between `minReplicas` and `maxReplicas` of each group. @default false */
+  /** Whether Ray's autoscaler changes the number of slices between `minReplicas` and `maxReplicas` of each group. @default false */
   readonly enableInTreeAutoscaling?: boolean;
-  /** Time after which the autoscaler removes an idle slice, in seconds; only with `enableInTreeAutoscaling`. @default - Ray's: 60 */
+  /**
+   * Time after which the autoscaler removes an idle slice, in seconds; only with `enableInTreeAutoscaling`.
+   *
+   * @default - Ray's default, 60
+   */
   readonly idleTimeoutSeconds?: number;
   /**
-   * Release of the KubeRay operator, like `1.7.0`. From 1.7.0 on, `priority: 0` is rendered for each worker group. The operator stores that
-   * default, so server-side apply conflicts with it if the object was created by client-side apply without the field. Older operators do
-   * not know the field.
+   * Release of the KubeRay operator, like `1.7.0`. For 1.7.0 and later, each worker group has `priority: 0`. The operator stores this
+   * default, so if client-side apply created the object without the field, server-side apply conflicts with it. Older operators do not know
+   * the field.
    *
    * @default - a release before 1.7.0
    */
   readonly kubeRayVersion?: string;
-  /** Collection of metrics from all pods; `false` for none. @default - every 15 seconds */
+  /** Collection of metrics from all pods; `false` turns it off. @default - every 15 seconds */
   readonly monitoring?: MonitoringOptions | false;
   /**
-   * Peers that can send requests to the applications. A NetworkPolicy then refuses all others, also at the dashboard, except pods of the
-   * cluster itself, the KubeRay operator, probes and the metrics collector.
+   * Peers that can send requests to the applications. A NetworkPolicy rejects all other clients, also for the dashboard, except pods of the
+   * cluster, the KubeRay operator, probes and the metrics collector.
    *
-   * @default - no NetworkPolicy: everyone who reaches the pods
+   * @default - no NetworkPolicy: everyone who can reach the pods
    */
   readonly allowedClients?: readonly NetworkPolicyPeer[];
   /**
-   * Peers that can reach the dashboard as the KubeRay operator does; only with `allowedClients`. The dashboard runs the code that it
-   * receives, so add the operator's namespace if others can create pods with the operator's label.
+   * Peers that can reach the dashboard, like the KubeRay operator; only with `allowedClients`. The dashboard runs the code that it
+   * receives, so include the operator's namespace if others can create pods with the operator's label.
    *
    * @default - pods of any namespace with the label `app.kubernetes.io/component: kuberay-operator`, which its installers set
    * @see https://github.com/ray-project/kuberay/blob/master/ray-operator/controllers/ray/networkpolicy_controller.go
@@ -153,22 +157,22 @@ export interface TpuRayServiceProps extends TpuRayClusterOptions {
   /** The applications that Ray Serve runs. */
   readonly serveConfig: RayServeConfig;
   /**
-   * Effect of a change of the cluster. `None`: no effect until you delete the RayService and apply it again. `NewCluster`: KubeRay starts a
-   * second cluster, moves the requests to it and deletes the first one; this needs as many free slices as all groups have. Changes of
-   * `serveConfig` are always made in place.
+   * How KubeRay applies changes of the cluster. `None`: not until you delete the RayService and apply it again. `NewCluster`: KubeRay
+   * starts a second cluster, moves the requests to it and deletes the first one; this requires as many free slices as all groups have.
+   * KubeRay always applies changes of `serveConfig` in place.
    *
    * @default 'None'
    */
   readonly upgradeStrategy?: 'None' | 'NewCluster';
 }
 
-/** Properties of a Ray cluster on its own. */
+/** Properties of a stand-alone Ray cluster. */
 export interface TpuRayClusterProps extends Omit<TpuRayClusterOptions, 'operatorPeers'> {
   /**
-   * Peers that can reach the dashboard, port 8265, and the Ray client, port 10001; both run the code that they receive. A NetworkPolicy then
-   * refuses all others, except pods of the cluster itself, probes and the metrics collector.
+   * Peers that can reach the dashboard (port 8265) and the Ray client server (port 10001), which run the code that they receive. A
+   * NetworkPolicy rejects all other clients, except pods of the cluster, probes and the metrics collector.
    *
-   * @default - no NetworkPolicy: everyone who reaches the pods
+   * @default - no NetworkPolicy: everyone who can reach the pods
    */
   readonly allowedClients?: readonly NetworkPolicyPeer[];
 }
@@ -177,14 +181,14 @@ export interface TpuRayClusterProps extends Omit<TpuRayClusterOptions, 'operator
 export interface TpuRayJobProps extends Omit<TpuRayClusterOptions, 'allowedClients' | 'operatorPeers'> {
   /** Shell command that runs on the cluster, like `python train.py`. */
   readonly entrypoint: string;
-  /** Code, packages and environment of the job. @default - those of the image */
+  /** Code, packages and environment variables of the job. @default - only those of the image */
   readonly runtimeEnv?: RayRuntimeEnv;
-  /** Whether KubeRay deletes the cluster, and so frees its slices, when the job ends. @default true */
+  /** Whether KubeRay deletes the cluster when the job ends, which frees its slices. @default true */
   readonly shutdownAfterJobFinishes?: boolean;
   /** Time between the end of the job and the deletion of its cluster, in seconds. @default - 0 */
   readonly ttlSecondsAfterFinished?: number;
-  /** How often KubeRay tries a failed job again, each time on a new cluster. @default 0 */
+  /** How often KubeRay retries a failed job, each time on a new cluster. @default 0 */
   readonly backoffLimit?: number;
-  /** Longest time that the job can take, in seconds. @default - no limit */
+  /** Longest duration of the job, in seconds. @default - no limit */
   readonly activeDeadlineSeconds?: number;
 }

@@ -19,22 +19,22 @@ import { type TpuRayClusterProps } from './props';
 import { TPU_RAY_CLUSTER } from './schema';
 
 /**
- * A Ray cluster with TPU workers, on slices of one host or several: RayCluster and PodMonitoring, and a NetworkPolicy with `allowedClients`.
- * It runs until you delete it; submit work to its dashboard, or connect with the Ray client. KubeRay creates the pods and the Service
- * `NAME-head-svc`.
+ * A Ray cluster with TPU workers, on single-host or multi-host slices: a RayCluster, a PodMonitoring, and, with `allowedClients`, a
+ * NetworkPolicy. The cluster runs until you delete it. Submit work to its dashboard, or connect with the Ray client. KubeRay creates the
+ * pods and the Service `NAME-head-svc`.
  *
- * @throws InvalidInputError listing every prop that is unknown, missing, not valid, contradicts another one, or that Ray, KubeRay or the
- * TPU webhook refuse or ignore
+ * @throws InvalidInputError listing every prop that is unknown, missing or invalid, contradicts another prop, or that Ray, KubeRay or the
+ * TPU webhook rejects or ignores
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/tpu.html
  */
 export class TpuRayCluster extends Construct {
   /** The RayCluster. */
   readonly rayCluster: ApiObject;
-  /** Collects the metrics; undefined with `monitoring: false`. */
+  /** Collects the metrics; undefined if `monitoring` is `false`. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Admits only `allowedClients`; undefined without them. */
+  /** Admits only `allowedClients`; undefined if the prop is not set. */
   readonly networkPolicy: ApiObject | undefined;
-  /** Name of the Service with the dashboard, port 8265, and the Ray client, port 10001; KubeRay creates it. */
+  /** Name of the Service for the dashboard, port 8265, and the Ray client, port 10001. KubeRay creates the Service. */
   readonly headServiceName: string;
 
   constructor(scope: Construct, id: string, props: TpuRayClusterProps) {

@@ -18,17 +18,17 @@ import { TPU_RAY_JOB } from './schema';
 import { runtimeEnvText } from './serve-config';
 
 /**
- * A program that runs to completion on a Ray cluster with TPU workers: RayJob and PodMonitoring. KubeRay creates the cluster, submits the
- * program, and deletes the cluster when the program ends.
+ * A program that runs to completion on a Ray cluster with TPU workers: a RayJob and a PodMonitoring. KubeRay creates the cluster, submits
+ * the program, and deletes the cluster when the program ends.
  *
- * @throws InvalidInputError listing every prop that is unknown, missing, not valid, contradicts another one, or that Ray, KubeRay or the
- * TPU webhook refuse or ignore
+ * @throws InvalidInputError listing every prop that is unknown, missing or invalid, contradicts another prop, or that Ray, KubeRay or the
+ * TPU webhook rejects or ignores
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayjob-quick-start.html
  */
 export class TpuRayJob extends Construct {
   /** The RayJob. */
   readonly rayJob: ApiObject;
-  /** Collects the metrics; undefined with `monitoring: false`. */
+  /** Collects the metrics; undefined if `monitoring` is `false`. */
   readonly podMonitoring: ApiObject | undefined;
 
   constructor(scope: Construct, id: string, props: TpuRayJobProps) {

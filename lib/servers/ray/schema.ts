@@ -52,7 +52,7 @@ import { RAY_RUNTIME_ENV, RAY_SERVE_CONFIG, serveProblems } from './serve-config
 
 // ---- pods ---------------------------------------------------------------------------------------------------------
 
-/** Flags of `ray start` that would move a port away from where the pod declares it. */
+/** Flags of `ray start` that set ports, with the ports that the pod declares. */
 const PORT_PARAMS: Readonly<Record<string, number>> = {
   port: RAY_PORTS.gcs,
   'dashboard-port': RAY_PORTS.dashboard,
@@ -62,7 +62,7 @@ const PORT_PARAMS: Readonly<Record<string, number>> = {
 const param = (name: string): Complaint | undefined =>
   /^[a-z][a-z0-9-]*$/.test(name)
     ? undefined
-    : { problem: 'is not a flag without its dashes', use: "one like 'num-cpus'" };
+    : { problem: 'is not a flag without leading dashes', use: "a flag like 'num-cpus'" };
 
 const { labels, annotations, serviceAccountName } = POD_PROPERTIES;
 const { env, imagePullSecrets } = IMAGE_PROPERTIES;
@@ -77,7 +77,7 @@ const POD_OF_GROUP: Schema<RayPodProps>['properties'] = {
   rayStartParams: optional(map(string(), param, "an object like { 'num-cpus': '0' }")),
 };
 
-/** Labels that KubeRay and the TPU webhook set and select by. */
+/** Labels that KubeRay and the TPU webhook set and use as selectors. */
 const RESERVED_LABEL = /^app\.kubernetes\.io\/(name|created-by)$|^ray\.io\/|^replicaIndex$/;
 
 function* reservedLabels(given: object | null | undefined, path: string): Iterable<Problem> {
@@ -96,7 +96,7 @@ function* labelProblems({ labels: given = {} }: Pick<RayPodProps, 'labels'>): It
     yield {
       path: 'labels[app]',
       value: given['app'],
-      problem: 'is reserved for the name, which selects the pods',
+      problem: 'is reserved: it selects the pods and always equals the name',
       use: 'a label with another name',
     };
 }
@@ -108,8 +108,8 @@ function* podProblems({ rayStartParams = {}, fragments = [] }: RayPodProps): Ite
     if (key === 'labels')
       yield {
         path,
-        problem: 'is a flag that KubeRay refuses',
-        use: 'the prop labels for labels of the pods',
+        problem: 'is a flag that KubeRay rejects',
+        use: 'the prop labels to set labels of the pods',
       };
     else if (own !== undefined && value !== String(own))
       yield { path, value, problem: 'is not the port that the pod declares', use: `'${String(own)}'` };
@@ -123,7 +123,7 @@ function* podProblems({ rayStartParams = {}, fragments = [] }: RayPodProps): Ite
       yield {
         path: `${path}.pod.hostNetwork`,
         value: false,
-        problem: 'is the default, which is not stored, so that every apply finds a difference',
+        problem: 'is the default, which is not stored, so every apply would find a difference',
         use: 'to remove it',
       };
   }
@@ -136,14 +136,14 @@ const HEAD: Schema<RayHeadGroup> = {
 
 // ---- worker groups ------------------------------------------------------------------------------------------------
 
-/** Suffix of the name that KubeRay gives a slice. */
+/** Suffix that KubeRay adds to the name of a slice. */
 const SLICE_SUFFIX = '-xxxxx';
 /** Value of the label `ray.io/group` on the head. */
 const HEAD_GROUP = 'headgroup';
-/** Kueue's name of the head. */
+/** Kueue's name for the head. */
 const QUEUED_HEAD_NAME = 'head';
 
-/** Fields that the TPU webhook sets on the pods of a slice with several hosts. */
+/** Fields that the TPU webhook sets on the pods of a multi-host slice. */
 const WEBHOOK_FIELDS = ['affinity', 'hostname', 'subdomain'] as const;
 const WEBHOOK_ENV: readonly string[] = ['TPU_WORKER_ID', 'TPU_WORKER_HOSTNAMES'];
 
@@ -185,7 +185,7 @@ const CPU_WORKER_GROUP: Schema<RayCpuWorkerGroup> = {
   rules: [labelProblems, podProblems, shutdownProblems, groupNameProblems, scaleProblems],
 };
 
-/** Slices that compute together are a fixed number of at least two. */
+/** Slices that compute together must be multi-host, and a fixed number of at least two. */
 function* multisliceProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
   if (group.multislice !== true) return;
   const { replicas, minReplicas, maxReplicas } = scaleOf(group);
@@ -198,13 +198,13 @@ function* multisliceProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
   else if (replicas !== minReplicas || replicas !== maxReplicas)
     yield {
       path: 'multislice',
-      problem: `needs a fixed number of slices, and the group has ${String(minReplicas)} to ${String(maxReplicas)}`,
+      problem: `requires a fixed number of slices, but the group has ${String(minReplicas)} to ${String(maxReplicas)}`,
       use: `replicas: ${String(maxReplicas)} without minReplicas and maxReplicas`,
     };
   if (!group.slice.multiHost && group.env?.[MEGASCALE_COORDINATOR_ADDRESS] === undefined)
     yield {
       path: 'multislice',
-      problem: `needs slices of several hosts: the TPU webhook names the first pod of the group as coordinator, and gives host names only to the pods of those`,
+      problem: `requires multi-host slices: the TPU webhook makes the first pod of the group the coordinator, but sets host names only on multi-host slices`,
       use: `another slice, or set env[${MEGASCALE_COORDINATOR_ADDRESS}]`,
     };
   const port = Number(group.env?.[MEGASCALE_PORT_VARIABLE] ?? RAY_MEGASCALE_PORT);
@@ -212,12 +212,12 @@ function* multisliceProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
     yield {
       path: `rayStartParams[${METRICS_PARAM}]`,
       value: String(port),
-      problem: 'is the port by which the slices talk to each other',
+      problem: 'is the port through which the slices communicate',
       use: `another port, like '${String(RAY_PORTS.metrics)}'`,
     };
 }
 
-/** Names of slices and hosts contain the name of their group: GROUP-RANDOM and GROUP-REPLICA-HOST, each a DNS label. */
+/** The names of slices, GROUP-RANDOM, and of hosts, GROUP-REPLICA-HOST, are DNS labels that contain the name of the group. */
 function* groupNameProblems(group: RayCpuWorkerGroup & { readonly slice?: TpuSlice }): Iterable<Problem> {
   const { groupName, slice } = group;
   const { maxReplicas } = scaleOf(group);
@@ -230,7 +230,7 @@ function* groupNameProblems(group: RayCpuWorkerGroup & { readonly slice?: TpuSli
     yield {
       path: 'groupName',
       value: groupName,
-      problem: "is KubeRay's name of the head",
+      problem: "is KubeRay's name for the head",
       use: 'another name',
       nearest: 'tpu-group',
     };
@@ -267,12 +267,12 @@ function* groupCapacityProblems(group: TpuRayWorkerGroup): Iterable<Problem> {
   if (type === 'compute-class' || type === 'dynamic-slice')
     yield {
       path: 'capacity',
-      problem: `is a ${type === 'compute-class' ? 'ComputeClass' : 'dynamic slice'}, but Ray's TPU webhook reads the topology from the node selectors of the pods, which then have none`,
+      problem: `is a ${type === 'compute-class' ? 'ComputeClass' : 'dynamic slice'}, so the node selectors contain no topology, which Ray's TPU webhook reads from them`,
       use: 'another capacity',
     };
 }
 
-/** The folders in which a group keeps files. */
+/** Yields the problems of the folders for weights and compiled programs. */
 function* storageProblems(group: TpuRayWorkerGroup): Iterable<Problem | undefined> {
   const { slice, modelSize, modelCache, compileCachePath } = group;
   yield cacheProblem('modelCache.cache', modelCache, modelSize);
@@ -280,7 +280,7 @@ function* storageProblems(group: TpuRayWorkerGroup): Iterable<Problem | undefine
   yield compileCacheProblem('compileCachePath', compileCachePath, slice, group);
 }
 
-/** The TPU webhook overwrites these fields. They keep the hosts of a slice together. */
+/** The TPU webhook overwrites these fields to keep the hosts of a slice together. */
 function* webhookProblems({
   slice,
   env: variables = {},
@@ -297,7 +297,7 @@ function* webhookProblems({
       if (pod?.[field] !== undefined)
         yield {
           path: `${path}.pod.${field}`,
-          problem: `is set by the TPU webhook on the pods of a slice of ${String(slice.hosts)} hosts`,
+          problem: `is set by the TPU webhook on the pods of a slice with ${String(slice.hosts)} hosts`,
           use: 'to remove it',
         };
     for (const { name } of more ?? []) yield* ofEnv(name, `${path}.env[${name}]`);
@@ -306,10 +306,10 @@ function* webhookProblems({
 
 // ---- the cluster --------------------------------------------------------------------------------------------------
 
-/** KubeRay appends up to 16 characters to the name for clusters and Services. */
+/** KubeRay appends up to 16 characters to the names of clusters and Services. */
 const MAX_NAME = 47;
 
-/** Versions of Ray: `2.46.0`, `2.47.0rc1`, `3.0.0.dev0`. */
+/** Accepts versions of Ray, like `2.46.0`, `2.47.0rc1` and `3.0.0.dev0`. */
 const rayVersion = (value: string): Complaint | undefined =>
   /^\d+\.\d+\.\d+([.-]?[A-Za-z][A-Za-z0-9.+-]*)?$/.test(value)
     ? undefined
@@ -321,9 +321,9 @@ const rayVersion = (value: string): Complaint | undefined =>
 const release = (value: string): Complaint | undefined =>
   /^v?\d+\.\d+(\.\d+)?$/.test(value)
     ? undefined
-    : { problem: 'is not a release of KubeRay', use: "one like '1.7.0'" };
+    : { problem: 'is not a release of KubeRay', use: "a release like '1.7.0'" };
 
-/** Properties of every construct with a Ray cluster. */
+/** The properties that all constructs with a Ray cluster share. */
 const RAY_CLUSTER_PROPERTIES: Omit<
   Schema<TpuRayClusterOptions>['properties'],
   'allowedClients' | 'operatorPeers'
@@ -369,7 +369,7 @@ function* versionProblems({
     };
 }
 
-/** All worker groups, each with its path. */
+/** Returns all worker groups, each with its path. */
 const allGroups = ({
   workerGroups,
   cpuWorkerGroups = [],
@@ -388,8 +388,8 @@ function* groupsProblems(props: TpuRayClusterOptions): Iterable<Problem> {
       yield {
         path: `${path}.groupName`,
         value: groupName,
-        problem: `is the same as that of ${first.path}`,
-        use: 'a different one for each',
+        problem: `is also the groupName of ${first.path}`,
+        use: 'a unique value',
       };
     if (enableInTreeAutoscaling && maxReplicas === undefined)
       yield { path: `${path}.maxReplicas`, problem: 'required with enableInTreeAutoscaling, for example 4' };
@@ -397,7 +397,7 @@ function* groupsProblems(props: TpuRayClusterOptions): Iterable<Problem> {
       yield {
         path: `${path}.replicas`,
         value: replicas,
-        problem: 'is set together with enableInTreeAutoscaling: a cluster starts with minReplicas',
+        problem: 'is set together with enableInTreeAutoscaling, with which a cluster starts at minReplicas',
         use: 'minReplicas and maxReplicas',
       };
   }
@@ -405,7 +405,7 @@ function* groupsProblems(props: TpuRayClusterOptions): Iterable<Problem> {
     yield {
       path: 'idleTimeoutSeconds',
       value: idleTimeoutSeconds,
-      problem: 'is set without an autoscaler',
+      problem: 'has no effect without enableInTreeAutoscaling',
       use: 'enableInTreeAutoscaling: true',
     };
 }
@@ -414,12 +414,12 @@ function* peerProblems({ allowedClients, operatorPeers }: TpuRayClusterOptions):
   if (operatorPeers !== undefined && allowedClients === undefined)
     yield {
       path: 'operatorPeers',
-      problem: 'is set without allowedClients: without them there is no NetworkPolicy',
-      use: 'both, or neither',
+      problem: 'is set without allowedClients, so it has no NetworkPolicy to change',
+      use: 'both or neither',
     };
 }
 
-/** Kueue admits a Ray object as a whole, from the one queue that it names. */
+/** Kueue admits a Ray object as a whole, through one queue. */
 function* queueProblems(props: TpuRayClusterOptions): Iterable<Problem> {
   const { workerGroups } = props;
   const [first] = workerGroups.map(({ capacity }) => capacity?.queueName);
@@ -427,17 +427,17 @@ function* queueProblems(props: TpuRayClusterOptions): Iterable<Problem> {
     if (capacity?.queueName !== first)
       yield {
         path: `workerGroups[${String(index)}].capacity`,
-        problem: `${capacity?.queueName === undefined ? 'has no queue' : `has queue '${capacity.queueName}'`}, and that of workerGroups[0] has ${first === undefined ? 'none' : `'${first}'`}`,
+        problem: `${capacity?.queueName === undefined ? 'has no queue' : `has queue '${capacity.queueName}'`}, but the capacity of workerGroups[0] has ${first === undefined ? 'none' : `'${first}'`}`,
         use: 'one queue for all groups, or none',
       };
   if (first !== undefined) yield* admissionProblems(props);
 }
 
-/** Worker groups that Kueue supports in one workload, beside the head. */
+/** Number of worker groups that Kueue supports in one workload, in addition to the head. */
 const MAX_QUEUED_GROUPS = 17;
 
 /**
- * What Kueue's webhooks refuse.
+ * Yields the problems for which Kueue's webhooks reject the object.
  *
  * @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/controller/jobs/raycluster/raycluster_webhook.go
  */
@@ -447,7 +447,7 @@ function* admissionProblems(props: TpuRayClusterOptions): Iterable<Problem> {
     yield {
       path: 'enableInTreeAutoscaling',
       value: true,
-      problem: 'is refused by Kueue in a queue, unless the workload is elastic',
+      problem: 'is rejected by Kueue in a queue, unless the workload is elastic',
       use: `annotations: { '${ELASTIC_JOB_ANNOTATION}': 'true' }, or replicas`,
     };
   for (const { path, group } of groups)
@@ -455,7 +455,7 @@ function* admissionProblems(props: TpuRayClusterOptions): Iterable<Problem> {
       yield {
         path: `${path}.groupName`,
         value: group.groupName,
-        problem: "is Kueue's name of the head, and Kueue refuses it in a queue",
+        problem: "is Kueue's name for the head, so Kueue rejects it in a queue",
         use: 'another name',
         nearest: 'tpu-group',
       };
@@ -467,7 +467,7 @@ function* admissionProblems(props: TpuRayClusterOptions): Iterable<Problem> {
     };
 }
 
-/** One PodMonitoring reads one port from all pods. */
+/** A PodMonitoring reads the same port of all pods. */
 function* metricsProblems(props: TpuRayClusterOptions): Iterable<Problem> {
   if (props.monitoring === false) return;
   const port = metricsPortOf(props.head);
@@ -476,12 +476,12 @@ function* metricsProblems(props: TpuRayClusterOptions): Iterable<Problem> {
       yield {
         path: below(path, `rayStartParams[${METRICS_PARAM}]`),
         value: String(metricsPortOf(group)),
-        problem: `is not the port of the head's metrics (${String(port)}), and monitoring reads one port from all pods`,
-        use: 'the same port everywhere, or monitoring: false',
+        problem: `is not the port of the head's metrics (${String(port)}), but monitoring reads the same port of all pods`,
+        use: 'the same port in all groups, or monitoring: false',
       };
 }
 
-/** Rules of every construct with a Ray cluster. */
+/** The rules that all constructs with a Ray cluster share. */
 const RAY_CLUSTER_RULES: readonly ((props: TpuRayClusterOptions) => Iterable<Problem>)[] = [
   labelProblems,
   versionProblems,
@@ -493,7 +493,7 @@ const RAY_CLUSTER_RULES: readonly ((props: TpuRayClusterOptions) => Iterable<Pro
 
 // ---- the service --------------------------------------------------------------------------------------------------
 
-/** A service runs without end, so that it would keep the quota of a queue of jobs. */
+/** A service runs indefinitely, so it would keep the quota of a queue for jobs. */
 function* serviceQueueProblems({ workerGroups }: TpuRayServiceProps): Iterable<Problem | undefined> {
   for (const [index, { capacity, slice }] of workerGroups.entries()) {
     const wrong = capacity?.queueName === undefined ? undefined : capacityProblem(capacity, slice);
@@ -501,7 +501,7 @@ function* serviceQueueProblems({ workerGroups }: TpuRayServiceProps): Iterable<P
   }
 }
 
-/** Problems of the applications on this cluster. */
+/** Yields the problems of the applications on this cluster. */
 function* applicationProblems(props: TpuRayServiceProps): Iterable<Problem> {
   const { workerGroups, enableInTreeAutoscaling: autoscaling, serveConfig } = props;
   const size = {
@@ -550,19 +550,19 @@ export const TPU_RAY_JOB: Schema<TpuRayJobProps> = {
   rules: [...RAY_CLUSTER_RULES, ttlProblems, queuedJobProblems],
 };
 
-/** Kueue refuses a job that keeps its cluster, and so the quota of its queue. */
+/** Kueue rejects a job that keeps its cluster, because the cluster would keep the quota of the queue. */
 function* queuedJobProblems({ shutdownAfterJobFinishes, workerGroups }: TpuRayJobProps): Iterable<Problem> {
   const [queue] = workerGroups.map(({ capacity }) => capacity?.queueName);
   if (queue !== undefined && shutdownAfterJobFinishes === false)
     yield {
       path: 'shutdownAfterJobFinishes',
       value: false,
-      problem: `keeps the quota of queue '${queue}' after the job has ended, and Kueue refuses it`,
+      problem: `keeps the quota of queue '${queue}' after the job has ended, so Kueue rejects it`,
       use: 'to remove it',
     };
 }
 
-/** KubeRay refuses a time until the deletion without the deletion. */
+/** KubeRay rejects a time to the deletion of the cluster if it does not delete the cluster. */
 function* ttlProblems({
   shutdownAfterJobFinishes,
   ttlSecondsAfterFinished: value,

@@ -45,7 +45,7 @@ const route = (value: string): Complaint | undefined =>
     ? undefined
     : {
         problem: 'is not a route',
-        use: "a path that starts with '/', does not end with '/' and has no '{', '}' and spaces",
+        use: "a path that starts with '/', does not end with '/' and contains neither '{', '}' nor spaces",
         nearest: `/${value.replace(/[{}\s]/g, '').replace(/^\/+|\/+$/g, '')}`,
       };
 
@@ -57,20 +57,20 @@ const importPath = (value: string): Complaint | undefined =>
 const remoteUri = (value: string): Complaint | undefined =>
   /^(?!http:)[a-z][a-z0-9+.-]*:\/\/\S+$/.test(value)
     ? undefined
-    : { problem: 'is not a remote URI', use: "one like 'https://…/main.zip' or 'gs://…/app.zip'" };
+    : { problem: 'is not a remote URI', use: "a URI like 'https://…/main.zip' or 'gs://…/app.zip'" };
 
 const requirement = (value: string): Complaint | undefined =>
   /^[^\s].*$/.test(value)
     ? undefined
-    : { problem: 'is not a requirement', use: "one like 'flax' or 'jax==0.4.11'" };
+    : { problem: 'is not a pip requirement', use: "a requirement like 'flax' or 'jax==0.4.11'" };
 
-/** Names of environment variables as Python's `os.environ` and shells have them. */
+/** Accepts names of environment variables that Python's `os.environ` and shells support. */
 const variable = (name: string): Complaint | undefined =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
     ? undefined
-    : { problem: 'is not a variable name', use: "letters, digits and '_', not starting with a digit" };
+    : { problem: 'is not a variable name', use: "letters, digits and '_', starting with a letter or '_'" };
 
-/** Texts without a Hugging Face token; a token is not shown. */
+/** Accepts strings without a Hugging Face token. The problem does not contain the token. */
 const withoutToken = (): Type<string> => ({
   what: 'a string',
   read: (value, path, problems) => {
@@ -79,13 +79,13 @@ const withoutToken = (): Type<string> => ({
     problems.add({
       path,
       problem: 'contains a Hugging Face token',
-      use: "huggingFaceToken of the worker group: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token')",
+      use: "the prop huggingFaceToken of the worker group: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token')",
     });
     return undefined;
   },
 });
 
-/** Values that JSON can express. */
+/** Accepts values that JSON can represent. */
 const json = (): Type<unknown> => ({
   what: 'a JSON value',
   read: (value, path, problems) => {
@@ -223,14 +223,14 @@ const deployment: Schema<RayServeDeployment> = {
           yield {
             path: `rayActorOptions.resources[${resource}]`,
             value: amount,
-            problem: 'is more than the first of placementGroupBundles has, where the replica runs',
+            problem: 'is more than the first of placementGroupBundles has, which the replica runs in',
             use: `at most ${String(first?.[resource] ?? 0)}`,
           };
     },
   ],
 };
 
-/** Items of a list whose key another one before them has. */
+/** Yields a problem for each item of a list whose key an earlier item has. */
 function* repeated<T>(
   items: readonly T[],
   listName: string,
@@ -244,8 +244,8 @@ function* repeated<T>(
       yield {
         path: `${listName}[${String(index)}].${prop}`,
         value: key,
-        problem: `is the same as that of ${listName}[${String(first)}]`,
-        use: 'a different one for each',
+        problem: `is also the ${prop} of ${listName}[${String(first)}]`,
+        use: 'a unique value',
       };
   }
 }
@@ -283,20 +283,22 @@ export const RAY_SERVE_CONFIG: Schema<RayServeConfig> = {
 
 // ---- rules about the cluster --------------------------------------------------------------------------------------
 
-/** The cluster that applications run on. */
+/** The size and version of the cluster that applications run on. */
 export interface RayClusterSize {
-  /** Version of Ray, like `2.9.0`; undefined if it is not known. */
+  /** Version of Ray, like `2.9.0`; undefined if not known. */
   readonly rayVersion: string | undefined;
-  /** TPU chips of the largest host. */
+  /** Number of TPU chips of the largest host. */
   readonly chipsPerHost: number;
-  /** TPU chips of all groups together, at their largest size. */
+  /** Number of TPU chips of all groups at their largest size. */
   readonly chips: number;
 }
 
-/** Name of the resource into which KubeRay turns `google.com/tpu`. */
+/** Name of Ray's resource for `google.com/tpu`. */
 const CHIP = 'TPU';
 
-/** Problems of a configuration on a cluster: options that its version of Ray does not know, and chips that it does not have. */
+/**
+ * Yields the problems of a configuration on a cluster: options that its version of Ray does not support, and chips that it does not have.
+ */
 export function* serveProblems(config: RayServeConfig, size: RayClusterSize): Iterable<Problem> {
   for (const [index, { deployments = [] }] of config.applications.entries())
     for (const [position, one] of deployments.entries())
@@ -312,7 +314,7 @@ export function* serveProblems(config: RayServeConfig, size: RayClusterSize): It
   if (asked > size.chips)
     yield {
       path: 'applications',
-      problem: `request ${String(asked)} TPU chips, and the worker groups have ${String(size.chips)}`,
+      problem: `request ${String(asked)} TPU chips, but the worker groups have ${String(size.chips)}`,
       use: 'fewer replicas or chips, or more slices',
     };
 }
@@ -344,11 +346,11 @@ function* deploymentProblems(
       };
 }
 
-/** Smallest number of replicas of a deployment. */
+/** Returns the smallest number of replicas of a deployment. */
 const fewestReplicas = ({ numReplicas, autoscalingConfig }: RayServeDeployment): number =>
   typeof numReplicas === 'number' ? numReplicas : (autoscalingConfig?.minReplicas ?? 1);
 
-/** Chips of one replica and of the actors that it starts. */
+/** Returns the chips of one replica and of the actors that it starts. */
 const chipsOf = ({ placementGroupBundles, rayActorOptions }: RayServeDeployment): number =>
   (placementGroupBundles ?? [rayActorOptions?.resources ?? {}]).reduce(
     (sum, bundle) => sum + (bundle[CHIP] ?? 0),

@@ -25,33 +25,36 @@ import { type RayServeConfig, serveConfigText } from './serve-config';
 import { KINDS } from '../../facts/rendered';
 import { manifest } from '../../workload/plain';
 
-/** Time that Ray Serve gives a replica to shut down by default: https://github.com/ray-project/ray/blob/master/python/ray/serve/_private/constants.py */
+/**
+ * Default time for the shutdown of a Ray Serve replica, in seconds:
+ * https://github.com/ray-project/ray/blob/master/python/ray/serve/_private/constants.py
+ */
 const REPLICA_SHUTDOWN_SECONDS = 20;
-/** The same on spot, of the 5 seconds that are left after `preStopSeconds`. */
+/** Time for the shutdown of a replica on spot, out of the 5 seconds after `preStopSeconds`. */
 const SPOT_REPLICA_SHUTDOWN_SECONDS = 3;
-/** Time that the pod has after its replicas. */
+/** Time for the pod to end after its replicas have shut down, in seconds. */
 const POD_SHUTDOWN_SECONDS = 10;
 
 /**
- * Applications of Ray Serve on a Ray cluster with TPU workers, on slices of one host or several: RayService and PodMonitoring, and a
- * NetworkPolicy with `allowedClients`. KubeRay creates the pods and two Services: `NAME-head-svc` for the dashboard (8265) and
- * `NAME-serve-svc` for requests (8000).
+ * Applications of Ray Serve on a Ray cluster with TPU workers, on single-host or multi-host slices: a RayService, a PodMonitoring, and,
+ * with `allowedClients`, a NetworkPolicy. KubeRay creates the pods and two Services: `NAME-head-svc` for the dashboard (port 8265) and
+ * `NAME-serve-svc` for requests (port 8000).
  *
- * @throws InvalidInputError listing every prop that is unknown, missing, not valid, contradicts another one, or that Ray, KubeRay or the
- * TPU webhook refuse or ignore
+ * @throws InvalidInputError listing every prop that is unknown, missing or invalid, contradicts another prop, or that Ray, KubeRay or the
+ * TPU webhook rejects or ignores
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/tpu.html
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/rayservice.html
  */
 export class TpuRayService extends Construct {
   /** The RayService. */
   readonly rayService: ApiObject;
-  /** Collects the metrics; undefined with `monitoring: false`. */
+  /** Collects the metrics; undefined if `monitoring` is `false`. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Admits only `allowedClients`; undefined without them. */
+  /** Admits only `allowedClients`; undefined if the prop is not set. */
   readonly networkPolicy: ApiObject | undefined;
-  /** Name of the Service with the dashboard, port 8265; KubeRay creates it. */
+  /** Name of the Service for the dashboard, port 8265. KubeRay creates the Service. */
   readonly headServiceName: string;
-  /** Name of the Service for requests, port 8000; KubeRay creates it when the applications run. */
+  /** Name of the Service for requests, port 8000. KubeRay creates the Service when the applications are running. */
   readonly serveServiceName: string;
 
   constructor(scope: Construct, id: string, props: TpuRayServiceProps) {
@@ -101,7 +104,7 @@ function serviceRole(name: string, serveConfig: RayServeConfig): RayClusterRole 
   };
 }
 
-/** The longest shutdown of a replica of any deployment, in whole seconds. */
+/** Returns the longest shutdown of a replica of any deployment, in whole seconds. */
 const replicaShutdownSeconds = ({ applications }: RayServeConfig): number =>
   Math.max(
     REPLICA_SHUTDOWN_SECONDS,
@@ -111,7 +114,8 @@ const replicaShutdownSeconds = ({ applications }: RayServeConfig): number =>
   );
 
 /**
- * How the pods of a group stop: they leave their Services, Ray stops their replicas, and then the pod ends. KubeRay sets none of this.
+ * Returns how the pods of a group shut down: the pod leaves its Services, Ray stops the replicas, then the pod ends. KubeRay does not
+ * configure this.
  *
  * @see https://github.com/ray-project/kuberay/issues/5004
  */

@@ -29,7 +29,7 @@ import { platformChipOf, SAX_CELL, SAX_JOB_NAME, type SaxCellProps, usesHostNetw
 import { KINDS } from '../../facts/rendered';
 import { manifest } from '../../workload/plain';
 
-/** The HTTP server loads no model. */
+/** Short, because the HTTP server does not load a model. */
 const HTTP_STARTUP_SECONDS = 300;
 const DEFAULT_CELL = '/sax/test';
 
@@ -42,31 +42,31 @@ interface Cell {
 }
 
 /**
- * A Saxml cell: an admin server, model servers, each on a TPU slice of one host or several, and an HTTP server with its Service. Models
- * are published, queried and unpublished over HTTP, at port 8888 of the Service.
+ * A Saxml cell: an admin server, model servers on TPU slices, and an HTTP server with a Service. Clients publish, query and unpublish
+ * models over HTTP, through port 8888 of the Service.
  *
- * On slices of one host, the model servers are a Deployment. On slices of several hosts they are a JobSet. Each of those slices needs a node
- * pool of its own, and a JobSet cannot be changed: delete it before you apply other props.
+ * The model servers are a Deployment on single-host slices and a JobSet on multi-host slices. Each multi-host slice needs its own node
+ * pool. A JobSet cannot be changed: delete it before you apply other props.
  *
- * @throws InvalidInputError listing every prop that is unknown, missing, not valid or contradicts another one
+ * @throws InvalidInputError listing every prop that is unknown, missing or invalid, or contradicts another prop
  * @see https://cloud.google.com/kubernetes-engine/docs/deprecations/tpu-multihost-saxml
  */
 export class SaxCell extends Construct {
   /** The Deployment of the admin server. */
   readonly adminDeployment: ApiObject;
-  /** The model servers: a JobSet, or a Deployment if their slices have one host. */
+  /** The model servers: a Deployment on single-host slices, a JobSet on multi-host slices. */
   readonly workload: ApiObject;
-  /** Limits how many model servers drains evict; only with several on slices of one host, or with `disruptionBudget`. */
+  /** Limits evictions of model servers by node drains; undefined on multi-host slices, and for one replica without `disruptionBudget`. */
   readonly podDisruptionBudget: ApiObject | undefined;
   /** The Deployment of the HTTP server. */
   readonly httpDeployment: ApiObject;
-  /** The Service of the HTTP server, for requests at port 8888. */
+  /** The Service of the HTTP server; requests go to its port 8888. */
   readonly httpService: ApiObject;
-  /** Admits only `allowedClients` to the HTTP server; undefined without them. */
+  /** Admits only `allowedClients` to the HTTP server; undefined if the prop is not set. */
   readonly networkPolicy: ApiObject | undefined;
-  /** Admits only servers of the cell to the admin and model servers; undefined without `allowedClients`. */
+  /** Admits only servers of the cell to the admin and model servers; undefined if `allowedClients` is not set. */
   readonly cellNetworkPolicy: ApiObject | undefined;
-  /** Folder in which the servers of the cell find each other: `gs://BUCKET/sax-root`. */
+  /** Folder through which the servers of the cell find each other: `gs://BUCKET/sax-root`. */
   readonly saxRoot: string;
 
   constructor(scope: Construct, id: string, props: SaxCellProps) {
@@ -111,7 +111,7 @@ const labelsOf = (name: string): Record<string, string> => ({
   ...serverLabels('saxml', name),
 });
 
-/** Places the model servers: a Deployment on slices of one host, a JobSet on slices of several. */
+/** Renders the model servers: a Deployment on single-host slices, a JobSet on multi-host slices. */
 function placeModelServers(
   scope: Construct,
   { name, props }: Cell,
@@ -149,7 +149,7 @@ interface Pods {
   readonly http: PodTemplate;
 }
 
-/** Makes the pods of a cell. Records everything that is wrong with them. */
+/** Returns the pods of a cell, and records their problems. */
 function podsOf(cell: Cell, problems: Problems): Pods | undefined {
   const modelServer = problems.attempt(() => modelServerPod(cell));
   const admin = problems.attempt(() => adminPod(cell));
@@ -176,7 +176,7 @@ function modelServerPod({ name, props, saxCell, saxRoot }: Cell): PodTemplate {
           `--platform_chip=${platformChipOf(props) ?? ''}`,
           ...args,
         ],
-        // In a JobSet, MEGASCALE_NUM_SLICES has no value: GKE sets it for slices that train together, and these serve separately.
+        // In a JobSet, GKE sets MEGASCALE_NUM_SLICES for slices that train together. These slices serve separately, so it is empty.
         env: [
           { name: 'SAX_ROOT', value: saxRoot },
           ...(slice.multiHost ? [{ name: MEGASCALE_NUM_SLICES }] : []),
@@ -223,13 +223,13 @@ function modelServerPod({ name, props, saxCell, saxRoot }: Cell): PodTemplate {
 
 const nameFor = ({ name }: Cell, role: string): string => `${name}-${role}`;
 
-/** Labels of a server beside the model servers. */
+/** Returns the labels of the admin or HTTP server. */
 const ownLabels = (cell: Cell, role: string): Record<string, string> => ({
   ...selectorOf(nameFor(cell, role)),
   ...recommendedLabels('saxml', cell.name, role),
 });
 
-/** Name, selector and labels of a server beside the model servers. */
+/** Returns name, selector, labels and annotations of the admin or HTTP server. */
 function namesOf(
   cell: Cell,
   role: string,
@@ -243,13 +243,13 @@ function namesOf(
   return { name, selector: selectorOf(name), ...objectMetadata(cell.props, ownLabels(cell, role)) };
 }
 
-/** The words that hold for all pods of a cell. */
+/** Returns the fragments of props that apply to all pods of a cell. */
 const commonFragments = ({
   props: { labels, annotations, serviceAccountName, imagePullSecrets },
 }: Cell): ReturnType<typeof givenFragments> =>
   givenFragments({ labels, annotations, serviceAccountName, imagePullSecrets });
 
-/** The pod of the admin server. It has no probe: no Service sends requests to it, and no health path is documented. */
+/** Returns the pod of the admin server, without probes: no Service sends requests to it, and its documentation has no health path. */
 function adminPod(cell: Cell): PodTemplate {
   return podTemplate({
     container: {
@@ -273,7 +273,7 @@ function placeAdmin(scope: Construct, cell: Cell, template: PodTemplate): ApiObj
 
 const HTTP_PORT = { name: 'http', port: SAX_HTTP_PORT };
 
-/** The pod of the HTTP server. */
+/** Returns the pod of the HTTP server. */
 function httpPod(cell: Cell): PodTemplate {
   const { images, preStopSeconds } = cell.props;
   return podTemplate({
@@ -287,9 +287,9 @@ function httpPod(cell: Cell): PodTemplate {
     defaults: [
       { labels: ownLabels(cell, 'http') },
       podSecurity('baseline'),
-      // The HTTP server runs on an ordinary node, also if the slices are spot.
+      // The HTTP server runs on a node without TPUs, so the limits of spot do not apply to it.
       gracefulShutdown({ ...(preStopSeconds !== undefined && { preStopSeconds }) }).defaults,
-      // https://github.com/GoogleCloudPlatform/ai-on-gke (saxml-on-gke/httpserver): GET / greets
+      // https://github.com/GoogleCloudPlatform/ai-on-gke (saxml-on-gke/httpserver): GET / returns a greeting
       httpProbes(SAX_HTTP_PORT, '/', HTTP_STARTUP_SECONDS),
     ],
     given: [...commonFragments(cell), ...(cell.props.httpFragments ?? [])],
@@ -310,7 +310,7 @@ function placeHttp(
   });
 }
 
-/** Refuses connections to the admin and model servers, except from servers of the cell. */
+/** Rejects connections to the admin and model servers, except those from servers of the cell. */
 function placePolicy(scope: Construct, { name, props }: Cell): ApiObject | undefined {
   if (props.allowedClients === undefined) return undefined;
   const pods = (...roles: readonly string[]): k8s.LabelSelector => ({

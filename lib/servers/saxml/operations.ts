@@ -17,10 +17,10 @@ const TEST_MODEL = {
   bytes: 350e9,
 };
 
-/** Roles for the state of the cell. */
+/** Roles that the servers need on the bucket with the state of the cell. */
 const ROLES = ['roles/storage.admin'] as const;
 
-/** A cell's objects, as far as steps name them. */
+/** The objects of a cell that runbook steps name. */
 interface CellNames {
   readonly workload: { readonly name: string };
   readonly adminDeployment: { readonly name: string };
@@ -28,14 +28,14 @@ interface CellNames {
   readonly httpService: { readonly name: string };
 }
 
-/** Facts of a cell that its props do not tell. */
+/** Facts about a cell that its props do not contain. */
 interface CellFacts {
   readonly port: number;
   readonly saxCell: string;
   readonly hostNetwork: boolean;
 }
 
-/** Requirements and steps of a Saxml cell. */
+/** Returns the requirements and runbook steps of a Saxml cell. */
 export const saxOperations =
   (cell: CellNames, props: SaxCellProps, facts: CellFacts) =>
   (kubectl: Kubectl): Operations => {
@@ -54,10 +54,10 @@ export const saxOperations =
       ],
       images: Object.values(props.images ?? {}).map(String),
       notes: [
-        'Saxml is experimental, and the tutorial that this cell follows is deprecated.',
+        'Saxml is experimental, and its GKE tutorial is deprecated.',
         ...(facts.hostNetwork
           ? [
-              'The model servers use the network of their nodes and act as their service account: it needs the roles too.',
+              'The model servers use the network of their nodes and act as the service account of the nodes, which also needs the roles.',
             ]
           : []),
       ],
@@ -71,12 +71,12 @@ export const saxOperations =
 
 const changeJobSet = (kubectl: Kubectl, { workload: { name } }: CellNames): readonly RunbookStep[] => [
   {
-    text: 'A JobSet cannot be changed, and an apply with other props fails. Delete it, then apply. Published models stay in the bucket, and the new model servers load them again.',
+    text: 'A JobSet cannot be changed, so applying other props fails. Delete the JobSet, then apply. Published models remain in the bucket, and the new model servers load them again.',
     commands: [kubectl('delete', 'jobset', name)],
   },
 ];
 
-/** Selects the pods of the model servers. */
+/** Returns the selector of the model servers' pods. */
 const modelPods = ({ workload: { name } }: CellNames, { slice }: SaxCellProps): string =>
   slice.multiHost ? `${JOBSET_NAME_LABEL}=${name}` : `app=${name}`;
 
@@ -93,7 +93,7 @@ function verify(kubectl: Kubectl, cell: CellNames, props: SaxCellProps): readonl
       ].map((deployment) => kubectl('rollout', 'status', `deployment/${deployment}`, '--timeout=10m')),
     },
     {
-      text: `Watch the pods until all are Running: ${String(replicas)} model ${replicas === 1 ? 'server' : 'servers'} with ${pods} each. A model is published on those that are running.`,
+      text: `Watch the pods until all are Running: ${String(replicas)} model ${replicas === 1 ? 'server' : 'servers'} with ${pods} each. Saxml publishes a model only on running model servers.`,
       commands: [kubectl('get', 'pods', '-l', modelPods(cell, props), '--watch')],
     },
   ];
@@ -113,7 +113,7 @@ function call(
   const placeholders = {
     MODEL_NAME: 'name of the model in the cell',
     MODEL_PATH: `class of the model, like \`${TEST_MODEL.path}\``,
-    CHECKPOINT: 'folder of its checkpoint, `gs://…`, or `None` for random weights',
+    CHECKPOINT: "folder of the model's checkpoint, `gs://…`, or `None` for random weights",
   };
   const step = (
     text: string,
@@ -134,12 +134,17 @@ function call(
       { model, model_path: published.path, checkpoint: published.checkpoint, replicas },
     ),
     {
-      text: 'Check that it was loaded: the logs have `Successfully loaded model` once for each slice.',
-      // For pods by label, kubectl shows ten lines each by default.
+      text: 'Check that the model is loaded: the logs contain `Successfully loaded model` once for each slice.',
+      // With a selector, kubectl prints only ten lines per pod by default.
       commands: [kubectl('logs', '-l', leaders, '--tail=-1')],
     },
-    step('Check how many servers have it: `active_replicas`.', '/listcell', { model }, 'GET'),
-    step('Send it a query.', '/generate', { model, query: 'How many days are in a week?' }),
-    step('Unpublish it.', '/unpublish', { model }),
+    step(
+      'Check how many model servers have loaded the model: `active_replicas`.',
+      '/listcell',
+      { model },
+      'GET',
+    ),
+    step('Send a query to the model.', '/generate', { model, query: 'How many days are in a week?' }),
+    step('Unpublish the model.', '/unpublish', { model }),
   ];
 }

@@ -48,7 +48,7 @@ export interface SaxImages {
   readonly http?: string;
 }
 
-/** Properties of a Saxml cell. Those that are about one pod, like `resources`, are about the pods of the model servers. */
+/** Properties of a Saxml cell. Properties of a pod, like `resources`, apply to the pods of the model servers. */
 export interface SaxCellProps
   extends
     SliceProps,
@@ -70,74 +70,71 @@ export interface SaxCellProps
   /** Name of the Service of the HTTP server. @default - the name of the HTTP server */
   readonly serviceName?: string;
   /**
-   * ServiceAccount of all pods; it needs `roles/storage.admin` on the bucket. With `hostNetwork` the model servers act as the service
-   * account of their nodes instead, which then needs the role too.
+   * ServiceAccount of all pods; it needs `roles/storage.admin` on the bucket. With `hostNetwork`, the model servers act as the service
+   * account of their nodes instead, which then also needs the role.
    */
   readonly serviceAccountName: string | NamedResource;
-  /** The TPU slice of each model server; of one host or several. */
+  /** The TPU slice of each model server; single-host or multi-host. */
   readonly slice: TpuSlice;
-  /** Model servers, each on a slice of its own; a published model can have up to as many `replicas`. @default 1 */
+  /** Number of model servers, each on its own slice, and the largest number of `replicas` of a published model. @default 1 */
   readonly replicas?: number;
-  /** Images of the servers. @default - the releases of the tutorial */
+  /** Images of the servers. @default - the releases that the tutorial uses */
   readonly images?: SaxImages;
   /** Further flags of the model servers, as `--flag=value`. @default - none */
   readonly args?: readonly string[];
-  /** Bucket with the state of the cell, without `gs://`. The servers find each other in its folder `sax-root`. */
+  /** Bucket with the state of the cell, without `gs://`. The servers find each other through its folder `sax-root`. */
   readonly bucketName: string;
   /** The cell, `--sax_cell`: models are published as `/sax/CELL/MODEL`. @default '/sax/test' */
   readonly saxCell?: string;
   /**
-   * Saxml's name of the chip, `--platform_chip`. Saxml treats an unknown name as a chip with 8 GB of memory, without an error.
+   * Saxml's name for the chip, `--platform_chip`. Saxml reports no error for an unknown name and assumes 8 GB of memory.
    *
    * @default - 'tpuv4' on v4, 'tpuv5e' on v5e; required for other generations
    * @see https://github.com/google/saxml/blob/main/saxml/server/proto_util.py
    */
   readonly platformChip?: string;
   /**
-   * Size of the model weights that one model server will hold, as a quantity like `350G`: it must fit in the memory of all hosts of its
-   * slice. Models are published later, so nothing else tells their size.
+   * Size of the model weights that one model server will hold, as a quantity like `350G`. The weights must fit in the memory of all hosts
+   * of the slice. Models are published later, so no other prop contains their size.
    *
    * @default - unknown, and not compared with the slice
    */
   readonly modelSize?: string;
-  /** How a new version replaces the model servers; only on slices of one host. @default - maxSurge 0, maxUnavailable 1 */
+  /** How a new version replaces the model servers; only for single-host slices. @default - maxSurge 0, maxUnavailable 1 */
   readonly rollout?: ReplicaProps['rollout'];
-  /** Model servers that a drain of nodes can evict at a time; only on slices of one host. @default - 1 if there are several */
+  /** Number of model servers that a node drain can evict at a time; only for single-host slices. @default - 1 with several model servers */
   readonly disruptionBudget?: ReplicaProps['disruptionBudget'];
-  /**
-   * How often a failed model server restarts all of them before the JobSet fails for good; only on slices of several hosts.
-   *
-   * @default - no limit
-   */
+  /** How often a failure restarts all model servers before the JobSet fails; only for multi-host slices. @default - no limit */
   readonly maxRestarts?: number;
   /**
-   * Whether the model servers use the network of their nodes. Model servers on several hosts are not known to work without it; those on
-   * one host are. Pods on this network act as the service account of their nodes, not as `serviceAccountName`.
+   * Whether the model servers use the network of their nodes. Model servers on multi-host slices are not known to work without it; those on
+   * single-host slices are. Pods on this network act as the service account of their nodes, not as `serviceAccountName`.
    *
-   * @default - true if the slice has several hosts, false if it has one
+   * @default - true for a multi-host slice, false for a single-host slice
    * @see https://cloud.google.com/kubernetes-engine/docs/concepts/workload-identity#restrictions
    * @see https://github.com/GoogleCloudPlatform/ai-on-gke (saxml-on-gke/single-host-inference)
    */
   readonly hostNetwork?: boolean;
-  /** Who can reach the HTTP server. Everyone who can may publish and unpublish models. @default 'ClusterIP' */
+  /** Who can reach the HTTP server, and so publish and unpublish models. @default 'ClusterIP' */
   readonly serviceType?: AccessProps['serviceType'];
   /**
-   * Peers that can send requests to the HTTP server. A NetworkPolicy then refuses all others at all servers of the cell, except probes. It
-   * has no effect on model servers with `hostNetwork`, whose ports only a firewall rule of the VPC network can close.
+   * Peers that can send requests to the HTTP server. A NetworkPolicy rejects other traffic to the servers of the cell, except probes and
+   * traffic between the servers. It has no effect on model servers with `hostNetwork`: close their ports with a firewall rule of the VPC
+   * network.
    *
-   * @default - no NetworkPolicy: everyone who reaches the pods
+   * @default - no NetworkPolicy: everyone who can reach the pods
    */
   readonly allowedClients?: readonly NetworkPolicyPeer[];
   /**
-   * Addresses of the nodes, from which model servers with `hostNetwork` reach the admin server; required with `allowedClients` and
-   * `hostNetwork`, and useless otherwise.
+   * Addresses of the nodes, from which model servers with `hostNetwork` reach the admin server. Required with `allowedClients` and
+   * `hostNetwork`; not allowed otherwise.
    *
    * @default - none
    */
   readonly nodePeers?: readonly NetworkPolicyPeer[];
   /**
-   * Level of the Pod Security Standards of the model servers. GKE gives pods their chips without privileges from 1.28 on, but nothing
-   * shows that the images of 2023 can open them so. The admin and HTTP servers always run at `baseline`.
+   * Level of the Pod Security Standards of the model servers. Since 1.28, GKE gives unprivileged pods access to their chips, but the images
+   * of 2023 are not known to work that way. The admin and HTTP servers always run at `baseline`.
    *
    * @default 'privileged'
    */
@@ -146,14 +143,14 @@ export interface SaxCellProps
 
 const PLATFORM_CHIPS: Partial<Record<TpuGeneration, string>> = SAX_CHIPS;
 
-/** Saxml's name of the chip of a cell, if it is known. */
+/** Returns Saxml's name for the chip of a cell; undefined if it is not known. */
 export const platformChipOf = ({
   platformChip,
   slice,
 }: Pick<SaxCellProps, 'platformChip' | 'slice'>): string | undefined =>
   platformChip ?? PLATFORM_CHIPS[slice.generation];
 
-/** Whether the model servers of a cell use the network of their nodes. */
+/** Returns whether the model servers of a cell use the network of their nodes. */
 export const usesHostNetwork = ({
   hostNetwork,
   slice,
@@ -162,27 +159,27 @@ export const usesHostNetwork = ({
 /** Name of the replicated job of model servers. */
 export const SAX_JOB_NAME = 'model-server';
 
-/** The last part of a path, as close to the name of a cell as possible. */
+/** Returns the last part of a path, with only the characters that the name of a cell can contain. */
 const nameIn = (path: string): string =>
   (path.split('/').filter(Boolean).at(-1) ?? '')
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, '-')
     .replace(/^[^a-z]+|-+$/g, '') || 'test';
 
-/** Names of cells: https://github.com/google/saxml/blob/main/saxml/common/naming.go */
+/** Accepts names of cells: https://github.com/google/saxml/blob/main/saxml/common/naming.go */
 const cellName: Grammar = (value) =>
   /^\/sax\/[a-z][a-z0-9_-]*$/.test(value)
     ? undefined
     : {
         problem: 'is not the name of a cell',
-        use: "'/sax/' and a name of lower-case letters, digits, '-' and '_', starting with a letter",
+        use: "'/sax/' and a name that starts with a letter and contains only lower-case letters, digits, '-' and '_'",
         nearest: `/sax/${nameIn(value)}`,
       };
 
 const chipName: Grammar = (value) =>
   /^[a-z0-9]+$/.test(value)
     ? undefined
-    : { problem: "is not a chip's name", use: "lower-case letters and digits, like 'tpuv5e'" };
+    : { problem: 'is not the name of a chip', use: "lower-case letters and digits, like 'tpuv5e'" };
 
 const FLAGS = abseilFlags({ '--port': null, '--sax_cell': 'saxCell', '--platform_chip': 'platformChip' });
 
@@ -231,7 +228,7 @@ export const SAX_CELL: Schema<SaxCellProps> = {
   rules: [nameProblems, formProblems, podProblems, platformProblems, peerProblems],
 };
 
-/** Problems of the pods of model servers. */
+/** Yields the problems of the model servers' pods. */
 function* podProblems(props: SaxCellProps): Iterable<Problem | undefined> {
   yield* sliceProblems(props);
   yield* shutdownProblems(props);
@@ -250,11 +247,11 @@ function* nameProblems({ name, slice, replicas = 1 }: SaxCellProps): Iterable<Pr
   if (wrong) yield { path: 'name', value: name, ...wrong };
 }
 
-/** Props of a JobSet have no effect on a Deployment, and the reverse. */
+/** Props of a JobSet have no effect on a Deployment, and vice versa. */
 function* formProblems(props: SaxCellProps): Iterable<Problem> {
   const [paths, kind] = props.slice.multiHost
-    ? ([['rollout', 'disruptionBudget'], 'a JobSet, on slices of several hosts'] as const)
-    : ([['maxRestarts'], 'a Deployment, on slices of one host'] as const);
+    ? ([['rollout', 'disruptionBudget'], 'the JobSet that multi-host slices require'] as const)
+    : ([['maxRestarts'], 'the Deployment that single-host slices require'] as const);
   for (const path of paths)
     if (props[path] !== undefined) yield { path, problem: `has no effect on ${kind}`, use: 'to remove it' };
 }
@@ -263,12 +260,12 @@ function* platformProblems(props: SaxCellProps): Iterable<Problem> {
   if (platformChipOf(props) === undefined)
     yield {
       path: 'platformChip',
-      problem: `required for slice '${props.slice.toString()}', since Saxml's name of its chip is not known`,
-      use: "Saxml's name of the chip",
+      problem: `required for slice '${props.slice.toString()}', because Saxml's name for its chip is not known`,
+      use: "Saxml's name for the chip",
     };
 }
 
-/** Pods on the network of their nodes have the addresses of the nodes, and no podSelector matches them. */
+/** Pods on the network of their nodes have the addresses of the nodes, which a podSelector does not match. */
 function* peerProblems(props: SaxCellProps): Iterable<Problem> {
   const { allowedClients: clients, nodePeers } = props;
   if (clients !== undefined && usesHostNetwork(props) && nodePeers === undefined)

@@ -10,25 +10,25 @@ const SHORT_FLAGS: ReadonlyMap<string, string> = new Map([
   ['-q', '--quantization'],
 ]);
 
-/** The long form of a flag, with dashes. */
+/** Returns the long form of a flag, with dashes. */
 export const longFlag = (flag: string): string => SHORT_FLAGS.get(flag) ?? flag.replaceAll('_', '-');
 
-/** Props that decide what a vLLM server is started with. */
+/** Props that determine the command line and environment of a vLLM server. */
 export interface StartProps extends FurtherArgs {
   readonly image?: string;
   readonly command?: readonly string[];
   readonly env?: Readonly<Record<string, string | null>>;
 }
 
-/** The release of the image that a server runs. A fragment can replace the image. */
+/** Returns the release of the image that a server runs. A fragment can replace the image. */
 export const releaseOfProps = ({ image, fragments = [] }: StartProps): ImageRelease =>
   releaseOf(fragments.map(({ container }) => container?.image).find(Boolean) ?? image ?? IMAGES.vllm);
 
-/** Whether the arguments go to vLLM: a command can be another program. */
+/** Returns whether the container starts vLLM: `command` can be another program. */
 export const startsVllm = ({ command }: StartProps): boolean =>
   command === undefined || command.some((word) => word.includes('vllm'));
 
-/** Flags among the further arguments by their long form, with the last value of each; '' if a flag has none. */
+/** Returns the flags in the further arguments by their long form, each with its last value, or '' if the flag has no value. */
 export function furtherFlags(props: StartProps): ReadonlyMap<string, string> {
   const words = furtherArgs(props).map(([, text]) => text);
   const flags = new Map<string, string>();
@@ -42,7 +42,7 @@ export function furtherFlags(props: StartProps): ReadonlyMap<string, string> {
   return flags;
 }
 
-/** Variables of the container that the user set to plain values. */
+/** Returns the environment variables that the user set to plain values. */
 export const plainVariables = ({ env = {}, fragments = [] }: StartProps): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [
@@ -51,7 +51,7 @@ export const plainVariables = ({ env = {}, fragments = [] }: StartProps): Readon
     ].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
 
-/** A field of a flag whose value is JSON; undefined if the flag, the field or valid JSON is missing. */
+/** Returns a field of a flag's JSON value; undefined if the flag or the field is missing, or the value is not JSON. */
 export function jsonField(value: string | undefined, ...path: readonly string[]): unknown {
   if (value === undefined) return undefined;
   try {

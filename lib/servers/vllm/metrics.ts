@@ -2,27 +2,27 @@ import { onRayServe, SERVER_GAUGES } from '../../facts/metrics';
 import { metricNamed, type ServerMetric } from '../../workload/monitoring';
 
 /**
- * The metrics of vLLM that say how busy a server is.
+ * The metrics of vLLM that show the load of a server.
  *
  * @see https://docs.vllm.ai/en/latest/usage/metrics/
  */
 export class VllmMetric implements ServerMetric {
-  /** Requests that wait for room in the batch: the metric to scale throughput by. */
+  /** Number of requests that wait for room in the batch; scale by it for throughput. */
   static readonly REQUESTS_WAITING = new VllmMetric('vllm:num_requests_waiting');
-  /** Requests that are being generated. */
+  /** Number of requests whose answers are being generated. */
   static readonly REQUESTS_RUNNING = new VllmMetric('vllm:num_requests_running');
-  /** Share of the KV cache that is in use, 0 to 1: the metric to scale latency by. */
+  /** Share of the KV cache in use, 0 to 1; scale by it for low latency. */
   static readonly KV_CACHE_USAGE = new VllmMetric('vllm:kv_cache_usage_perc');
 
-  /** Only a gauge rises and falls. */
+  /** A gauge, because its value rises and falls. */
   readonly type = 'gauge';
-  /** The highest value that it can have; undefined if there is none. */
+  /** The highest possible value; undefined if the metric has no upper limit. */
   readonly max: number | undefined;
-  /** Its name on Ray Serve, like `ray_vllm_num_requests_waiting`. */
+  /** Name of the metric on Ray Serve, like `ray_vllm_num_requests_waiting`. */
   readonly rayName: string;
 
   private constructor(
-    /** Name of the metric, as the server exports it. */
+    /** Name under which the server exports the metric. */
     readonly name: string,
   ) {
     this.rayName = onRayServe(name);
@@ -31,9 +31,9 @@ export class VllmMetric implements ServerMetric {
   }
 
   /**
-   * The metric with a name that comes from configuration.
+   * Returns the metric with this name, for names that come from configuration.
    *
-   * @throws InvalidInputError when vLLM has no such metric, or had it once: the error then names its successor
+   * @throws InvalidInputError when vLLM does not have the metric; the error names the successor of a renamed metric
    */
   static of(name: string): ServerMetric {
     return metricNamed(name, [

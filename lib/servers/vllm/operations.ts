@@ -7,17 +7,17 @@ import { releaseOfProps } from './flags';
 import { nameInRequests } from './streaming';
 import { type VllmServerProps } from './props';
 
-/** What to know if the tag of the image names no known release. */
+/** Returns a note if the tag of the image is not a known release. */
 function releaseNotes(props: VllmServerProps): readonly string[] {
   const { recognized, tag } = releaseOfProps(props);
   return recognized
     ? []
     : [
-        `The image of \`${props.name ?? 'vllm'}\` names no known release of vLLM. Its flags and variables are those of ${tag}, and nothing was refused because of its release.`,
+        `The image tag of \`${props.name ?? 'vllm'}\` is not a known release of vLLM. The chart uses the flags and variables of ${tag} and skips the checks that depend on the release.`,
       ];
 }
 
-/** What a vLLM server needs, and the steps to run and call it. */
+/** Returns the requirements of a vLLM server, and the steps to run and call it. */
 export const vllmOperations =
   (
     server: ServerNames,
@@ -39,6 +39,7 @@ export const vllmOperations =
     return {
       ...common,
       ...(bucketName !== undefined && {
+        readsFolder: model,
         roles: [
           {
             bucketName,

@@ -32,15 +32,15 @@ import { type TpuGeneration } from '../../tpu/generations';
 import { type KvCacheDtype } from '../../tpu/memory';
 import { FP8_CACHE_GENERATIONS } from '../../tpu/memory-findings';
 
-/** A quantization that some release of vLLM on TPU accepts. */
+/** A quantization that at least one release of vLLM accepts on TPU. */
 export type VllmQuantization = keyof typeof QUANTIZATION_GENERATIONS;
 
 /** Type of the model's weights and activations. */
 export type VllmDtype = 'auto' | 'half' | 'float16' | 'bfloat16' | 'float' | 'float32';
 
-/** A key that clients must send, in a Secret. */
+/** A Secret with the key that clients must send. */
 export interface VllmApiKey {
-  /** Name of the Secret, in the namespace of the pods, or a `Secret` of cdk8s-plus. */
+  /** The Secret in the namespace of the pods: its name, or a `Secret` of cdk8s-plus. */
   readonly secretName: string | NamedResource;
   /** Key of the Secret that contains the API key. */
   readonly key: string;
@@ -48,23 +48,27 @@ export interface VllmApiKey {
 
 /** Offloading of the KV cache to the memory of the host. */
 export interface VllmKvOffload {
-  /** Chunks of KV cache in the host's memory, `TPU_OFFLOAD_NUM_CPU_CHUNKS`. @default - vLLM's, 1024 */
+  /** Number of KV cache chunks in the host's memory, `TPU_OFFLOAD_NUM_CPU_CHUNKS`. @default - vLLM's default, 1024 */
   readonly cpuChunks?: number;
-  /** Blocks in HBM for transfers, `TPU_OFFLOAD_NUM_STAGING_BLOCKS`. @default - vLLM's, 128 */
+  /** Number of blocks in HBM for transfers, `TPU_OFFLOAD_NUM_STAGING_BLOCKS`. @default - vLLM's default, 128 */
   readonly stagingBlocks?: number;
-  /** Image of the privileged init container that raises two limits of the node; it needs `sh` and `sysctl`. @default - the server's image */
+  /**
+   * Image of the privileged init container that raises two limits of the node; it must contain `sh` and `sysctl`.
+   *
+   * @default - the server's image
+   */
   readonly initImage?: string;
 }
 
 /**
- * Options of vLLM under its own names. Flags without a prop go into `args`.
+ * Options of vLLM, named like its flags. Pass flags without a prop in `args`.
  *
  * @see https://docs.vllm.ai/en/latest/configuration/engine_args/
  */
 export interface VllmOptions {
-  /** How the weights are quantized, `--quantization`; must suit the generation. @default - as the checkpoint says */
+  /** How the weights are quantized, `--quantization`; the TPU generation must support it. @default - the quantization of the checkpoint */
   readonly quantization?: VllmQuantization;
-  /** How keys and values are stored, `--kv-cache-dtype`; must suit the generation. @default 'auto' */
+  /** Type of the KV cache, `--kv-cache-dtype`; the TPU generation must support it. @default 'auto' */
   readonly kvCacheDtype?: KvCacheDtype;
   /** Type of weights and activations, `--dtype`. @default 'auto' */
   readonly dtype?: VllmDtype;
@@ -72,25 +76,25 @@ export interface VllmOptions {
   readonly enableLora?: boolean;
   /** LoRA adapters by name, each a Hugging Face id or a path in the container, `--lora-modules`. @default - none */
   readonly loraModules?: Readonly<Record<string, string>>;
-  /** Copies of the model on the devices of the pod, `--data-parallel-size`. @default 1 */
+  /** Number of copies of the model on the devices of the pod, `--data-parallel-size`. @default 1 */
   readonly dataParallelSize?: number;
-  /** Stages that the layers are divided into, `--pipeline-parallel-size`. @default 1 */
+  /** Number of stages that the layers are divided into, `--pipeline-parallel-size`. @default 1 */
   readonly pipelineParallelSize?: number;
-  /** Whether requests with the same prefix share its KV cache, `--enable-prefix-caching`. @default - vLLM's */
+  /** Whether requests with the same prefix share the KV cache of the prefix, `--enable-prefix-caching`. @default - vLLM's default */
   readonly enablePrefixCaching?: boolean;
-  /** Share of the HBM that vLLM uses, above 0 and at most 1, `--gpu-memory-utilization`. @default - vLLM's, 0.92 since v0.20.0 */
+  /** Share of the HBM that vLLM uses, above 0 and at most 1, `--gpu-memory-utilization`. @default - vLLM's default, 0.92 since v0.20.0 */
   readonly gpuMemoryUtilization?: number;
-  /** Parser for the model's reasoning, `--reasoning-parser`. @default - none */
+  /** Name of the parser for the model's reasoning, `--reasoning-parser`. @default - none */
   readonly reasoningParser?: string;
-  /** Parser for the model's tool calls, `--tool-call-parser`. @default - none */
+  /** Name of the parser for the model's tool calls, `--tool-call-parser`. @default - none */
   readonly toolCallParser?: string;
-  /** Whether the model chooses tools, `--enable-auto-tool-choice`; requires `toolCallParser`. @default false */
+  /** Whether the model decides when to call tools, `--enable-auto-tool-choice`; requires `toolCallParser`. @default false */
   readonly enableAutoToolChoice?: boolean;
-  /** Chat template: a path in the container, or the template in one line, `--chat-template`. @default - the model's */
+  /** Chat template: a path in the container, or the template in one line, `--chat-template`. @default - the model's template */
   readonly chatTemplate?: string;
   /** Key that clients must send, `VLLM_API_KEY`. @default - none: the server does not authenticate clients */
   readonly apiKey?: VllmApiKey;
-  /** Whether Python code of the model's repository can run, `--trust-remote-code`. @default false */
+  /** Whether Python code from the model's repository can run, `--trust-remote-code`. @default false */
   readonly trustRemoteCode?: boolean;
   /** Offloads KV cache to the memory of the host; requires `podSecurityLevel: 'privileged'`. @default - none */
   readonly kvOffload?: VllmKvOffload;
@@ -105,7 +109,7 @@ const share = optional(
     value > 0 && value <= 1
       ? undefined
       : {
-          problem: 'is not a share above 0 and up to 1',
+          problem: 'is not above 0 and at most 1',
           use: value > 1 && value <= 100 ? String(value / 100) : '0.9',
         },
   ),
@@ -120,7 +124,7 @@ const API_KEY: Schema<VllmApiKey> = {
 
 const apiKeyObject = object(API_KEY, "an object like { secretName: 'vllm-api-key', key: 'api-key' }");
 
-/** The value is not repeated: it may be the key itself. */
+/** Problems do not contain the value, which may be the key itself. */
 const apiKeyType: Type<VllmApiKey> = {
   what: apiKeyObject.what,
   read: (value, path, problems) => {
@@ -136,11 +140,11 @@ const KV_OFFLOAD: Schema<VllmKvOffload> = {
 
 const QUANTIZATIONS = Object.keys(QUANTIZATION_GENERATIONS) as readonly VllmQuantization[];
 
-/** Names of adapters stand before a `=`. */
+/** In `--lora-modules`, the name of an adapter ends at the first `=`. */
 const loraName = (name: string): { problem: string; use: string; nearest: string } | undefined =>
   /^[^\s=-][^\s=]*$/.test(name)
     ? undefined
-    : { problem: 'is not a name of an adapter', use: "a word without '='", nearest: 'adapter' };
+    : { problem: 'is not the name of an adapter', use: "a word without '='", nearest: 'adapter' };
 
 export const OPTION_PROPERTIES: Schema<VllmOptions>['properties'] = {
   quantization: optional(oneOf(...QUANTIZATIONS)),
@@ -161,7 +165,7 @@ export const OPTION_PROPERTIES: Schema<VllmOptions>['properties'] = {
   kvOffload: optional(object(KV_OFFLOAD, 'an object, like {}')),
 };
 
-/** Whether the server serves LoRA adapters. */
+/** Returns whether the server serves LoRA adapters. */
 export const servesLora = ({ enableLora, loraModules }: VllmOptions): boolean | undefined =>
   enableLora ?? (loraModules && Object.keys(loraModules).length > 0 ? true : undefined);
 
@@ -174,7 +178,7 @@ const OFFLOAD_CONFIG = JSON.stringify({
   kv_role: 'kv_both',
 });
 
-/** A prop, the flag that it writes, and the arguments for the options that were given. */
+/** A prop, the flag that it writes, and a function that returns the arguments for given options. */
 interface Writer {
   readonly prop: keyof VllmOptions;
   readonly flag: string;
@@ -196,7 +200,7 @@ const writer = <K extends keyof VllmOptions>(
 
 const valued = (value: string | number, flag: string): Args => [`${flag}=${String(value)}`];
 const switched = (value: boolean, flag: string): Args => [value ? flag : flag.replace('--', '--no-')];
-/** Off is the default. */
+/** Returns a flag that is off by default. */
 const turnedOn = (value: boolean, flag: string): Args => (value ? [flag] : []);
 const listed = (value: Readonly<Record<string, string>>, flag: string): Args =>
   Object.keys(value).length === 0
@@ -222,24 +226,24 @@ const WRITERS: readonly Writer[] = [
   writer('kvOffload', '--kv-transfer-config', (_, flag) => valued(OFFLOAD_CONFIG, flag)),
 ];
 
-/** The options with those that follow from others. */
+/** Returns the options, completed with those that follow from others. */
 function completed(options: VllmOptions): VllmOptions {
   const enableLora = servesLora(options);
   return enableLora === undefined ? options : { ...options, enableLora };
 }
 
-/** The flags of the options that were given, each with its prop. */
+/** Returns the flags of the given options, each with its prop. */
 export const writtenFlags = (options: VllmOptions): readonly (readonly [prop: string, flag: string])[] =>
   WRITERS.filter(({ args }) => args(completed(options)).length > 0).map(({ prop, flag }) => [prop, flag]);
 
-/** The options as arguments. */
+/** Returns the arguments for the options. */
 export const optionArgs = (options: VllmOptions): Args =>
   WRITERS.flatMap(({ args }) => args(completed(options)));
 
 // ---- fragments --------------------------------------------------------------------------------------------------
 
 /**
- * Raises the limits of the node that offloading needs.
+ * Commands that raise the limits of the node for offloading.
  *
  * @see https://github.com/vllm-project/tpu-inference (examples/offload/gke)
  */
@@ -252,7 +256,7 @@ const RAISE_LIMITS = [
 const variable = (name: string, value: number | undefined): EnvVar[] =>
   value === undefined ? [] : [{ name, value: String(value) }];
 
-/** Fragments of the options that are more than flags. */
+/** Returns the fragments of options that need more than flags. */
 export function optionFragments({ apiKey, kvOffload }: VllmOptions, image: string): readonly PodFragment[] {
   const fragments: PodFragment[] = [];
   if (apiKey)
@@ -284,14 +288,14 @@ export function optionFragments({ apiKey, kvOffload }: VllmOptions, image: strin
 
 // ---- rules ------------------------------------------------------------------------------------------------------
 
-/** Facts that rules about options need. */
+/** Facts that the rules for options need. */
 interface OptionFacts {
   readonly generation: TpuGeneration;
   readonly release: ImageRelease;
   readonly podSecurityLevel?: PodSecurityLevel | undefined;
 }
 
-/** What is wrong between the options, and with them on the release and generation. */
+/** Checks the options against each other, and against the release and the TPU generation. */
 export const optionProblems = (
   options: VllmOptions,
   facts: OptionFacts,
@@ -344,7 +348,7 @@ function* togetherProblems(options: VllmOptions, facts: OptionFacts): Generator<
     yield {
       path: 'enableLora',
       value: false,
-      problem: 'is set beside loraModules, which need it',
+      problem: 'is set together with loraModules, which require it',
       use: 'true',
     };
   if (enableAutoToolChoice === true && toolCallParser === undefined)
@@ -357,7 +361,7 @@ function* togetherProblems(options: VllmOptions, facts: OptionFacts): Generator<
     yield {
       path: 'podSecurityLevel',
       value: facts.podSecurityLevel ?? 'baseline',
-      problem: 'does not admit the privileged init container that kvOffload needs',
+      problem: 'does not admit the privileged init container that kvOffload requires',
       use: "'privileged'",
     };
   if (kvOffload) {

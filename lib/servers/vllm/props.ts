@@ -35,35 +35,39 @@ export interface VllmServerProps extends TpuServerOptions, VllmOptions {
    */
   readonly model: string;
   /**
-   * Numbers of a model that is not known, from its `config.json`: checks and the startup budget compute weights and KV cache from them. They
-   * are rendered as an annotation.
+   * Numbers from the `config.json` of a model that the library does not know. Checks and the startup budget compute weights and KV cache
+   * from them. They are rendered as an annotation.
    *
-   * @default - those of a known model; otherwise `modelSize`, or a guess by the name
+   * @default - the numbers of a known model; otherwise `modelSize`, or an estimate from the name
    */
   readonly modelConfiguration?: ModelFacts;
-  /** Name of the model in requests, `--served-model-name`. @default - `model`, of one in a bucket the last part of the path */
+  /** Name of the model in requests, `--served-model-name`. @default - `model`; for a model in a bucket, the last part of its path */
   readonly servedModelName?: string;
   /** Volume for weights and compiled programs. @default - none: every start downloads and compiles */
   readonly modelCache?: MountedVolume;
-  /** Folder for the weights, `--download-dir`: on a volume, or below `/dev/shm` or `/tmp`. @default - the mount path of a writable `modelCache` */
+  /**
+   * Folder for the weights, `--download-dir`: on a volume, or under `/dev/shm` or `/tmp`.
+   *
+   * @default - the mount path of a writable `modelCache`
+   */
   readonly downloadDir?: string;
   /**
-   * Folder for compiled XLA programs, `VLLM_XLA_CACHE_PATH`, on a volume. On several hosts, each needs a folder of its own, like one of an
-   * `emptyDir`.
+   * Folder for compiled XLA programs, `VLLM_XLA_CACHE_PATH`, on a volume. On a multi-host slice, each host needs its own folder, for
+   * example on an `emptyDir`.
    *
-   * @default - on one host the mount path of a writable `modelCache`, on several `/tmp/vllm_xla_cache`
+   * @default - on a single-host slice the mount path of a writable `modelCache`, on a multi-host slice `/tmp/vllm_xla_cache`
    */
   readonly compileCachePath?: string;
   /** Token for models that require one. @default - none */
   readonly huggingFaceToken?: HuggingFaceToken;
-  /** Longest sequence in tokens, prompt and answer, `--max-model-len`. @default - the model's own limit */
+  /** Longest sequence of prompt and answer, in tokens, `--max-model-len`. @default - the model's limit */
   readonly maxModelLen?: number;
-  /** Largest number of tokens in one step, `--max-num-batched-tokens`. @default - vLLM's */
+  /** Largest number of tokens in one step, `--max-num-batched-tokens`. @default - vLLM's default */
   readonly maxNumBatchedTokens?: number;
-  /** Largest number of sequences in one step, `--max-num-seqs`. @default - vLLM's */
+  /** Largest number of sequences in one step, `--max-num-seqs`. @default - vLLM's default */
   readonly maxNumSeqs?: number;
   /**
-   * Devices that one model is split over, `--tensor-parallel-size`.
+   * Number of devices that share one copy of the model, `--tensor-parallel-size`.
    *
    * @default - all devices of the slice, one per chip and two on tpu7x, divided by the other parallel sizes
    */
@@ -76,7 +80,7 @@ export interface VllmServerProps extends TpuServerOptions, VllmOptions {
   readonly monitoring?: MonitoringOptions | false;
 }
 
-/** Flags that the server always writes, with the prop behind each. */
+/** Flags that the construct always writes, and the prop behind each flag. */
 const WRITERS: ServerFlags['writers'] = {
   '--host': null,
   '--port': 'port',
@@ -89,18 +93,18 @@ const WRITERS: ServerFlags['writers'] = {
   '--max-num-seqs': 'maxNumSeqs',
 };
 
-/** The flags of a server. Those of an option can also stand in `args`, unless the option is given. */
+/** Returns the flags of a server. `args` can contain the flag of an option if the option is not set. */
 const flagsOf = (props: VllmServerProps): ServerFlags => ({
   writers: { ...WRITERS, ...Object.fromEntries(writtenFlags(props).map(([prop, flag]) => [flag, prop])) },
   spelling: longFlag,
-  // Parts of a list in JSON, and middleware, are added one by one.
+  // Users add items of JSON lists, and middleware, one by one.
   mayRepeat: (flag) => flag.endsWith('+') || flag === '--middleware',
 });
 
 const METRIC = 'VllmMetric.REQUESTS_WAITING';
 const MODEL = 'meta-llama/Llama-3.1-70B';
 
-/** Hugging Face ids, paths in the container, and folders of buckets. */
+/** Accepts Hugging Face ids, paths in the container, and folders of buckets. */
 const modelName: Grammar = (value) => {
   if (value.startsWith('gs://')) return bucketFolder(value);
   return /^[^\s=-][^\s=]*$/.test(value) && !/^[a-z0-9]+:\/\//.test(value)
@@ -110,7 +114,7 @@ const modelName: Grammar = (value) => {
 
 const tokens = optional(integer(1));
 
-/** What is wrong between the properties. */
+/** Checks the properties against each other. */
 const problemsOf = (props: VllmServerProps): readonly (Problem | undefined)[] => [
   ...serverProblems(props, {
     flags: flagsOf(props),
@@ -157,10 +161,10 @@ export const VLLM_PROPS: Schema<VllmServerProps> = {
   rules: [problemsOf],
 };
 
-/** Folders whose files are lost at every restart, as their names say. */
+/** Folders for temporary files, which are lost at every restart. */
 const TEMPORARY = ['/dev/shm', '/tmp'];
 
-/** Weights are kept on a volume, unless the folder is one for temporary files. */
+/** Requires `downloadDir` to be on a volume, unless it is a folder for temporary files. */
 const downloadProblem = (props: VllmServerProps): Problem | undefined =>
   TEMPORARY.some((one) => isUnder(props.downloadDir ?? '', one))
     ? undefined
@@ -177,18 +181,18 @@ function batchProblem({ maxNumBatchedTokens, maxNumSeqs }: VllmServerProps): Pro
     : undefined;
 }
 
-/** Devices of the main containers of all hosts. */
+/** Returns the number of devices of the main containers on all hosts. */
 const devicesOf = (props: VllmServerProps): number =>
   (props.slice.devices / props.slice.chips) * chipsOf(props) * props.slice.hosts;
 
-/** How many ways a server splits and copies its model. */
+/** How a server splits and copies its model. */
 export interface ParallelSizes {
   readonly tensorParallelSize: number;
   readonly pipelineParallelSize: number;
   readonly dataParallelSize: number;
 }
 
-/** The parallel sizes of a server; flags in `args` count. */
+/** Returns the parallel sizes of a server, from its props and from flags in `args`. */
 export function parallelSizes(props: VllmServerProps): ParallelSizes {
   const flags = furtherFlags(props);
   const stated = (flag: string): number | undefined => Number(flags.get(flag)) || undefined;

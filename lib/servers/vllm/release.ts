@@ -16,7 +16,7 @@ import {
 /** A flag that a prop writes: the path of the prop, and the flag. */
 type Written = readonly [path: string, flag: string];
 
-/** What is wrong with flags and variables on the release of the image: it does not know them, or they are broken there. */
+/** Returns the flags and variables that the release of the image does not know, or that are broken in that release. */
 export function releaseProblems(props: StartProps, written: readonly Written[]): readonly Problem[] {
   if (!startsVllm(props)) return [];
   const release = releaseOfProps(props);
@@ -32,7 +32,7 @@ export function releaseProblems(props: StartProps, written: readonly Written[]):
   ];
 }
 
-/** Numbers and words that the TPU platform of vLLM judges when the engine starts. */
+/** Values that vLLM's TPU platform checks when the engine starts. */
 export interface PlatformProps extends StartProps {
   readonly model: string;
   readonly modelConfiguration?: ModelFacts | undefined;
@@ -44,7 +44,7 @@ export interface PlatformProps extends StartProps {
   readonly devices: number;
 }
 
-/** What stops the engine when it starts, as far as props, arguments and variables tell. */
+/** Returns the problems in props, arguments and variables that stop the engine at its start. */
 export function startProblems(props: PlatformProps): readonly Problem[] {
   if (!startsVllm(props)) return [];
   const flags = furtherFlags(props);
@@ -58,7 +58,7 @@ export function startProblems(props: PlatformProps): readonly Problem[] {
     dataParallelSize: props.dataParallelSize,
     enableLora: props.enableLora ?? flags.has('--enable-lora'),
     dpAttention: hasDpAttention(flags),
-    // flags with dots, and files, can set the field too
+    // flags with dots, and files, can also set the field
     mla: modelFactsOf(props)?.attention?.includes('mla') === true && !hasUnreadConfig(flags),
     env: plainVariables(props),
     ...(typeof name === 'string' && {
@@ -67,7 +67,7 @@ export function startProblems(props: PlatformProps): readonly Problem[] {
   });
 }
 
-/** Whether `--additional-config` turns attention data parallelism on. */
+/** Returns whether `--additional-config` turns on attention data parallelism. */
 const hasDpAttention = (flags: ReadonlyMap<string, string>): boolean =>
   jsonField(flags.get('--additional-config'), 'sharding', 'sharding_strategy', 'enable_dp_attention') ===
   true;
@@ -75,12 +75,12 @@ const hasDpAttention = (flags: ReadonlyMap<string, string>): boolean =>
 const hasUnreadConfig = (flags: ReadonlyMap<string, string>): boolean =>
   [...flags.keys()].some((flag) => flag.startsWith('--additional-config.') || flag === '--config');
 
-/** Seconds that vLLM does not use for its last requests, so that it ends before Kubernetes kills it. */
+/** Seconds between vLLM's shutdown timeout and the end of the grace period, so that vLLM ends before Kubernetes kills it. */
 const MARGIN_SECONDS = 5;
 
 /**
- * Time that vLLM has for its last requests after it was told to stop; undefined if the release has no flag for it, if the user gave the
- * flag, or if the grace period leaves no time.
+ * Returns how many seconds vLLM has to finish its requests after the termination signal; undefined if the release does not have the flag,
+ * if the user set the flag, or if the grace period is too short.
  *
  * @see https://github.com/vllm-project/vllm/pull/34730
  */

@@ -28,42 +28,41 @@ import { isStreamed, loadFormat, nameInRequests } from './streaming';
 const SHARED_MEMORY = '16Gi';
 const HEALTH_PATH = '/health';
 /**
- * For a Service named `vllm` the kubelet sets `VLLM_PORT` to a URL, and vLLM reads a number from it and stops.
+ * If a Service is named `vllm`, the kubelet sets `VLLM_PORT` to a URL. vLLM expects a number there and stops.
  *
  * @see https://docs.vllm.ai/en/latest/configuration/env_vars/
  */
 const NO_SERVICE_LINKS: PodFragment = { pod: { enableServiceLinks: false } };
 
-/** What starts the server. */
+/** Command that starts the server. */
 const COMMAND: string[] = ['python3', '-m', 'vllm.entrypoints.openai.api_server'];
 
 /**
- * vLLM's OpenAI-compatible server on TPU slices: a Deployment, or a LeaderWorkerSet on slices of several hosts, with a Service and a
- * PodMonitoring; with `autoscaling` a HorizontalPodAutoscaler, with several replicas a PodDisruptionBudget, with `allowedClients` a
- * NetworkPolicy.
+ * vLLM's OpenAI-compatible server on TPU slices: a Deployment, or a LeaderWorkerSet on multi-host slices, with a Service and a
+ * PodMonitoring. `autoscaling` adds an autoscaler, several replicas a PodDisruptionBudget, and `allowedClients` a NetworkPolicy.
  *
- * On several hosts, vLLM runs on the first one and reaches the others through Ray. `args`, `command`, `probes` and `extraPorts` are those
- * of the first host; all other props apply to every host.
+ * On a multi-host slice, vLLM runs on the first host and uses the other hosts through Ray. `args`, `command`, `probes` and `extraPorts`
+ * apply to the first host, and all other props to every host.
  *
- * @throws InvalidInputError listing every prop that is unknown, not valid, contradicts another or does not fit the slice
+ * @throws InvalidInputError listing every prop that is unknown or invalid, contradicts another prop, or does not fit the slice
  * @see https://cloud.google.com/kubernetes-engine/docs/tutorials/serve-vllm-tpu
  */
 export class VllmServer extends Construct {
-  /** The Deployment, or the LeaderWorkerSet on a slice of several hosts. */
+  /** The Deployment, or the LeaderWorkerSet on a multi-host slice. */
   readonly workload: ApiObject;
   /** The Service; requests go to its port. */
   readonly service: ApiObject;
-  /** Collects the metrics; undefined with `monitoring: false`. */
+  /** Collects the metrics; undefined if `monitoring` is `false`. */
   readonly podMonitoring: ApiObject | undefined;
-  /** Scales the replicas; only with `autoscaling`, except by KEDA. */
+  /** Scales the replicas; undefined without `autoscaling`, or if KEDA scales them. */
   readonly horizontalPodAutoscaler: ApiObject | undefined;
-  /** Lets GKE read the metric; only with `autoscaling` by an AutoscalingMetric. */
+  /** Lets GKE read the metric; undefined unless `autoscaling.scaler` is `'AutoscalingMetric'`. */
   readonly autoscalingMetric: ApiObject | undefined;
-  /** Lets KEDA scale the replicas; only with `autoscaling` by KEDA. */
+  /** Lets KEDA scale the replicas; undefined unless `autoscaling.scaler` is KEDA. */
   readonly scaledObject: ApiObject | undefined;
-  /** Limits how many replicas drains evict; only with several replicas, or with `disruptionBudget`. */
+  /** Limits evictions by node drains; undefined if the server has one replica and no `disruptionBudget`. */
   readonly podDisruptionBudget: ApiObject | undefined;
-  /** Refuses clients other than `allowedClients`; only with them. */
+  /** Admits only `allowedClients`; undefined if the prop is not set. */
   readonly networkPolicy: ApiObject | undefined;
 
   constructor(scope: Construct, id: string, props: VllmServerProps) {
@@ -91,7 +90,7 @@ function partsOf(props: VllmServerProps & { readonly name: string }): TpuServerW
   const startup = startOf(props);
   const { startupSeconds } = startup;
   const { multiHost } = props.slice;
-  // On several hosts, the command is part of that of the first one.
+  // On a multi-host slice, the first host's command already contains the server's command.
   return withPods(multiHost ? { ...props, command: undefined } : props, {
     server: 'vllm',
     model: nameInRequests(props),
@@ -106,7 +105,7 @@ function partsOf(props: VllmServerProps & { readonly name: string }): TpuServerW
   });
 }
 
-/** A first start downloads the weights and compiles. */
+/** The first start includes downloading the weights and compiling. */
 function startOf(props: VllmServerProps): Startup {
   const { slice, modelCache, startupSeconds } = props;
   const modelSize = modelSizeOf(props);
@@ -162,7 +161,7 @@ function containerOf(props: VllmServerProps, port: number, startupSeconds: numbe
   };
 }
 
-/** Fragments of the props that only vLLM has. */
+/** Returns the fragments of props that only vLLM has. */
 const fragmentsOf = (props: VllmServerProps): readonly PodFragment[] => [
   ...optionFragments(props, props.image ?? IMAGES.vllm),
   ...(props.modelCache ? [props.modelCache] : []),

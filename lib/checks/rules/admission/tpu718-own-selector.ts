@@ -1,8 +1,8 @@
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
-import { groupOf, labelsInWords, selects } from '../../../manifest/selection';
+import { labelsInWords, selects } from '../../../manifest/selection';
 import { isScalar } from './common';
-import { type Json, list, record, text } from '../../../manifest/manifest';
+import { groupOf, type Json, list, record, text } from '../../../manifest/manifest';
 import { type PodView } from '../../../manifest/pods';
 
 export const TPU718 = defineRule({

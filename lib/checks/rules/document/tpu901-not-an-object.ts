@@ -12,7 +12,12 @@ export const TPU901 = defineRule({
       const missing = (['apiVersion', 'kind'] as const).filter((key) => !text(object.manifest, key));
       const [first] = missing;
       // both are optional in a kustomization
-      if (first === undefined || (object.file !== undefined && isKustomization(object.file))) continue;
+      if (
+        first === undefined ||
+        object.partOf !== undefined ||
+        (object.file !== undefined && isKustomization(object.file))
+      )
+        continue;
       const isEmpty = missing.length === 2 && at(object.manifest, 'metadata') === undefined;
       yield {
         object,

@@ -29,7 +29,16 @@ export const TPU906 = defineRule({
   kinds: ['Kustomization', 'any'],
   check: function* ({ objects }) {
     for (const object of objects) {
-      const { manifest, file } = object;
+      const { manifest, file, partOf } = object;
+      if (partOf !== undefined) {
+        yield {
+          object,
+          path: '',
+          message: `it has only a part of ${partOf}, and no kustomization names this file, so it is not checked`,
+          fix: 'name it among the patches of the kustomization beside it, or remove it',
+        };
+        continue;
+      }
       const isOne =
         ['Kustomization', 'Component'].includes(object.kind) ||
         (object.kind === '' && file !== undefined && isKustomization(file));

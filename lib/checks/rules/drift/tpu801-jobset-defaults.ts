@@ -8,6 +8,7 @@ export const TPU801 = defineRule({
   title: 'a JobSet sets the fields that its webhook fills in',
   severities: ['warning'],
   kinds: ['JobSet'],
+  nearTpus: true,
   check: function* (set) {
     for (const object of ofGroup(set, 'JobSet', JOBSET)) {
       const missing = missingDefaults(object);

@@ -6,6 +6,7 @@ export const TPU802 = defineRule({
   title: 'a RayService sets the fields that its operator adds to worker groups',
   severities: ['warning'],
   kinds: ['pods'],
+  nearTpus: true,
   check: function* (set) {
     for (const [object, pods] of embedded(set)) {
       if (object.kind !== 'RayService') continue;

@@ -9,6 +9,7 @@ export const TPU803 = defineRule({
   title: 'quantities are strings if a controller stores them as strings',
   severities: ['warning'],
   kinds: ['pods'],
+  nearTpus: true,
   check: function* (set) {
     for (const [object, pods] of embedded(set)) {
       const numbers = pods.flatMap(numbersOf);

@@ -9,6 +9,7 @@ export const TPU804 = defineRule({
   title: 'a custom resource does not set values that are stored as unset',
   severities: ['warning'],
   kinds: ['pods'],
+  nearTpus: true,
   check: function* (set) {
     for (const [object, pods] of embedded(set)) {
       const unset = [

@@ -8,6 +8,7 @@ export const TPU805 = defineRule({
   title: 'a custom resource sets fields that are stored in any case',
   severities: ['note'],
   kinds: ['pods'],
+  nearTpus: true,
   check: function* (set) {
     for (const [object, pods] of embedded(set)) {
       if (object.kind !== 'JobSet' && object.kind !== 'RayService') continue;

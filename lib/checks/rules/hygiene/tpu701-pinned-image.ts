@@ -17,6 +17,7 @@ export const TPU701 = defineRule({
   title: 'an image is pinned to a release',
   severities: ['warning'],
   kinds: ['pods'],
+  nearTpus: true,
   check: eachPod(function* ({ object, containers }) {
     for (const { container, name, path } of containers) {
       const image = text(container, 'image');

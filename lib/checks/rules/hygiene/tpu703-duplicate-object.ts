@@ -1,6 +1,6 @@
 import { defineRule } from '../../rule';
-import { groupOf } from '../../../manifest/selection';
-import { type ManifestObject, text } from '../../../manifest/manifest';
+
+import { groupOf, type ManifestObject, text } from '../../../manifest/manifest';
 
 export const TPU703 = defineRule({
   code: 'TPU703',

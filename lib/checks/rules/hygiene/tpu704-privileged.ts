@@ -7,6 +7,7 @@ export const TPU704 = defineRule({
   title: 'a container is not privileged',
   severities: ['warning'],
   kinds: ['pods'],
+  nearTpus: true,
   check: function* ({ pods }) {
     for (const pod of pods.filter(isOrdinary))
       for (const { container, name, path, chips } of pod.containers)

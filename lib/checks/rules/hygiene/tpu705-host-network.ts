@@ -7,6 +7,7 @@ export const TPU705 = defineRule({
   title: 'a pod does not use the host network',
   severities: ['warning', 'note'],
   kinds: ['pods'],
+  nearTpus: true,
   check: function* ({ pods }) {
     for (const pod of pods.filter(isOrdinary))
       if (pod.spec['hostNetwork'] === true)

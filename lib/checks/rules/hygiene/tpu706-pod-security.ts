@@ -9,6 +9,7 @@ export const TPU706 = defineRule({
   title: 'the pods of a TPU workload meet every Pod Security level',
   severities: ['note'],
   kinds: ['pods'],
+  nearTpus: true,
   check: function* ({ pods }) {
     const byObject = new Map<ManifestObject, PodView[]>();
     for (const pod of pods) byObject.set(pod.object, [...(byObject.get(pod.object) ?? []), pod]);

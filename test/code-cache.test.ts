@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+// The cache of V8's code on releases of Node.js without one of their own, in processes, as the package uses it.
+
+const root = mkdtempSync(path.join(tmpdir(), 'code-cache-'));
+const folder = path.join(root, 'node_modules', 'example');
+const cache = path.join(
+  root,
+  'node_modules',
+  '.cache',
+  'cdk8s-tpu-serving',
+  `${process.version}-${process.arch}`,
+);
+const [FIRST, SECOND] = ['a'.repeat(12), 'b'.repeat(12)];
+
+/** Prints what two chunks return, loaded by a process of its own. */
+function run(hash: string, env: Readonly<Record<string, string>> = {}): string {
+  const program = `delete require('node:module').enableCompileCache;
+    const load = require('./code-cache.js')(__dirname, { one: '${hash}', 'one-more': '${hash}' }, require);
+    console.log(load('one')?.of(1), load('one-more')?.of(1), load('none'));`;
+  writeFileSync(path.join(folder, 'main.js'), program);
+  const { stdout, stderr } = spawnSync(process.execPath, [path.join(folder, 'main.js')], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_V8_COVERAGE: '', ...env },
+  });
+  return stdout + stderr;
+}
+
+const write = (sum: number): void => {
+  for (const name of ['one', 'one-more'])
+    writeFileSync(path.join(folder, `${name}.js`), `exports.of = (value) => value + ${String(sum)};\n`);
+};
+
+beforeAll(() => {
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(path.join(__dirname, '..', 'scripts', 'code-cache.js'), path.join(folder, 'code-cache.js'));
+});
+afterAll(() => {
+  rmSync(root, { recursive: true });
+});
+beforeEach(() => {
+  rmSync(cache, { recursive: true, force: true });
+  write(1);
+});
+
+const kept = (): readonly string[] => (existsSync(cache) ? readdirSync(cache).sort() : []);
+
+test('keeps the code of the chunks beside the package, once', () => {
+  expect(run(FIRST)).toBe('2 2 undefined\n');
+  expect(kept()).toEqual([`one-${FIRST}`, `one-more-${FIRST}`]);
+  const times = kept().map((name) => statSync(path.join(cache, name)).ino);
+  expect(run(FIRST)).toBe('2 2 undefined\n');
+  expect(kept().map((name) => statSync(path.join(cache, name)).ino)).toEqual(times);
+});
+
+test('replaces the code of another version', () => {
+  run(FIRST);
+  write(2);
+  expect(run(SECOND)).toBe('3 3 undefined\n');
+  expect(kept()).toEqual([`one-${SECOND}`, `one-more-${SECOND}`]);
+});
+
+test('replaces code that V8 does not accept', () => {
+  run(FIRST);
+  for (const name of kept()) writeFileSync(path.join(cache, name), 'nothing');
+  expect(run(FIRST)).toBe('2 2 undefined\n');
+  for (const name of kept()) expect(statSync(path.join(cache, name)).size).toBeGreaterThan(100);
+});
+
+test('leaves a folder alone that cannot be written', () => {
+  mkdirSync(path.dirname(cache), { recursive: true });
+  writeFileSync(cache, '');
+  expect(run(FIRST)).toBe('2 2 undefined\n');
+});
+
+test.each(['NODE_DISABLE_COMPILE_CACHE', 'NODE_V8_COVERAGE'])('keeps nothing with %s', (name) => {
+  expect(run(FIRST, { [name]: path.join(root, 'coverage') })).toBe('undefined undefined undefined\n');
+  expect(kept()).toEqual([]);
+});
+
+type CodeCache = (
+  folder: string,
+  hashes: Readonly<Record<string, string>>,
+  load: NodeJS.Require,
+) => (name: string) => unknown;
+
+test('leaves the loading to a program that runs modules in a context of its own, like this one', () => {
+  const codeCache = jest.requireActual<CodeCache>('../scripts/code-cache');
+  expect(codeCache(folder, { one: FIRST }, require)('one')).toBeUndefined();
+});
