@@ -87,7 +87,7 @@ function find(
     });
 }
 
-/** Whether a finding is worth reading: a repository also has objects that have nothing to do with TPUs. */
+/** Whether a finding is relevant: a repository also has objects that have nothing to do with TPUs. */
 const concerns = (set: ManifestSet, found: Found): boolean =>
   found.rule.nearTpus !== true || severityOf(found) === 'error' || isNearTpus(set, found.violation.object);
 

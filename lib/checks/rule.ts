@@ -37,7 +37,7 @@ export interface Rule {
   readonly severities: readonly [Severity, ...Severity[]];
   /** The kinds of objects that it reports on: `pods` means every kind with a pod template, `any` means every object. */
   readonly kinds: readonly string[];
-  /** Whether its warnings and notes are left out on objects that have nothing to do with TPUs. @default - they are reported everywhere */
+  /** Whether it reports only errors on objects that have nothing to do with TPUs. @default - reports all findings */
   readonly nearTpus?: true;
   /**
    * Whether it judges each object by its own manifest, and would judge it the same if the object and the labels and identities named

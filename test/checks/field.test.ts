@@ -99,7 +99,7 @@ interface False {
   /** A manifest close to it that the rule is about. */
   readonly wrong: readonly Json[];
   readonly found: readonly string[];
-  /** Severity of what may still be said of what is right. */
+  /** Severity of findings that correct manifests may have. */
   readonly except?: 'note';
 }
 
@@ -109,7 +109,7 @@ describe('the rules accept correct manifests', () => {
   );
   test.each<[string, False]>([
     [
-      'TPU506: a target that is like nothing here is in other manifests',
+      'TPU506: a target without a similar workload is in other manifests',
       {
         codes: /TPU506/,
         right: [
@@ -121,7 +121,7 @@ describe('the rules accept correct manifests', () => {
       },
     ],
     [
-      'TPU501: a component that is not here is in other manifests',
+      'TPU501: a component that is not among the manifests is in other manifests',
       {
         codes: /TPU501/,
         right: [
@@ -150,7 +150,7 @@ describe('the rules accept correct manifests', () => {
       },
     ],
     [
-      'TPU721: a configuration of kubectl is not an object',
+      'TPU721: a kubeconfig file is not an object',
       {
         codes: /TPU721/,
         right: [[yaml('{ apiVersion: v1, kind: Config, clusters: [], contexts: [], users: [] }')]],
@@ -934,11 +934,11 @@ describe('objects that have nothing to do with TPUs', () => {
       .filter(({ object }) => object === 'Pod/agent')
       .map(({ code, severity }) => `${code} ${severity}`);
 
-  test('get errors only', () => {
+  test('get only errors', () => {
     expect(codes(findingsIn([manifestObject(plain)]))).toEqual(['TPU715 error']);
   });
 
-  test('are judged like others if they are applied with something that has to do with TPUs', () => {
+  test('get all findings if they are applied together with TPU workloads', () => {
     const all = ['TPU701 warning', 'TPU704 warning', 'TPU705 warning', 'TPU715 error'];
     expect(codes(check([plain, job(), hosts()]))).toEqual(all);
     expect(codes(findingsIn([scoped(plain, 'a'), scoped(job(), 'b')]))).toEqual(['TPU715 error']);
@@ -946,7 +946,7 @@ describe('objects that have nothing to do with TPUs', () => {
   });
 });
 
-describe('alternatives in one folder are not compared', () => {
+describe('the rules do not compare alternatives in one folder', () => {
   const named = (kind: string, name: string, rest: string, ...scopes: readonly string[]) => ({
     ...manifestObject(yaml(`{ apiVersion: v1, kind: ${kind}, metadata: { name: ${name} }, ${rest} }`)),
     scopes: new Set(scopes),
@@ -962,9 +962,15 @@ describe('alternatives in one folder are not compared', () => {
   test.each([
     ['a ConfigMap without the key', 'ConfigMap', 'settings', 'data: { tpu: x }', 'TPU519'],
     ['a Secret without the key', 'Secret', 'hf', 'stringData: { tpu: x }', 'TPU515'],
-    ['a Service with a misspelt label', 'Service', 'other', 'spec: { selector: { app: vllmtpu } }', 'TPU501'],
     [
-      'a Service with a port that no container names',
+      'a Service with a misspelled label',
+      'Service',
+      'other',
+      'spec: { selector: { app: vllmtpu } }',
+      'TPU501',
+    ],
+    [
+      'a Service with a port name that no container declares',
       'Service',
       'other',
       'spec: { selector: { app: vllm-tpu }, ports: [{ port: 80, targetPort: none }] }',

@@ -42,6 +42,6 @@ export const TPU721 = defineRule({
   },
 });
 
-/** Whether a file is for kubectl itself: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
+/** Whether an object is a kubeconfig file: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
 const isKubeconfig = ({ kind, manifest }: ManifestObject): boolean =>
   kind === 'Config' && ['clusters', 'contexts', 'users'].some((key) => key in manifest);

@@ -34,8 +34,8 @@ export const TPU906 = defineRule({
         yield {
           object,
           path: '',
-          message: `it has only a part of ${partOf}, and no kustomization names this file, so it is not checked`,
-          fix: 'name it among the patches of the kustomization beside it, or remove it',
+          message: `the document is only a part of ${partOf}, and no kustomization names this file, so no rule checked it`,
+          fix: 'add the file to the patches of the kustomization beside it, or remove it',
         };
         continue;
       }
