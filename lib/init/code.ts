@@ -2,7 +2,7 @@
 export type Code =
   string | number | boolean | Expression | readonly Code[] | { readonly [key: string]: Code | undefined };
 
-/** Code that is written as it is. */
+/** Code that is written unchanged. */
 export class Expression {
   constructor(readonly code: string) {}
 }

@@ -20,7 +20,7 @@ interface Question {
   readonly text: string;
   /** Whether it is asked, by the answers before it. @default - if the server has the option */
   readonly when?: (answers: InitAnswers) => boolean;
-  /** What an empty reply means, as it is shown. */
+  /** The shown default, which an empty reply selects. */
   readonly fallback: (answers: InitAnswers) => string | undefined;
 }
 

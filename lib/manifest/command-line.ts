@@ -4,7 +4,7 @@ import { remembered } from './remembered';
 
 // What a container starts, word by word: arguments are words as they stand, and only a shell takes a line apart.
 
-/** What separates two commands of a line: `END` if one waits for the other, `BESIDE` if it does not. */
+/** Separators of two commands of a line: `END` if one waits for the other, `BESIDE` if it does not. */
 export const END = ';';
 export const BESIDE = '&';
 export const isSeparator = (word: string): boolean => word === END || word === BESIDE;

@@ -252,7 +252,7 @@ function documentsOf(yaml: string): readonly unknown[] {
 /** Fields that decide on which slices pods run, on which most rules depend. */
 const DECISIVE: readonly string[] = ['nodeSelector', 'resources', 'affinity', 'resourceClaims'];
 
-/** Whether what a path of an object leads to is changed by a patch, or what the rules make of it. */
+/** Whether a patch changes the value at a path of an object, or the findings about it. */
 export function isPatched({ kustomized }: ManifestObject, place: string): boolean {
   if (!kustomized || kustomized.patched.length === 0) return false;
   const steps = [...place.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([key, label]) => label ?? key);

@@ -4,7 +4,7 @@ import { shown } from '../problems/shown';
 
 // What is merged over a manifest, and whether it is there in the end.
 
-/** Lists whose items are told apart by a key, as kubectl and Kustomize merge them; other lists are replaced. */
+/** Lists whose items kubectl and Kustomize merge by a key; other lists are replaced. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   containers: ['name'],
   initContainers: ['name'],
@@ -23,7 +23,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   workerGroupSpecs: ['groupName'],
 };
 
-/** How the items of a list are told apart: by the key that all of them have. */
+/** The key that identifies the items of a list: all of them have it. */
 function keyOf(name: string, items: readonly unknown[]): string | undefined {
   return KEYS[name]?.find((key) => items.every((item) => at(item, key) !== undefined));
 }

@@ -22,7 +22,7 @@ export interface ManifestObject {
   readonly lineOf?: ((path: string) => number) | undefined;
   /** Path of the construct that renders it. */
   readonly constructPath?: string | undefined;
-  /** What only a synth knows of it. */
+  /** Facts about the object that only a synth knows. */
   readonly synth?: SynthView | undefined;
   /** What it is a part of, like `Deployment/llama`, if it lies beside a kustomization that does not name it; its manifest is empty. */
   readonly partOf?: string | undefined;
@@ -42,7 +42,7 @@ interface Kustomized {
   readonly generated: ReadonlySet<string>;
 }
 
-/** What a synth knows of an object, beside its manifest. */
+/** Facts about an object that a synth knows in addition to its manifest. */
 interface SynthView {
   /** What its construct holds, JSON patches included. */
   readonly held: Json;
@@ -98,7 +98,7 @@ export const groupOf = (apiVersion: string | undefined): string | undefined =>
 export const together = ({ scopes: one }: ManifestObject, { scopes: other }: ManifestObject): boolean =>
   one === undefined || other === undefined || one === other || [...one].some((scope) => other.has(scope));
 
-/** The namespace of objects that name none, unless kubectl is told another one. */
+/** The namespace of objects without one, unless kubectl has another default. */
 const DEFAULT_NAMESPACE = 'default';
 
 export function manifestObject(

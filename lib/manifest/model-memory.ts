@@ -69,7 +69,7 @@ function statedModel(server: ModelServer, pod: StatedOn, options: MemoryOptions)
   const quantization = server.flag('--quantization', '-q');
   const weightFormat = quantization === undefined ? undefined : QUANTIZED[quantization];
   if (quantization !== undefined && weightFormat === undefined) return undefined;
-  // a published checkpoint that is smaller already stays as it is
+  // a published checkpoint that is already smaller is unchanged
   const changes = weightFormat !== undefined && model.weights === undefined;
   const stated = statedWeights(model);
   return {

@@ -41,7 +41,7 @@ export interface PodView {
     | 'RayWorkers'
     | 'LeaderWorkerSet'
     | 'Other';
-  /** The part of a LeaderWorkerSet's pods that the template is for; undefined if all pods of a group are alike, and for other kinds. */
+  /** The part of a LeaderWorkerSet's pods that the template is for; undefined if all pods of a group have one template, and for other kinds. */
   readonly role: 'leader' | 'worker' | undefined;
   readonly template: Json;
   readonly spec: Json;

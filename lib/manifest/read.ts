@@ -285,7 +285,7 @@ function sentence(message: string): string {
   return message.slice(0, 1).toLowerCase() + message.slice(1);
 }
 
-/** Expands Lists into their items; other objects stay as they are. */
+/** Expands Lists into their items; other objects are unchanged. */
 function* unwrap(
   given: Located,
   value = given.value,

@@ -109,7 +109,7 @@ export function horizontalPodAutoscaler(
   );
 }
 
-/** A number as the API server stores it: whole numbers as they are, others in thousandths. */
+/** A number as the API server stores it: whole numbers unchanged, others in thousandths. */
 export const quantity = (value: number): string =>
   Number.isInteger(value) ? String(value) : `${String(Math.round(value * 1000))}m`;
 

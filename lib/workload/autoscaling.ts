@@ -173,7 +173,7 @@ interface ScaledServer {
 export function* scalerProblems({ slice, autoscaling: options, maxSurge }: ScaledServer): Iterable<Problem> {
   if (!options) return;
   const { scaler, nodePool, maxReplicas } = options;
-  // It selects pods by labels without a slash, and only such a label names the first hosts.
+  // It selects pods by labels without a slash, and the label of the first hosts has a slash.
   if (scaler === 'AutoscalingMetric' && slice.multiHost)
     yield {
       path: 'autoscaling.scaler',

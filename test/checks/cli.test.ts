@@ -110,14 +110,14 @@ sub dir/c.yml
     });
   });
 
-  test('what is accepted, where it is asked for', () => {
+  test('shows accepted findings with --verbose', () => {
     expect(check(ACCEPTED).stdout).toBe('0 errors, 0 warnings, 0 notes in 1 object; 2 accepted\n');
     expect(check(ACCEPTED, '--verbose').stdout).toContain(
       "    warning TPU704 spec.containers[server].securityContext.privileged (line 12)\n      container 'server' is privileged, so it can access all devices of its node, and Autopilot refuses it\n      accepted: it locks memory\n",
     );
   });
 
-  test('what cannot be read, beside the rest', () => {
+  test('shows unreadable files and the findings in other files', () => {
     writeFileSync(at('broken.yaml'), 'a:\n\tb: 1\n');
     writeFileSync(at('binary.yaml'), '\0');
     const { code, stdout, stderr } = call(['check', folder, at('nowhere')]);
@@ -288,7 +288,7 @@ describe('the process', () => {
     jest.restoreAllMocks();
   });
 
-  test('is what it reads and writes, unless told otherwise', () => {
+  test('is what it reads and writes by default', () => {
     const stdout = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     expect(run(['check', at('nowhere')])).toBe(2);
@@ -296,7 +296,7 @@ describe('the process', () => {
     expect(stderr).toHaveBeenCalledWith(`${at('nowhere')}: there is no such file or folder\n`);
   });
 
-  test('is told what went wrong', () => {
+  test('receives the error', () => {
     const stdout = (): never => {
       throw new Error('the disk is full');
     };
@@ -494,7 +494,7 @@ known.json: findings[3].path: required; use a string
     expect(usesColor(env, isTerminal)).toBe(colored);
   });
 
-  test('what is found often is counted', () => {
+  test('counts findings that are found often', () => {
     const many = ['A', 'B', 'C'].map((name) => ERROR.replace('name: S', `name: ${name}`)).join('---\n');
     expect(text(many)).toContain('\nerror TPU713 3 times in 3 objects\n\n3 errors');
   });

@@ -96,7 +96,7 @@ export const rayService = (cluster: Json, spec: Json = {}, metadata: Json = {}):
     metadata,
   );
 
-/** Every set that comes of putting one of some odd values in one place of a set of manifests, or nothing at all. */
+/** Every set with one of some odd values, or no value, in one place of a set of manifests. */
 export function* mutilatedSets(manifests: readonly Json[]): Generator<readonly Json[]> {
   for (const [index, manifest] of manifests.entries())
     for (const odd of [null, true, 7, -1.5, 'x', '', [], [null], {}, { x: [] }, undefined])

@@ -26,7 +26,7 @@ function part(value: Draft, ...keys: readonly string[]): Draft {
 /** A change of a draft, with a number that varies it. */
 type Change = (draft: Draft, n: number) => void;
 
-/** Writes one of some values; none takes out what is there. */
+/** Writes one of some values; without values, removes the existing one. */
 const put =
   (path: readonly [...string[], string], ...values: readonly unknown[]): Change =>
   (draft, n) => {
@@ -953,7 +953,7 @@ const EXAMPLES: readonly (readonly Draft[])[] = (() => {
   return app.charts.map((chart) => drafts(chart.toJson()));
 })();
 
-/** What is found that nobody accepts; what a mistake took out is not written. */
+/** The findings that are not accepted, without the objects that a mistake removed. */
 const open = (set: readonly Draft[]): ReturnType<typeof findingsIn> =>
   findingsIn(drafts(JSON.parse(JSON.stringify(set))).map((manifest) => manifestObject(manifest))).filter(
     ({ accepted }) => accepted === undefined,
