@@ -153,7 +153,7 @@ describe('KEDA', () => {
     [{}, "autoscaling.scaler.keda.projectId: required, for example 'my-project'"],
     [
       { projectId: 'my-project', serverAddress: 'http://a' },
-      'autoscaling.scaler.keda.serverAddress: is set beside projectId; use one of them',
+      'autoscaling.scaler.keda.serverAddress: is set together with projectId; use one of them',
     ],
     [
       { serverAddress: 'frontend:9090' },
