@@ -2,7 +2,7 @@ import { GATEWAY_GROUP, GKE_NETWORKING_GROUP, INFERENCE_POOL_GROUP } from '../fa
 import { wordsOf } from './command-line';
 import { type Json, type ManifestObject, number, record, text } from './manifest';
 import { type ContainerView, type PodView, records } from './pods';
-import { grouped, objectNamed, ofGroup, selectedByService, selectedIn } from './selection';
+import { grouped, objectNamed, ofGroup, selectedByService, selecting } from './selection';
 import { parseYaml } from './serve-config';
 import { type ManifestSet, perSet } from './set';
 
@@ -13,8 +13,10 @@ export interface PoolView {
   readonly object: ManifestObject;
   /** A label selector of its servers. */
   readonly selector: Json;
-  /** The servers' pods in the set. */
+  /** The servers' pods that it is applied with. */
   readonly pods: readonly PodView[];
+  /** The servers' pods in the set, with those of alternatives. */
+  readonly all: readonly PodView[];
   readonly targetPorts: readonly number[];
   /** The Service of the endpoint picker, as the pool names it. */
   readonly pickerName: string | undefined;
@@ -32,11 +34,9 @@ export const poolsIn = perSet((set): readonly PoolView[] =>
     const selector = record(spec, 'selector');
     const pickerName = text(spec, 'endpointPickerRef', 'name');
     const pickerService =
-      pickerName === undefined ? undefined : objectNamed(set, object.namespace, 'Service', pickerName);
+      pickerName === undefined ? undefined : objectNamed(set, object, 'Service', pickerName);
     return {
-      object,
-      selector,
-      pods: selectedIn(set, object.namespace, selector),
+      ...selecting(set, object, selector),
       targetPorts: records(spec, 'targetPorts').flatMap((port) => number(port, 'number') ?? []),
       pickerName,
       pickerPort: number(spec, 'endpointPickerRef', 'port', 'number'),
@@ -98,7 +98,7 @@ export function configurationOf(
   const volume = pod.volumes.find((one) => text(one, 'name') === text(mount, 'name'));
   const name = text(volume, 'configMap', 'name');
   if (name === undefined || records(volume, 'configMap', 'items').length > 0) return undefined;
-  const configMap = objectNamed(set, pod.object.namespace, 'ConfigMap', name);
+  const configMap = objectNamed(set, pod.object, 'ConfigMap', name);
   if (!configMap) return undefined;
   const key = file.slice(folder.length + 1);
   const source = text(configMap.manifest, 'data', key);
@@ -222,7 +222,7 @@ export const parentsOf = (set: ManifestSet, route: ManifestObject): readonly Par
         namespace,
         sectionName: text(parent, 'sectionName'),
         port: number(parent, 'port'),
-        gateway: objectNamed(set, namespace, 'Gateway', name),
+        gateway: objectNamed(set, route, 'Gateway', name, namespace),
       },
     ];
   });

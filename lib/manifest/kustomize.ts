@@ -23,6 +23,10 @@ export interface Layout {
   readonly isLeftOut: (file: string) => boolean;
   /** Returns the folder of the kustomization that lists a file as a resource. */
   readonly folderOf: (file: string) => string | undefined;
+  /** Whether a folder with a kustomization contains a file that no kustomization lists. */
+  readonly isBeside: (file: string) => boolean;
+  /** Returns the kustomizations that build a file; none if no kustomization lists it. */
+  readonly buildersOf: (file: string) => readonly string[];
   /** Returns an object with the changes that Kustomize makes to it. */
   readonly changed: (object: ManifestObject) => ManifestObject;
 }
@@ -91,13 +95,17 @@ export function layoutOf(files: readonly string[]): Layout {
       [...partsOf(manifest), ...dataOf(manifest)].map((one) => path.join(path.dirname(file), one)),
     ),
   );
+  const folders = new Set(all.map(({ file }) => path.dirname(file)));
   const named = new Map<string, string>();
   for (const one of all)
     for (const file of resourcesOf(one)) if (!named.has(file)) named.set(file, path.dirname(one.file));
-  const changes = all.map((one) => ({ ...changesOf(one), reaches: reachOf(one, all) }));
+  const changes = all.map((one) => ({ ...changesOf(one), file: one.file, reaches: reachOf(one, all) }));
   return {
     isLeftOut: (file) => left.has(file) || left.has(path.dirname(file)),
     folderOf: (file) => named.get(file) ?? (isKustomization(file) ? path.dirname(file) : undefined),
+    isBeside: (file) => folders.has(path.dirname(file)) && !named.has(path.normalize(file)),
+    buildersOf: (file) =>
+      changes.filter(({ reaches }) => reaches.has(path.normalize(file))).map((one) => one.file),
     changed: (object) => {
       const own = changes.filter(({ reaches }) => reaches.has(path.normalize(object.file ?? '')));
       if (own.length === 0) return object;

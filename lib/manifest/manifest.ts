@@ -12,8 +12,10 @@ export interface ManifestObject {
   readonly name: string;
   /** Namespace; empty for the default one. */
   readonly namespace: string;
-  /** The file or Kustomize folder that is applied as a unit; undefined if all input is one unit. */
+  /** The file or Kustomize folder in which its name is unique; undefined if it is unique in all input. */
   readonly scope?: string | undefined;
+  /** The folder or the kustomizations that it is applied with; undefined if it is applied with all input. */
+  readonly scopes?: ReadonlySet<string> | undefined;
   /** File of the object. */
   readonly file?: string | undefined;
   /** Returns the line of a path, or of the closest existing value above it. */
@@ -22,6 +24,8 @@ export interface ManifestObject {
   readonly constructPath?: string | undefined;
   /** Facts about the object that only a synth knows. */
   readonly synth?: SynthView | undefined;
+  /** The object that it patches, like `Deployment/llama`, if its folder has a kustomization that does not list it. Its manifest is empty. */
+  readonly partOf?: string | undefined;
   /** Changes by a kustomization. */
   readonly kustomized?: Kustomized | undefined;
 }
@@ -85,6 +89,14 @@ export const amount = (value: unknown, ...keys: readonly string[]): string | und
   const found = atPath(value, keys);
   return typeof found === 'number' || typeof found === 'string' ? String(found) : undefined;
 };
+
+/** Group of an `apiVersion`; empty for the core. */
+export const groupOf = (apiVersion: string | undefined): string | undefined =>
+  apiVersion?.includes('/') === true ? apiVersion.split('/')[0] : apiVersion === undefined ? undefined : '';
+
+/** Whether two objects are applied together. The files of a folder can be alternatives. */
+export const together = ({ scopes: one }: ManifestObject, { scopes: other }: ManifestObject): boolean =>
+  one === undefined || other === undefined || one === other || [...one].some((scope) => other.has(scope));
 
 /** The namespace of objects without one, unless kubectl has another default. */
 const DEFAULT_NAMESPACE = 'default';

@@ -5,6 +5,9 @@ import { shown } from '../problems/shown';
 import { type Layout, layoutOf } from './kustomize';
 import { type Located, located, Unusable } from './lines';
 import { isRecord, type Json, type ManifestObject, manifestObject, text } from './manifest';
+import { podsOf } from './pods';
+import { scopesIn } from './scopes';
+import { grouped } from './selection';
 
 /** A problem with reading the input, and its place. */
 export interface Unreadable {
@@ -37,11 +40,10 @@ export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): R
   const objects: ManifestObject[] = [];
   const unreadable: Unreadable[] = [];
   const seen = new Set<string>();
-  let layout: Layout | undefined;
   const attempt = (file: string, read: () => Reading | undefined): void => {
     try {
       const reading = read();
-      for (const object of reading?.objects ?? []) objects.push(layout?.changed(object) ?? object);
+      for (const object of reading?.objects ?? []) objects.push(object);
       for (const problem of reading?.unreadable ?? []) unreadable.push(problem);
     } catch (error) {
       unreadable.push({ file, message: inWords(error) });
@@ -58,17 +60,44 @@ export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): R
       if (one === STDIN && stdin) return readManifests(stdin(), 'stdin');
       if (!statSync(one).isDirectory()) return readOnce(one);
       const files = filesIn(one, new Set());
-      layout = layoutOf(files);
-      // The files of a folder are alternatives, unless Kustomize builds them together.
+      const layout = layoutOf(files);
+      const start = objects.length;
       for (const file of files)
-        if (!layout.isLeftOut(file)) attempt(file, () => readOnce(file, layout?.folderOf(file) ?? file));
-      layout = undefined;
+        if (!layout.isLeftOut(file)) attempt(file, () => readOnce(file, layout.folderOf(file) ?? file));
+      for (const object of placed(one, objects.splice(start), layout)) objects.push(object);
       if (files.length > 0) return undefined;
       const message = 'the folder holds no .yaml, .yml or .json file';
       return { objects: [], unreadable: [{ file: one, message }] };
     });
   return { objects, unreadable };
 }
+
+/** Returns the objects of a folder, with their scopes and the changes that Kustomize makes to them. */
+function placed(root: string, objects: readonly ManifestObject[], layout: Layout): readonly ManifestObject[] {
+  const files = [...grouped(objects.map((one) => [one.file ?? '', one]))];
+  const scopes = scopesIn(
+    root,
+    files.map(([file, own]) => ({ file, objects: own })),
+    layout,
+  );
+  return objects.map((object) => {
+    const { file = '' } = object;
+    const one = { ...object, scopes: scopes.get(file) };
+    return layout.isBeside(file) && isPart(object)
+      ? { ...one, kind: '', manifest: {}, partOf: object.id }
+      : layout.changed(one);
+  });
+}
+
+/** Whether an object has only some fields of a workload, as patches have: no selector, or containers without an image. */
+const isPart = (object: ManifestObject): boolean =>
+  podsOf(object).some(
+    ({ runs, owner, containers }) =>
+      (SELECTING.has(runs) && !isRecord(owner['selector'])) ||
+      containers.some(({ container }) => container['image'] === undefined),
+  );
+
+const SELECTING: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet']);
 
 /** Returns the type of a path; undefined if it does not exist, or its links form a circle. */
 function statOf(file: string): Stats | undefined {

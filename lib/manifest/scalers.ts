@@ -1,6 +1,6 @@
 import { KEDA_GROUP } from '../facts/labels';
-import { type ManifestObject, number, record, text } from './manifest';
-import { autoscalersOf, groupOf, objectNamed, ofGroup } from './selection';
+import { groupOf, type ManifestObject, number, record, text } from './manifest';
+import { autoscalersOf, objectNamed, ofGroup } from './selection';
 import { type ManifestSet, perSet } from './set';
 
 // Objects that change the number of replicas: HorizontalPodAutoscalers, and KEDA's ScaledObjects, which create one.
@@ -49,7 +49,7 @@ export const scalersOf = perSet((set): readonly Scaler[] =>
 
 /** Returns the target of an autoscaler, if the set contains it. */
 export const scaledObject = (set: ManifestSet, { object, kind, name }: Scaler): ManifestObject | undefined =>
-  kind === '' || name === '' ? undefined : objectNamed(set, object.namespace, kind, name);
+  kind === '' || name === '' ? undefined : objectNamed(set, object, kind, name);
 
 const placeOf = (namespace: string, kind: string, name: string): string => [namespace, kind, name].join('\n');
 

@@ -2,6 +2,7 @@ import {
   APP_NAME_LABEL,
   JOBSET_NAME_LABEL,
   JOB_NAME_LABEL,
+  LEGACY_JOB_NAME_LABEL,
   LWS_NAME_LABEL,
   LWS_WORKER_INDEX_LABEL,
   MONITORING_GROUP,
@@ -11,8 +12,19 @@ import {
   RAY_NODE_TYPE_LABEL,
 } from '../facts/labels';
 import { isRuntimePort } from '../facts/ports';
+import { nearestWords } from '../problems/nearest';
 import { wordsOf } from './command-line';
-import { at, type Json, list, type ManifestObject, number, record, text } from './manifest';
+import {
+  at,
+  groupOf,
+  type Json,
+  list,
+  type ManifestObject,
+  number,
+  record,
+  text,
+  together,
+} from './manifest';
 import { type ContainerView, type PodView, records } from './pods';
 import { type ManifestSet, perSet } from './set';
 
@@ -30,8 +42,10 @@ export interface Selecting {
   readonly object: ManifestObject;
   /** A label selector; a Service's own is its `matchLabels`. */
   readonly selector: Json;
-  /** The pods of the set that it selects. */
+  /** The pods that it selects and is applied with. */
   readonly pods: readonly PodView[];
+  /** The pods of the set that it selects, with those of alternatives. */
+  readonly all: readonly PodView[];
 }
 
 /** Labels that whoever runs a pod adds to it; their values are known to the cluster alone. */
@@ -75,6 +89,22 @@ function labelOf(pod: PodView, key: string): unknown {
   );
 }
 
+const JOB_NAMES: readonly string[] = [JOB_NAME_LABEL, LEGACY_JOB_NAME_LABEL];
+
+/**
+ * The names of the Jobs of a JobSet, without their indexes; undefined for other pods, and if the JobSet gets its name later.
+ *
+ * @see https://jobset.sigs.k8s.io/docs/concepts/
+ */
+function jobsOf({ object: { kind, manifest }, path }: PodView): string | undefined {
+  const name = text(manifest, 'metadata', 'name');
+  const [, job] = /^spec\.replicatedJobs\[(.+?)\]/.exec(path) ?? [];
+  return kind === 'JobSet' && name !== undefined && job !== undefined ? `${name}-${job}` : undefined;
+}
+
+/** The name of a Job without the index that a JobSet gives it. */
+const withoutIndex = (name: unknown): string => String(name).replace(/-\d+$/, '');
+
 /** The index of a leader: https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/controllers/leaderworkerset_controller.go */
 const LEADER_INDEX = '0';
 
@@ -84,7 +114,9 @@ const hasLabel = (pod: PodView, key: string, value: unknown): boolean => {
   if (own !== undefined) return own === value;
   if (pod.role === 'worker' && key === LWS_WORKER_INDEX_LABEL && value === LEADER_INDEX) return false;
   const label = labelOf(pod, key);
-  return label === value || label === '?';
+  if (label !== '?' || !JOB_NAMES.includes(key)) return label === value || label === '?';
+  const jobs = jobsOf(pod);
+  return jobs === undefined || (jobs === withoutIndex(value) && jobs !== value);
 };
 
 /** Whether a label selector selects a pod, as far as its labels are known before it runs. */
@@ -140,14 +172,21 @@ const byLabel = perSet((set) =>
 
 /** The pods of a namespace that somebody gives a label whose value only the cluster knows. */
 const byUnknownLabel = perSet((set) => {
-  const found = new Map<string, readonly PodView[]>();
-  return (namespace: string, key: string): readonly PodView[] => {
+  const found = new Map<string, ReadonlyMap<string, readonly PodView[]>>();
+  return (namespace: string, key: string, value: unknown): readonly PodView[] => {
     const place = [namespace, key].join('\n');
+    // each of many Services asks for the Jobs of one of many JobSets
     const pods =
       found.get(place) ??
-      podsIn(set, namespace).filter((pod) => !(key in pod.labels) && labelOf(pod, key) === '?');
+      grouped(
+        podsIn(set, namespace)
+          .filter((pod) => !(key in pod.labels) && labelOf(pod, key) === '?')
+          .map((pod) => [(JOB_NAMES.includes(key) ? jobsOf(pod) : undefined) ?? '', pod]),
+      );
     found.set(place, pods);
-    return pods;
+    return ['', ...(JOB_NAMES.includes(key) ? [withoutIndex(value)] : [])].flatMap(
+      (one) => pods.get(one) ?? [],
+    );
   };
 });
 
@@ -158,9 +197,20 @@ export function selectedIn(set: ManifestSet, namespace: string, selector: Json):
   const [label] = Object.entries(record(selector, 'matchLabels'));
   if (label === undefined) return selected(podsIn(set, namespace), selector);
   const known = byLabel(set).get(labelled(namespace, ...label)) ?? [];
-  const unknown = byUnknownLabel(set)(namespace, label[0]);
+  const unknown = byUnknownLabel(set)(namespace, ...label);
   const place = (pod: PodView): number => placeOf(set).get(pod) ?? 0;
   return [...selected([...known, ...unknown], selector)].sort((a, b) => place(a) - place(b));
+}
+
+/** What an object selects by a label selector. */
+export function selecting(
+  set: ManifestSet,
+  object: ManifestObject,
+  selector: Json,
+  pods?: readonly PodView[],
+): Selecting {
+  const all = pods ?? selectedIn(set, object.namespace, selector);
+  return { object, selector, all, pods: all.filter((pod) => together(object, pod.object)) };
 }
 
 /** The pods of a namespace. */
@@ -181,17 +231,13 @@ export function ofGroup(set: ManifestSet, kind: string, group: string): readonly
 
 const groupsOf = perSet(() => new Map<string, readonly ManifestObject[]>());
 
-/** Group of an `apiVersion`; empty for the core. */
-export const groupOf = (apiVersion: string | undefined): string | undefined =>
-  apiVersion?.includes('/') === true ? apiVersion.split('/')[0] : apiVersion === undefined ? undefined : '';
-
 /** The Services that select pods. */
 export const servicesOf = perSet((set): readonly Selecting[] =>
   ofGroup(set, 'Service', '').flatMap((object) => {
     const selector = { matchLabels: record(object.manifest, 'spec', 'selector') };
     if (Object.keys(selector.matchLabels).length === 0) return [];
     if (text(object.manifest, 'spec', 'type') === 'ExternalName') return [];
-    return [{ object, selector, pods: selectedIn(set, object.namespace, selector) }];
+    return [selecting(set, object, selector)];
   }),
 );
 
@@ -200,15 +246,18 @@ export const monitoringsOf = perSet((set): readonly Selecting[] =>
   (['PodMonitoring', 'ClusterPodMonitoring'] as const).flatMap((kind) =>
     ofGroup(set, kind, MONITORING_GROUP).map((object) => {
       const selector = record(object.manifest, 'spec', 'selector');
-      const pods =
-        kind === 'PodMonitoring' ? selectedIn(set, object.namespace, selector) : selected(set.pods, selector);
-      return { object, selector, pods };
+      return selecting(
+        set,
+        object,
+        selector,
+        kind === 'PodMonitoring' ? undefined : selected(set.pods, selector),
+      );
     }),
   ),
 );
 
-const byPod = (selecting: readonly Selecting[]): ReadonlyMap<PodView, readonly Selecting[]> =>
-  grouped(selecting.flatMap((one) => one.pods.map((pod): readonly [PodView, Selecting] => [pod, one])));
+const byPod = (some: readonly Selecting[]): ReadonlyMap<PodView, readonly Selecting[]> =>
+  grouped(some.flatMap((one) => one.pods.map((pod): readonly [PodView, Selecting] => [pod, one])));
 const servicesByPod = perSet((set) => byPod(servicesOf(set)));
 const monitoringsByPod = perSet((set) => byPod(monitoringsOf(set)));
 
@@ -249,7 +298,7 @@ const operatorMonitors = perSet((set): readonly PodView[] => {
             record(object.manifest, 'metadata', 'labels'),
           ),
         )
-        .flatMap(({ pods }) => pods),
+        .flatMap(({ all }) => all),
     ),
   ];
 });
@@ -263,7 +312,7 @@ export const monitoredPods = perSet(
 const budgetsOf = perSet((set): readonly Selecting[] =>
   ofGroup(set, 'PodDisruptionBudget', 'policy').map((object) => {
     const selector = record(object.manifest, 'spec', 'selector');
-    return { object, selector, pods: selectedIn(set, object.namespace, selector) };
+    return selecting(set, object, selector);
   }),
 );
 
@@ -294,22 +343,25 @@ export const autoscalersOf = (set: ManifestSet): readonly ManifestObject[] =>
 
 const named = (namespace: string, kind: string, name: string): string => [namespace, kind, name].join('\n');
 
-const byName = perSet((set) => {
-  const objects = new Map<string, ManifestObject>();
-  for (const object of set.objects) {
-    const place = named(object.namespace, object.kind, object.name);
-    if (!objects.has(place)) objects.set(place, object);
-  }
-  return objects;
-});
+const byName = perSet((set) =>
+  grouped(set.objects.map((one) => [named(one.namespace, one.kind, one.name), one])),
+);
 
-/** An object by its name, where the set has it. */
+/** Whether a set has an object of a name, be it applied with others or not. */
+export const hasNamed = (set: ManifestSet, namespace: string, kind: string, name: string): boolean =>
+  byName(set).has(named(namespace, kind, name));
+
+/** The object of a name that is applied together with another one. */
 export const objectNamed = (
   set: ManifestSet,
-  namespace: string,
+  beside: ManifestObject,
   kind: string,
   name: string,
-): ManifestObject | undefined => byName(set).get(named(namespace, kind, name));
+  namespace = beside.namespace,
+): ManifestObject | undefined =>
+  byName(set)
+    .get(named(namespace, kind, name))
+    ?.find((one) => together(one, beside));
 
 const byObject = perSet((set) => grouped(set.pods.map((pod) => [pod.object, pod])));
 
@@ -380,13 +432,13 @@ export function portsInWords(ports: readonly PortView[]): string {
   return [...new Set(words)].join(' or ');
 }
 
-/** The pods that some objects select. */
-export const takenBy = (selecting: readonly Selecting[]): ReadonlySet<PodView> =>
-  new Set(selecting.flatMap(({ pods }) => pods));
+/** The pods that some objects select, with those of alternatives. */
+export const takenBy = (some: readonly Selecting[]): ReadonlySet<PodView> =>
+  new Set(some.flatMap(({ all }) => all));
 
 /**
- * The pod that a selector without any was most likely meant for: it carries one of the labels, or all of the keys with other values,
- * and nothing else of the kind selects it (`taken`), or it is a namesake.
+ * The pod that a selector without any was meant for: it carries one of the labels, or all of the keys with other values, nothing else of
+ * the kind selects it (`taken`), and there is little doubt, as `isMeant` says.
  */
 export function meantBy(
   set: ManifestSet,
@@ -395,24 +447,25 @@ export function meantBy(
 ): PodView | undefined {
   const wanted = Object.entries(record(selector, 'matchLabels'));
   if (wanted.length === 0) return undefined;
-  const isFree = (pod: PodView): boolean => pod.object.name === object.name || !taken.has(pod);
+  const near = podsIn(set, object.namespace).filter((pod) => together(object, pod.object));
+  const [first] = near;
+  const isOnly = near.every((pod) => pod.object === first?.object);
   const equal = (pod: PodView): number => wanted.filter(([key, value]) => pod.labels[key] === value).length;
-  const alike = new Set(
-    wanted.flatMap(([key, value]) =>
-      (byLabel(set).get(labelled(object.namespace, key, value)) ?? []).filter(
-        (pod) => pod.labels[key] === value && isFree(pod),
-      ),
-    ),
+  const candidates = near.filter(
+    (pod) =>
+      (equal(pod) > 0 || wanted.every(([key]) => pod.labels[key] !== undefined)) &&
+      (pod.object.name === object.name || (!taken.has(pod) && (isOnly || isMeant(wanted, pod)))),
   );
-  const place = (pod: PodView): number => placeOf(set).get(pod) ?? 0;
-  const [closest] = [...alike].sort((a, b) => equal(b) - equal(a) || place(a) - place(b));
-  return (
-    closest ??
-    podsIn(set, object.namespace).find(
-      (pod) => isFree(pod) && wanted.every(([key]) => pod.labels[key] !== undefined),
-    )
-  );
+  return candidates.sort((a, b) => equal(b) - equal(a))[0];
 }
+
+/** Whether a selector was meant for a pod: each value stands under another key, or is misspelt. Other pods can be in other manifests. */
+const isMeant = (wanted: readonly (readonly [string, unknown])[], { labels }: PodView): boolean =>
+  wanted.every(
+    ([key, value]) =>
+      Object.values(labels).includes(value) ||
+      nearestWords(String(value), [text(labels, key) ?? '']).length > 0,
+  );
 
 /** Labels in words: `app: llama, tier: web`. */
 export const labelsInWords = (labels: Json): string =>

@@ -9,7 +9,7 @@ import { type PodView } from '../manifest/pods';
 import { type Found, severityOf } from '../checks/rule';
 import { RULES } from '../checks/rules';
 import { scalersFor } from '../manifest/scalers';
-import { objectNamed, podsOfObject } from '../manifest/selection';
+import { hasNamed, podsOfObject } from '../manifest/selection';
 import {
   isOnSliceOfWorkers,
   machinesOf,
@@ -153,9 +153,8 @@ interface Planned {
 /** Whether a template requests chips, and no other template includes them: the pods of a ReplicaSet belong to its Deployment. */
 function isListed(set: ManifestSet, pod: PodView): boolean {
   const { manifest, namespace } = pod.object;
-  const isOwned = list(manifest, 'metadata', 'ownerReferences').some(
-    (owner) =>
-      objectNamed(set, namespace, text(owner, 'kind') ?? '', text(owner, 'name') ?? '') !== undefined,
+  const isOwned = list(manifest, 'metadata', 'ownerReferences').some((owner) =>
+    hasNamed(set, namespace, text(owner, 'kind') ?? '', text(owner, 'name') ?? ''),
   );
   return tpuContainers(pod).length > 0 && !isOwned && !isOnSliceOfWorkers(pod, podsOfObject(set, pod.object));
 }

@@ -66,12 +66,15 @@ function single(value: unknown, indent: string, seen: Set<Container>): string | 
 
 // Starts with a letter or slash: not a number or a date. A colon only within a word: not a key. Without a hash: not a comment.
 const PLAIN =
-  /^(?:--)?[A-Za-z/](?:[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]|:(?=[\w/.{"])| (?=[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]))*$/;
+  /^-{0,2}[A-Za-z/](?:[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]|:(?=[\w/.{"-])| (?=[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]))*$/;
 /**
  * Words that YAML does not read as text, and numbers without digits before the exponent, which the `yaml` package accepts.
  * https://yaml.org/type/bool.html, https://yaml.org/type/null.html, https://yaml.org/type/float.html
  */
-const WORD = /^(?:y|yes|n|no|true|false|on|off|null|e[-+]?\d+)$/i;
+const WORD = /^(?:y|yes|n|no|true|false|on|off|null|-{0,2}e[-+]?\d+)$/i;
+/** Amounts, durations, topologies and versions. A zero comes first only in numbers to other bases. */
+const AMOUNT = /^[1-9]\d*(?:[KMGTPk]i?|[smh]|(?:x[1-9]\d*){1,2}|(?:\.\d+){2})$/;
+const BOOLEAN = /^(?:true|false)$/i;
 const DIGITS = /^\d+$/;
 /** Lines of a literal block, with at most one line break at the end. */
 const LINES = /^[\x21-\x7e][\x20-\x7e\n]*[\x21-\x7e]\n?$/;
@@ -91,7 +94,8 @@ function remember<T>(known: Map<string, T>, text: string, written: T): T {
 
 function stringText(value: string, indent: string): string | undefined {
   if (PLAIN.test(value) && !WORD.test(value)) return value;
-  if (DIGITS.test(value)) return `"${value}"`;
+  if (AMOUNT.test(value)) return value;
+  if (DIGITS.test(value) || BOOLEAN.test(value)) return `"${value}"`;
   if (value.includes('\n')) {
     if (!LINES.test(value)) return undefined;
     const lines = value.replace(/\n(?=[^\n])/g, `\n${indent}`);

@@ -32,7 +32,13 @@ export interface PoolOfSlices {
  * Stackdriver Adapter. `AutoscalingMetric`, a preview, is a HorizontalPodAutoscaler with a metric that GKE reads from the pods. `keda` is a
  * ScaledObject.
  */
-export type Scaler = 'CustomMetricsAdapter' | 'AutoscalingMetric' | { readonly keda: KedaOptions };
+export type Scaler =
+  | 'CustomMetricsAdapter'
+  | 'AutoscalingMetric'
+  | {
+      /** The ScaledObject and its query. */
+      readonly keda: KedaOptions;
+    };
 
 /**
  * Limits and metric for scaling the replicas of a server.

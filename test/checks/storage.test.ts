@@ -425,7 +425,7 @@ describe('the rules about the cache of Cloud Storage FUSE', () => {
     [
       'an emptyDir with the name that the driver always adds',
       [fuse(), CACHE, reserved('tmp', 'emptyDir: {}')],
-      [`TPU411 warning ${spec}.volumes[gke-gcsfuse-tmp]`],
+      [`TPU411 note ${spec}.volumes[gke-gcsfuse-tmp]`],
     ],
   ])('check reserved names of %s', (_, volumes, expected) => {
     expect(places(pod('', volumes))).toEqual(expected);

@@ -116,6 +116,15 @@ describe('TPU501 checks a selector that', () => {
     ['a JobSet', jobSet, 'jobset.sigs.k8s.io/jobset-name: sax', true],
     ['another JobSet', jobSet, 'jobset.sigs.k8s.io/jobset-name: other', false],
     ['a Job of a JobSet', jobSet, 'jobset.sigs.k8s.io/replicatedjob-name: a', true],
+    ['a Job of a JobSet by its name', jobSet, 'job-name: sax-a-0', true],
+    ['a Job of a JobSet without its index', jobSet, 'job-name: sax-a', false],
+    ['a Job of another JobSet', jobSet, 'batch.kubernetes.io/job-name: other-a-0', false],
+    [
+      'a Job of a JobSet with a generated name',
+      jobSet.replace('name: sax', 'generateName: sax-'),
+      'job-name: sax-x-a-0',
+      true,
+    ],
     ['the head of a Ray cluster', rayCluster, 'ray.io/node-type: head, ray.io/cluster: x', true],
     [
       'all pods of a Ray cluster',
@@ -154,8 +163,8 @@ describe('TPU501 checks a selector that', () => {
 
   test('the message names the workload with the most equal labels', () => {
     const [sentence] = sentences(
-      deployment('a', 'app: x, tier: y'),
-      deployment('b', 'app: llama, tier: y'),
+      deployment('a', 'app: lama, tier: webb'),
+      deployment('b', 'app: llama, tier: webb'),
       service('web', 'app: llama, tier: web'),
     );
     expect(sentence).toContain('the pods of Deployment/b');

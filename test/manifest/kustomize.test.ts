@@ -67,7 +67,7 @@ describe('an overlay that patches its base', () => {
     const findings = overlay('patches: [{ path: patch.yaml }]');
     expect(rows(findings)).toEqual([NOTE]);
     const [note] = findings.filter(({ code }) => code === 'TPU906');
-    expect(note?.message).toContain('findings about what its patches change are left out');
+    expect(note?.message).toContain('ignore fields that its patches change');
     expect(note?.fix).toBe(command('overlays/prod'));
   });
 
@@ -222,6 +222,35 @@ describe('files that Kustomize builds together', () => {
         'v6e/server.yaml': json(deployment()),
       }),
     ).toEqual([]);
+  });
+});
+
+describe('a file beside a kustomization that does not name it', () => {
+  const check2 = (patch: string): readonly Finding[] =>
+    check({
+      'kustomization.yaml': 'resources: [service.yaml]',
+      'service.yaml': json(service()),
+      'extra.yaml': patch,
+    });
+
+  test('is left out with a note if it has only a part of a workload', () => {
+    const part = json({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'vllm' },
+      spec: { template: {} },
+    });
+    const found = check2(part).filter(({ file }) => file?.endsWith('extra.yaml') === true);
+    expect(
+      found.map(({ code, severity, object, message }) => `${code} ${severity} ${object}: ${message}`),
+    ).toEqual([
+      'TPU906 note Deployment/vllm: the document is only a part of Deployment/vllm, and no kustomization names this file, so no rule checked it',
+    ]);
+  });
+
+  test('is checked if it has all of it', () => {
+    const whole = spec('{ containers: [{ name: vllm-tpu, volumeMounts: [{ name: none, mountPath: /x }] }] }');
+    expect(rows(check2(whole))).toContain('TPU403 error Deployment/vllm-tpu');
   });
 });
 

@@ -73,7 +73,7 @@ test('what is looked up is what asking each pod and each object finds', () => {
             ),
         );
       for (const one of set.objects) {
-        expect(objectNamed(set, one.namespace, one.kind, one.name)).toBe(
+        expect(objectNamed(set, one, one.kind, one.name)).toBe(
           set
             .ofKind(one.kind)
             .find(({ name, namespace }) => name === one.name && namespace === one.namespace),

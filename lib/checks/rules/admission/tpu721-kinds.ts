@@ -1,6 +1,6 @@
 import { KUBERNETES_KINDS, WORKLOAD_KINDS } from '../../../facts/kinds';
-import { text } from '../../../manifest/manifest';
-import { groupOf } from '../../../manifest/selection';
+import { groupOf, type ManifestObject, text } from '../../../manifest/manifest';
+
 import { nearestWords } from '../../../problems/nearest';
 import { shown } from '../../../problems/shown';
 import { defineRule } from '../../rule';
@@ -9,7 +9,7 @@ const KINDS = { ...KUBERNETES_KINDS, ...WORKLOAD_KINDS };
 
 export const TPU721 = defineRule({
   code: 'TPU721',
-  title: 'the kind of an object is one of its API group',
+  title: 'the API group of an object has its kind',
   severities: ['error'],
   kinds: ['any'],
   local: true,
@@ -18,11 +18,17 @@ export const TPU721 = defineRule({
       const apiVersion = text(object.manifest, 'apiVersion');
       const group = groupOf(apiVersion);
       const kinds = group === undefined || !Object.hasOwn(KINDS, group) ? undefined : KINDS[group];
-      if (!kinds || object.kind === '' || kinds.includes(object.kind) || object.kind.endsWith('List'))
+      if (
+        !kinds ||
+        object.kind === '' ||
+        isKubeconfig(object) ||
+        kinds.includes(object.kind) ||
+        object.kind.endsWith('List')
+      )
         continue;
       const elsewhere = Object.entries(KINDS).find(([, own]) => own.includes(object.kind));
       const [near] = nearestWords(object.kind, kinds);
-      // a later release may have a kind that is like no other
+      // a later release may have new kinds
       if (!elsewhere && near === undefined) continue;
       yield {
         object,
@@ -35,3 +41,7 @@ export const TPU721 = defineRule({
     }
   },
 });
+
+/** Whether an object is a kubeconfig file: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
+const isKubeconfig = ({ kind, manifest }: ManifestObject): boolean =>
+  kind === 'Config' && ['clusters', 'contexts', 'users'].some((key) => key in manifest);

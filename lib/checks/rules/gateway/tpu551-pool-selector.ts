@@ -39,7 +39,7 @@ export const TPU551 = defineRule({
     const taken = takenBy(pools);
     for (const pool of pools) {
       const path = 'spec.selector.matchLabels';
-      if (pool.pods.length === 0) {
+      if (pool.all.length === 0) {
         yield unselected(set, pool, taken, path, 'InferencePool');
         continue;
       }

@@ -1,8 +1,9 @@
 import { GATEWAY_GROUP } from '../../../facts/gateway';
 import { backendsIn, type ParentView, parentsOf } from '../../../manifest/inference';
-import { type Json, type ManifestObject, number, record, text } from '../../../manifest/manifest';
+import { type Json, type ManifestObject, number, record, text, together } from '../../../manifest/manifest';
 import { records } from '../../../manifest/pods';
 import { ofGroup } from '../../../manifest/selection';
+import { nearestWords } from '../../../problems/nearest';
 import { type ManifestSet } from '../../../manifest/set';
 import { defineRule, type Violation } from '../../rule';
 
@@ -60,9 +61,13 @@ function missing(
   object: ManifestObject,
   { path, name, namespace }: ParentView,
 ): Violation<'warning' | 'note'> {
-  const gateways = ofGroup(set, 'Gateway', GATEWAY_GROUP);
-  const meant =
-    gateways.find((one) => one.name === name) ?? gateways.find((one) => one.namespace === namespace);
+  const gateways = ofGroup(set, 'Gateway', GATEWAY_GROUP).filter((one) => together(one, object));
+  const own = gateways.filter((one) => one.namespace === namespace);
+  const [word] = nearestWords(
+    name,
+    own.map((one) => one.name),
+  );
+  const meant = gateways.find((one) => one.name === name) ?? own.find((one) => one.name === word);
   if (!meant)
     return {
       object,

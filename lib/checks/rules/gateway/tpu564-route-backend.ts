@@ -1,6 +1,7 @@
 import { INFERENCE_POOL_GROUP } from '../../../facts/gateway';
+import { together } from '../../../manifest/manifest';
 import { backendsIn, poolsIn } from '../../../manifest/inference';
-import { objectNamed, servicesOf } from '../../../manifest/selection';
+import { hasNamed, objectNamed, servicesOf } from '../../../manifest/selection';
 import { defineRule } from '../../rule';
 
 export const TPU564 = defineRule({
@@ -11,7 +12,9 @@ export const TPU564 = defineRule({
   check: function* (set) {
     const pools = poolsIn(set);
     for (const { route, path, group, kind, name, namespace } of backendsIn(set)) {
-      const own = pools.find(({ object }) => object.name === name && object.namespace === namespace);
+      const own = pools.find(
+        ({ object }) => object.name === name && object.namespace === namespace && together(object, route),
+      );
       if (own && kind === 'InferencePool' && group === '')
         yield {
           object: route,
@@ -21,7 +24,7 @@ export const TPU564 = defineRule({
           severity: 'error',
         };
       if (kind !== 'Service') continue;
-      if (own && !objectNamed(set, namespace, 'Service', name)) {
+      if (own && !hasNamed(set, namespace, 'Service', name)) {
         yield {
           object: route,
           path,
@@ -31,7 +34,7 @@ export const TPU564 = defineRule({
         };
         continue;
       }
-      const service = objectNamed(set, namespace, 'Service', name);
+      const service = objectNamed(set, route, 'Service', name, namespace);
       const pods = servicesOf(set).find((one) => one.object === service)?.pods ?? [];
       const pool = pools.find((one) => one.pods.some((pod) => pods.includes(pod)));
       if (pool)

@@ -13,7 +13,7 @@ export const TPU218 = defineRule({
   kinds: ['Service', 'LeaderWorkerSet'],
   check: function* (set) {
     for (const group of set.ofKind('LeaderWorkerSet')) {
-      const service = objectNamed(set, group.namespace, 'Service', group.name);
+      const service = objectNamed(set, group, 'Service', group.name);
       if (!service || group.name === '') continue;
       if (text(group.manifest, 'spec', 'networkConfig', 'subdomainPolicy') === 'UniquePerReplica') continue;
       const pods = podsOfObject(set, group);

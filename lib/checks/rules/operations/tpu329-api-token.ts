@@ -29,7 +29,7 @@ export const TPU329 = defineRule({
 const accountOf = (set: ManifestSet, pod: PodView): ManifestObject | undefined =>
   objectNamed(
     set,
-    pod.object.namespace,
+    pod.object,
     'ServiceAccount',
     text(pod.spec, 'serviceAccountName') ?? text(pod.spec, 'serviceAccount') ?? 'default',
   );

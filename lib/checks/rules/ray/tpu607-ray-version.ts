@@ -9,6 +9,7 @@ export const TPU607 = defineRule({
   title: 'the Ray version of a cluster matches its images',
   severities: ['warning'],
   kinds: ['any'],
+  nearTpus: true,
   check: function* ({ objects, pods }) {
     const images = rayImages(pods);
     for (const object of objects) {

@@ -14,6 +14,7 @@ export const TPU609 = defineRule({
   title: 'the code that Ray downloads is pinned to a release',
   severities: ['warning'],
   kinds: ['RayService', 'RayJob'],
+  nearTpus: true,
   check: function* (set) {
     for (const [kind, field] of Object.entries(TEXTS))
       for (const object of set.ofKind(kind)) {

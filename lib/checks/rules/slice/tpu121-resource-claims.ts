@@ -27,11 +27,10 @@ export const TPU121 = defineRule({
 
 /** Whether the set has a pod's ResourceClaim, or its template, and the claim requests TPUs. */
 function claimsTpus(set: ManifestSet, pod: PodView, claim: Json): boolean {
-  const { namespace } = pod.object;
-  const own = objectNamed(set, namespace, 'ResourceClaim', text(claim, 'resourceClaimName') ?? '');
+  const own = objectNamed(set, pod.object, 'ResourceClaim', text(claim, 'resourceClaimName') ?? '');
   const made = objectNamed(
     set,
-    namespace,
+    pod.object,
     'ResourceClaimTemplate',
     text(claim, 'resourceClaimTemplateName') ?? '',
   );

@@ -78,7 +78,7 @@ export const fuseVolumes = (set: ManifestSet, pod: PodView): readonly FuseVolume
   ...ownFuseVolumes(pod),
   ...pod.volumes.flatMap((volume) => {
     const claim = text(volume, 'persistentVolumeClaim', 'claimName');
-    const bound = claim === undefined ? undefined : boundVolume(set, claim, pod.object.namespace);
+    const bound = claim === undefined ? undefined : boundVolume(set, claim, pod.object);
     return bound ? [{ ...persistentVolume(bound), name: nameOf(volume) ?? '' }] : [];
   }),
 ];
@@ -113,12 +113,12 @@ function persistentVolume(object: ManifestObject): FuseVolume {
 }
 
 /** The PersistentVolume that a claim is bound to by name, from either side. */
-function boundVolume(set: ManifestSet, claim: string, namespace: string): ManifestObject | undefined {
+function boundVolume(set: ManifestSet, claim: string, user: ManifestObject): ManifestObject | undefined {
   const { byName, byClaim } = fusePersistentVolumes(set);
   if (byName.size === 0) return undefined;
-  const asked = objectNamed(set, namespace, 'PersistentVolumeClaim', claim);
+  const asked = objectNamed(set, user, 'PersistentVolumeClaim', claim);
   const named = byName.get(text(asked?.manifest, 'spec', 'volumeName') ?? '')?.[0];
-  const claiming = byClaim.get([namespace, claim].join('\n'))?.[0];
+  const claiming = byClaim.get([user.namespace, claim].join('\n'))?.[0];
   const found = [named, claiming].filter((one) => one !== undefined);
   // of two volumes, the first in the set
   return found.length > 1 ? set.ofKind('PersistentVolume').find((one) => found.includes(one)) : found[0];

@@ -11,7 +11,7 @@ const READ_ONLY_SOURCES = ['secret', 'configMap', 'downwardAPI', 'projected', 'i
 export const TPU411 = defineRule({
   code: 'TPU411',
   title: 'the Cloud Storage FUSE driver can use volumes that have its reserved names',
-  severities: ['error', 'warning'],
+  severities: ['error', 'warning', 'note'],
   kinds: ['pods', 'PersistentVolume', 'PersistentVolumeClaim'],
   check: eachPod(function* (pod, set) {
     if (!asksForSidecar(pod) && fuseVolumes(set, pod).length === 0) return;
@@ -33,7 +33,9 @@ export const TPU411 = defineRule({
             ? 'give the volume another name'
             : 'use an emptyDir or a persistentVolumeClaim, or give the volume another name',
         // Google's guides have an emptyDir of this name
-        ...(name === TMP_VOLUME && { severity: 'warning' as const }),
+        ...(name === TMP_VOLUME && {
+          severity: isRecord(volume['emptyDir']) ? ('note' as const) : ('warning' as const),
+        }),
       };
     }
   }),

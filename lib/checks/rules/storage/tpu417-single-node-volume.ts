@@ -18,7 +18,7 @@ export const TPU417 = defineRule({
     const isSurging = pod.runs === 'Deployment' && surges(pod);
     for (const volume of pod.volumes) {
       const name = claimOf(volume);
-      const claim = objectNamed(set, pod.object.namespace, 'PersistentVolumeClaim', name);
+      const claim = objectNamed(set, pod.object, 'PersistentVolumeClaim', name);
       const modes = list(claim?.manifest, 'spec', 'accessModes');
       const many = podsOfObject(set, pod.object)
         .filter((other) => other.volumes.some((one) => claimOf(one) === name))

@@ -7,11 +7,12 @@ export const TPU501 = defineRule({
   title: 'the selector of a Service selects pods',
   severities: ['error', 'note'],
   kinds: ['pods', 'Service'],
+  nearTpus: true,
   check: function* (set) {
     const services = servicesOf(set);
     const taken = takenBy(services);
     for (const service of services)
-      if (service.pods.length === 0 && !selectsAddedLabels(service))
+      if (service.all.length === 0 && !selectsAddedLabels(service))
         yield unselected(set, service, taken, 'spec.selector', 'Service');
   },
 });

@@ -9,6 +9,7 @@ export const TPU502 = defineRule({
   title: 'the targetPort of a Service is a port of its pods',
   severities: ['error', 'warning'],
   kinds: ['pods', 'Service'],
+  nearTpus: true,
   check: function* (set) {
     for (const { object, pods } of servicesOf(set)) {
       if (pods.length === 0) continue;

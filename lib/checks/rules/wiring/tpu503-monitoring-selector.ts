@@ -11,7 +11,7 @@ export const TPU503 = defineRule({
     const monitorings = monitoringsOf(set);
     const taken = takenBy(monitorings);
     for (const monitoring of monitorings)
-      if (monitoring.pods.length === 0 && !selectsAddedLabels(monitoring))
+      if (monitoring.all.length === 0 && !selectsAddedLabels(monitoring))
         yield unselected(set, monitoring, taken, 'spec.selector', monitoring.object.kind);
   },
 });

@@ -1,8 +1,9 @@
 import { KEDA_DEFAULTS, scaledObject, scalersOf } from '../../../manifest/scalers';
-import { grouped, groupOf } from '../../../manifest/selection';
+import { grouped } from '../../../manifest/selection';
 import { perSet } from '../../../manifest/set';
+import { nearestWords } from '../../../problems/nearest';
 import { defineRule } from '../../rule';
-import { text } from '../../../manifest/manifest';
+import { groupOf, text, together } from '../../../manifest/manifest';
 
 export const TPU506 = defineRule({
   code: 'TPU506',
@@ -32,10 +33,15 @@ export const TPU506 = defineRule({
         };
         continue;
       }
-      const near = scalableIn(set).get(object.namespace) ?? [];
+      const near = (scalableIn(set).get(object.namespace) ?? []).filter((one) => together(one, object));
       const namesake = near.find((one) => one.name === name);
-      const free = near.find((one) => one.kind === kind && !targeted.has(one));
-      const meant = namesake ?? free;
+      const free = near.filter((one) => one.kind === kind && !targeted.has(one));
+      // a target of another name can be in other manifests
+      const [word] = nearestWords(
+        name,
+        free.map((one) => one.name),
+      );
+      const meant = namesake ?? (near.length === 1 ? free[0] : free.find((one) => one.name === word));
       yield {
         object,
         path: meant && meant === namesake ? `${path}.kind` : `${path}.name`,

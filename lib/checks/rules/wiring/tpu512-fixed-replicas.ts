@@ -7,6 +7,7 @@ export const TPU512 = defineRule({
   title: 'the target of an autoscaler does not set replicas',
   severities: ['warning'],
   kinds: ['any', 'HorizontalPodAutoscaler', 'ScaledObject'],
+  nearTpus: true,
   check: function* (set) {
     for (const scaler of scalersOf(set)) {
       const target = scaledObject(set, scaler);

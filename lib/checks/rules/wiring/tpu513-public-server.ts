@@ -13,6 +13,7 @@ export const TPU513 = defineRule({
   title: 'a server without authentication is not reachable from the internet',
   severities: ['warning', 'note'],
   kinds: ['pods', 'Service'],
+  nearTpus: true,
   check: function* (set) {
     for (const { object, pods } of servicesOf(set)) {
       const [pod] = pods;

@@ -9,6 +9,7 @@ export const TPU514 = defineRule({
   title: 'the ServiceAccount of a pod is among the manifests',
   severities: ['note'],
   kinds: ['pods', 'ServiceAccount'],
+  nearTpus: true,
   check: function* (set) {
     const accounts = new Set(
       ofGroup(set, 'ServiceAccount', '').map(({ namespace, name }) => keyOf(namespace, name)),

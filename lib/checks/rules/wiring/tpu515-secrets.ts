@@ -1,4 +1,5 @@
-import { at, record, text } from '../../../manifest/manifest';
+import { at, type ManifestObject, record, text, together } from '../../../manifest/manifest';
+import { grouped } from '../../../manifest/selection';
 import { defineRule } from '../../rule';
 import { firsts, inNamespace, keyOf } from './common';
 import { shown } from '../../../problems/shown';
@@ -19,6 +20,7 @@ export const TPU515 = defineRule({
   title: 'the Secrets of a pod are among the manifests',
   severities: ['note', 'error'],
   kinds: ['pods', 'SecretProviderClass'],
+  nearTpus: true,
   check: function* (set) {
     const secrets = secretsOf(set);
     const isFirst = firsts();
@@ -26,7 +28,9 @@ export const TPU515 = defineRule({
       for (const { name, key, path } of secretsOfPod(pod)) {
         const { object } = pod;
         if (object.kustomized?.generated.has(`Secret/${name}`) === true) continue;
-        const keys = secrets.get(keyOf(object.namespace, name));
+        const made = secrets.get(keyOf(object.namespace, name));
+        const keys = made?.find((one) => together(one.object, object))?.keys;
+        if (made && !keys) continue;
         if (keys && (key === undefined || keys.length === 0 || keys.includes(key))) continue;
         if (!isFirst(object, keys ? `${name}/${key ?? ''}` : name)) continue;
         if (keys)
@@ -48,20 +52,35 @@ export const TPU515 = defineRule({
   },
 });
 
-/** The Secrets that a set creates, with their keys; no keys if only the cluster knows them. */
-function secretsOf(set: ManifestSet): ReadonlyMap<string, readonly string[]> {
-  const secrets = new Map<string, readonly string[]>();
-  for (const [kind, path] of Object.entries(SECRET_MAKERS))
-    for (const { manifest, name, namespace } of set.ofKind(kind))
-      secrets.set(keyOf(namespace, (path.length > 0 ? text(manifest, ...path) : undefined) ?? name), [
-        ...Object.keys(record(manifest, 'data')),
-        ...Object.keys(record(manifest, 'stringData')),
-      ]);
-  for (const { manifest, namespace } of set.ofKind('SecretProviderClass'))
-    for (const secret of records(manifest, 'spec', 'secretObjects'))
-      secrets.set(keyOf(namespace, text(secret, 'secretName') ?? ''), []);
-  return secrets;
+/** An object that creates a Secret, with its keys; no keys if only the cluster knows them. */
+interface Made {
+  readonly object: ManifestObject;
+  readonly keys: readonly string[];
 }
+
+/** The Secrets that a set creates. */
+const secretsOf = (set: ManifestSet): ReadonlyMap<string, readonly Made[]> =>
+  grouped([
+    ...Object.entries(SECRET_MAKERS).flatMap(([kind, path]) =>
+      set.ofKind(kind).map((object): readonly [string, Made] => {
+        const { manifest, name, namespace } = object;
+        const keys = [
+          ...Object.keys(record(manifest, 'data')),
+          ...Object.keys(record(manifest, 'stringData')),
+        ];
+        const own = path.length > 0 ? text(manifest, ...path) : undefined;
+        return [keyOf(namespace, own ?? name), { object, keys }];
+      }),
+    ),
+    ...set
+      .ofKind('SecretProviderClass')
+      .flatMap((object) =>
+        records(object.manifest, 'spec', 'secretObjects').map((secret): readonly [string, Made] => [
+          keyOf(object.namespace, text(secret, 'secretName') ?? ''),
+          { object, keys: [] },
+        ]),
+      ),
+  ]);
 
 /** A Secret that a pod cannot start without. */
 interface SecretUse {

@@ -1,7 +1,7 @@
 import { INFERENCE_GROUPS, LWS_WORKER_INDEX_LABEL } from '../../../facts/labels';
-import { type Json, type ManifestObject, record } from '../../../manifest/manifest';
+import { groupOf, type Json, type ManifestObject, record } from '../../../manifest/manifest';
 import { type PodView } from '../../../manifest/pods';
-import { groupOf, podsOfObject, selectedIn, servicesOf } from '../../../manifest/selection';
+import { podsOfObject, selecting, servicesOf } from '../../../manifest/selection';
 import { type ManifestSet } from '../../../manifest/set';
 import { sliceOf } from '../../../manifest/slices';
 import { defineRule } from '../../rule';
@@ -59,6 +59,6 @@ const pools = (set: ManifestSet): readonly Client[] =>
       // before v1, the labels were not under matchLabels
       const labels = 'matchLabels' in selector ? record(selector, 'matchLabels') : selector;
       const isEmpty = Object.keys(labels).length === 0;
-      const pods = isEmpty ? [] : selectedIn(set, object.namespace, { matchLabels: labels });
+      const pods = isEmpty ? [] : selecting(set, object, { matchLabels: labels }).pods;
       return { object, path: 'spec.selector', labels, pods };
     });

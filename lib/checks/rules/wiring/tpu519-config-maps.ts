@@ -1,6 +1,6 @@
 import { at, record, text } from '../../../manifest/manifest';
 import { type PodView, records } from '../../../manifest/pods';
-import { objectNamed } from '../../../manifest/selection';
+import { hasNamed, objectNamed } from '../../../manifest/selection';
 import { specPath } from '../../../manifest/slices';
 import { shown } from '../../../problems/shown';
 import { defineRule } from '../../rule';
@@ -11,13 +11,15 @@ export const TPU519 = defineRule({
   title: 'the ConfigMaps of a pod are among the manifests',
   severities: ['note', 'error'],
   kinds: ['pods', 'ConfigMap'],
+  nearTpus: true,
   check: function* (set) {
     const isFirst = firsts();
     for (const pod of set.pods)
       for (const { name, key, path } of usesOf(pod)) {
         const { object } = pod;
         if (object.kustomized?.generated.has(`ConfigMap/${name}`) === true) continue;
-        const map = objectNamed(set, object.namespace, 'ConfigMap', name);
+        const map = objectNamed(set, object, 'ConfigMap', name);
+        if (!map && hasNamed(set, object.namespace, 'ConfigMap', name)) continue;
         const keys = [
           ...Object.keys(record(map?.manifest, 'data')),
           ...Object.keys(record(map?.manifest, 'binaryData')),

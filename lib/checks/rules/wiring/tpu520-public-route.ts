@@ -28,9 +28,10 @@ export const TPU520 = defineRule({
         .map((parent) =>
           objectNamed(
             set,
-            text(parent, 'namespace') ?? route.namespace,
+            route,
             'Gateway',
             text(parent, 'name') ?? '',
+            text(parent, 'namespace') ?? route.namespace,
           ),
         )
         .find((one) => one !== undefined && isPublicGateway(one));

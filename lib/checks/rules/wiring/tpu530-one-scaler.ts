@@ -1,4 +1,4 @@
-import { text } from '../../../manifest/manifest';
+import { text, together } from '../../../manifest/manifest';
 import { type Scaler, scalersByTarget } from '../../../manifest/scalers';
 import { defineRule } from '../../rule';
 
@@ -16,15 +16,16 @@ export const TPU530 = defineRule({
           !(object.kind === 'HorizontalPodAutoscaler' && made.includes(object.name)) &&
           scalers.findIndex((one) => one.object.id === object.id) === index,
       );
-      const [first, ...others] = distinct;
-      if (!first || first.kind === '' || first.name === '') continue;
-      for (const { object, kind, name } of others)
+      for (const [index, { object, kind, name }] of distinct.entries()) {
+        const first = distinct.slice(0, index).find((one) => together(one.object, object));
+        if (!first || kind === '' || name === '') continue;
         yield {
           object,
           path: 'spec.scaleTargetRef.name',
           message: `autoscaler ${first.object.id} also scales ${kind}/${name}, so each autoscaler undoes what the other does`,
           fix: 'keep one autoscaler, which can read several metrics',
         };
+      }
     }
   },
 });

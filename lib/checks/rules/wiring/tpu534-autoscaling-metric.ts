@@ -82,7 +82,7 @@ function* readers(set: ManifestSet, object: ManifestObject): Found {
   for (const { path, written } of metricsOf(object)) {
     const [group, name = '', gauge] = written.split('|');
     if (group !== AUTOSCALING_METRIC_GROUP) continue;
-    const source = objectNamed(set, object.namespace, 'AutoscalingMetric', name);
+    const source = objectNamed(set, object, 'AutoscalingMetric', name);
     const names = source ? gaugesOf(source).map((one) => one.name ?? one.metric ?? '') : [];
     if (source && names.length > 0 && !names.includes(gauge ?? ''))
       yield {
