@@ -52,12 +52,12 @@ module.exports = function codeCache(folder, hashes, load) {
   };
   return (name) => {
     const file = `${name}-${hashes[name]}`;
+    const filename = path.join(folder, `${name}.js`);
     let script;
     try {
-      const filename = path.join(folder, `${name}.js`);
       const known = path.join(cache, file);
       const cachedData = fs.existsSync(known) ? fs.readFileSync(known) : undefined;
-      const text = `(function(exports,require,module){${fs.readFileSync(filename, 'utf8')}\n})`;
+      const text = `(function(exports,require,module,__filename,__dirname){${fs.readFileSync(filename, 'utf8')}\n})`;
       script = new vm.Script(text, { filename, cachedData });
       if (cachedData === undefined || script.cachedDataRejected) {
         if (waiting.length === 0) process.once('exit', keepAll);
@@ -67,7 +67,7 @@ module.exports = function codeCache(folder, hashes, load) {
       return undefined;
     }
     const module = { exports: {} };
-    script.runInThisContext()(module.exports, load, module);
+    script.runInThisContext()(module.exports, load, module, filename, folder);
     return module.exports;
   };
 };

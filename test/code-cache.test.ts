@@ -56,12 +56,20 @@ beforeEach(() => {
 
 const kept = (): readonly string[] => (existsSync(cache) ? readdirSync(cache).sort() : []);
 
-test('keeps the code of the chunks beside the package, once', () => {
+test('keeps the code of the chunks next to the package, once', () => {
   expect(run(FIRST)).toBe('2 2 undefined\n');
   expect(kept()).toEqual([`one-${FIRST}`, `one-more-${FIRST}`]);
   const times = kept().map((name) => statSync(path.join(cache, name)).ino);
   expect(run(FIRST)).toBe('2 2 undefined\n');
   expect(kept().map((name) => statSync(path.join(cache, name)).ino)).toEqual(times);
+});
+
+test('gives a chunk the path of its folder, like Node.js', () => {
+  for (const name of ['one', 'one-more'])
+    writeFileSync(path.join(folder, `${name}.js`), 'exports.of = () => [__dirname, __filename].join();\n');
+  expect(run(FIRST)).toBe(
+    `${['one', 'one-more'].map((name) => [folder, path.join(folder, `${name}.js`)].join()).join(' ')} undefined\n`,
+  );
 });
 
 test('replaces the code of another version', () => {
