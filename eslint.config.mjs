@@ -4,10 +4,19 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['build/', 'dist/', 'imports/', 'coverage/', 'temp/', 'test/types/', 'scripts/consumer.ts']),
+  globalIgnores([
+    'build/',
+    'dist/',
+    'imports/',
+    'coverage/',
+    'temp/',
+    '**/.temp/',
+    'test/types/',
+    'scripts/consumer.ts',
+  ]),
   eslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
@@ -17,7 +26,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['lib/**/*.ts'],
+    files: ['lib/**/*.ts', 'site/page/**/*.{ts,tsx}'],
     rules: { 'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }] },
   },
   {
@@ -47,7 +56,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['scripts/*.mjs', '*.config.mjs', 'site/.vitepress/*.mjs'],
+    files: ['scripts/*.mjs', 'bench/*.mjs', '*.config.mjs', 'site/.vitepress/*.mjs'],
     languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly' } },
   },
 );

@@ -4,12 +4,13 @@ import { Construct } from 'constructs';
 import { parseAllDocuments } from 'yaml';
 import * as lib from '../lib';
 import { blocksIn, expectPage, pages, type Rendered, root, run, sources, table, textOf } from './pages';
-import { propSections, WORDS } from './props';
+import { isObject, propSections, SHARED_PAGE, sharedTables, WORDS } from './props';
 
 // In docs/constructs/NAME.md the example and the line `More:` are written by hand; the rest comes from the class's own comment, from its
 // props and from what the example renders: npm run docs.
 
 const FOLDER = 'docs/constructs';
+const NESTED = 'Types of props that several constructs share. The pages of the constructs link to them.';
 /** Longer YAML is folded away. */
 const MAX_LINES = 50;
 
@@ -19,8 +20,9 @@ const constructs = exported
   .map(([name]) => name);
 const pageOf = (name: string): string => `${FOLDER}/${name}.md`;
 const documented = pages()
-  .filter((page) => page.startsWith(`${FOLDER}/`) && !page.endsWith('README.md'))
-  .map((page) => path.posix.basename(page, '.md'));
+  .filter((page) => page.startsWith(`${FOLDER}/`))
+  .map((page) => path.posix.basename(page, '.md'))
+  .filter((name) => !['README', SHARED_PAGE].includes(name));
 
 const library = sources();
 
@@ -41,23 +43,20 @@ function comment(name: string): { readonly text: string; readonly see: readonly 
 const kinds = (yaml: string): string =>
   [...new Set(parseAllDocuments(yaml).map((document) => String(document.get('kind'))))].join(', ');
 
-/** What an example renders and prints, as it stands on its page. */
-function shown({ yaml, printed }: Rendered): string {
-  const fence = (language: string, text: string): string =>
-    `<!-- prettier-ignore -->\n\`\`\`${language}\n${text.trim()}\n\`\`\`\n`;
+const fence = (language: string, text: string): string =>
+  `<!-- prettier-ignore -->\n\`\`\`${language}\n${text.trim()}\n\`\`\`\n`;
+
+/** What an example prints, below it. */
+const printedBy = ({ printed }: Rendered): string =>
+  printed === '' ? '' : `It prints:\n\n${fence('text', printed)}\n`;
+
+/** What an example renders, after the props: it is longer than they are. */
+function renderedBy({ yaml }: Rendered): string {
+  if (yaml === '') return '';
   const lines = yaml.trim().split('\n').length;
   const block = fence('yaml', yaml);
-  return [
-    ...(printed === '' ? [] : [`It prints:\n\n${fence('text', printed)}`]),
-    ...(yaml === '' ? [] : [`It renders ${kinds(yaml)}:\n`]),
-    ...(yaml === ''
-      ? []
-      : [
-          lines > MAX_LINES
-            ? `<details>\n<summary>${String(lines)} lines of YAML</summary>\n\n${block}\n</details>\n`
-            : block,
-        ]),
-  ].join('\n');
+  const folded = `<details>\n<summary>${String(lines)} lines of YAML</summary>\n\n${block}\n</details>\n`;
+  return `## What the example renders\n\n${kinds(yaml)}:\n\n${lines > MAX_LINES ? folded : block}\n`;
 }
 
 describe(`${FOLDER}/`, () => {
@@ -77,10 +76,21 @@ describe(`${FOLDER}/`, () => {
     const rendered = await run(example);
     expect(`${rendered.yaml}${rendered.printed}`).not.toBe('');
     const upstream = see.length === 0 ? '' : `\nUpstream: ${see.map((url) => `<${url}>`).join(', ')}.\n`;
+    expectPage(pageOf(name), () =>
+      [
+        `# ${name}\n\n${text}\n\n\`\`\`ts\n${example}\`\`\`\n\n`,
+        printedBy(rendered),
+        propSections(name, documented),
+        renderedBy(rendered),
+        `${more}\n${upstream}`,
+      ].join(''),
+    );
+  });
+
+  test(`${SHARED_PAGE}.md is fresh: when this fails, run npm run docs and commit it`, () => {
     expectPage(
-      pageOf(name),
-      () =>
-        `# ${name}\n\n${text}\n\n\`\`\`ts\n${example}\`\`\`\n\n${shown(rendered)}\n${propSections(name)}${more}\n${upstream}`,
+      `${FOLDER}/${SHARED_PAGE}.md`,
+      () => `# Nested props\n\n${NESTED}\n\n${sharedTables(documented)}`,
     );
   });
 
@@ -116,13 +126,41 @@ describe(`${FOLDER}/`, () => {
       }
     });
 
+    test('each have a type, a default or the word required, and a meaning', () => {
+      for (const name of [...documented, SHARED_PAGE])
+        for (const [row] of textOf(pageOf(name)).matchAll(/^\| `[\w.]+` \|.*$/gm))
+          expect({
+            name,
+            row,
+            empty: row
+              .split(/(?<!\\)\|/)
+              .slice(1, -1)
+              .filter((cell) => cell.trim() === ''),
+          }).toEqual({ name, row, empty: [] });
+    });
+
+    test('that are objects have a table of their own, on their page or on another', () => {
+      const all = [...documented, SHARED_PAGE].map((name) => textOf(pageOf(name)));
+      const matches = (text: string, pattern: RegExp): string[] =>
+        [...text.matchAll(pattern)].map((one) => one[1] ?? '');
+      const tables = new Set(all.flatMap((text) => matches(text, /^###? (\w+)$/gm)));
+      const types = all
+        .flatMap((text) => matches(text, /^\| `[\w.]+` \| `([^`]*)`/gm))
+        .flatMap((type) => matches(type, /\b([A-Z]\w+)/g));
+      const objects = new Set(
+        types.filter(isObject).filter((type) => !documented.includes(type.replace(/Props$/, ''))),
+      );
+      expect(objects.size).toBeGreaterThan(50);
+      expect([...objects].filter((type) => !tables.has(type))).toEqual([]);
+    });
+
     test('that several servers or jobs have are the shared words', () => {
       const pagesWith = new Map<string, number>();
       for (const name of systems)
-        for (const word of new Set(tablesOf(name).flat()))
-          pagesWith.set(word, (pagesWith.get(word) ?? 0) + 1);
+        for (const word of new Set(tablesOf(name)[0])) pagesWith.set(word, (pagesWith.get(word) ?? 0) + 1);
       expect([...pagesWith].filter(([word, count]) => count > 1 && !shared.includes(word))).toEqual([]);
-      expect(shared.filter((word) => !pagesWith.has(word))).toEqual([]);
+      const all = new Set(systems.flatMap((name) => tablesOf(name).flat()));
+      expect(shared.filter((word) => !all.has(word))).toEqual([]);
     });
   });
 
@@ -140,6 +178,10 @@ describe(`${FOLDER}/`, () => {
       const title = `## ${heading.slice(0, 1).toUpperCase()}${heading.slice(1)}`;
       return rows.length === 0 ? [] : [`${title}\n\n${table(['name', 'what it is'], rows)}\n`];
     });
-    expectPage(`${FOLDER}/README.md`, (now) => `${now.split('\n## ')[0] ?? ''}\n${listed.join('\n')}`);
+    const shared = `## Nested props\n\n- [Nested props](${SHARED_PAGE}.md): ${NESTED}\n`;
+    expectPage(
+      `${FOLDER}/README.md`,
+      (now) => `${now.split('\n## ')[0] ?? ''}\n${[...listed, shared].join('\n')}`,
+    );
   });
 });

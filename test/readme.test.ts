@@ -4,17 +4,26 @@ import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { startupEstimate, TpuSlice } from '../lib';
 import { run as runCli } from '../lib/cli';
+import { choiceOf } from '../site/page/choice';
+import { typescriptOf } from '../site/page/render';
+import { CHOICES } from './page/choices';
 import { blocksIn, pages, root, run, textOf } from './pages';
 
 const compiler = path.join(path.dirname(require.resolve('@typescript/native/package.json')), 'bin', 'tsc');
 
-/** The TypeScript blocks of README.md and docs/: each block is a whole program, as a reader would copy it. */
-const snippets = pages().flatMap((page) =>
-  blocksIn(page, 'ts').map((code, index) => ({
-    name: `${page.replace(/\W+/g, '-')}-${String(index + 1)}`,
-    code,
+/** The TypeScript blocks of README.md and docs/, and what the page shows: each a whole program, as a reader would copy it. */
+const snippets = [
+  ...pages().flatMap((page) =>
+    blocksIn(page, 'ts').map((code, index) => ({
+      name: `${page.replace(/\W+/g, '-')}-${String(index + 1)}`,
+      code,
+    })),
+  ),
+  ...CHOICES.map((fragment, index) => ({
+    name: `choice-${String(index + 1)}`,
+    code: typescriptOf(choiceOf(fragment)),
   })),
-);
+];
 
 let folder: string;
 beforeAll(() => {
@@ -25,7 +34,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('the TypeScript in README.md and docs/ compiles', () => {
+test('the TypeScript in README.md and docs/, and that of the page, compiles', () => {
   for (const { name, code } of snippets)
     writeFileSync(path.join(folder, `${name}.ts`), `${code}\nexport {};\n`);
   const options = { noEmit: true, noUnusedLocals: true, rootDir: root, types: ['node'] };

@@ -39,7 +39,12 @@ import { type PoolServer } from './members';
 import { PickerMetric, type PoolMetric } from './metrics';
 
 /** The autoscaler that reads the picker's metrics and sets the number of replicas: a HorizontalPodAutoscaler or KEDA. */
-export type PoolScaler = 'CustomMetricsAdapter' | { readonly keda: KedaOptions };
+export type PoolScaler =
+  | 'CustomMetricsAdapter'
+  | {
+      /** The ScaledObject and its query. */
+      readonly keda: KedaOptions;
+    };
 
 /** A metric of the picker, and its target value. */
 export interface PoolMetricTarget {

@@ -53,7 +53,13 @@ export interface InferenceRoute {
 }
 
 /** Namespaces whose routes a gateway accepts: its own, all, or those with these labels. */
-export type AllowedRoutes = 'Same' | 'All' | { readonly matchLabels: Readonly<Record<string, string>> };
+export type AllowedRoutes =
+  | 'Same'
+  | 'All'
+  | {
+      /** Labels that a namespace must have. */
+      readonly matchLabels: Readonly<Record<string, string>>;
+    };
 
 /** Properties of a gateway in front of pools. */
 export interface InferenceGatewayProps {

@@ -134,7 +134,7 @@ function guessedModel(server: ModelServer, options: MemoryOptions): ServedModel 
 }
 
 /** Formats of weights that vLLM makes of bf16 when it loads them, or that a checkpoint has. `compressed-tensors` can be several. */
-const QUANTIZED: Readonly<Record<string, WeightFormat>> = {
+export const QUANTIZED: Readonly<Record<string, WeightFormat>> = {
   fp8: 'fp8',
   deepseek_v4_fp8: 'fp8',
   tpu_int8: 'int8',

@@ -2,6 +2,7 @@ import {
   APP_NAME_LABEL,
   JOBSET_NAME_LABEL,
   JOB_NAME_LABEL,
+  LEGACY_JOB_NAME_LABEL,
   LWS_NAME_LABEL,
   LWS_WORKER_INDEX_LABEL,
   MONITORING_GROUP,
@@ -88,6 +89,22 @@ function labelOf(pod: PodView, key: string): unknown {
   );
 }
 
+const JOB_NAMES: readonly string[] = [JOB_NAME_LABEL, LEGACY_JOB_NAME_LABEL];
+
+/**
+ * The names of the Jobs of a JobSet, without their indexes; undefined for other pods, and if the JobSet gets its name later.
+ *
+ * @see https://jobset.sigs.k8s.io/docs/concepts/
+ */
+function jobsOf({ object: { kind, manifest }, path }: PodView): string | undefined {
+  const name = text(manifest, 'metadata', 'name');
+  const [, job] = /^spec\.replicatedJobs\[(.+?)\]/.exec(path) ?? [];
+  return kind === 'JobSet' && name !== undefined && job !== undefined ? `${name}-${job}` : undefined;
+}
+
+/** The name of a Job without the index that a JobSet gives it. */
+const withoutIndex = (name: unknown): string => String(name).replace(/-\d+$/, '');
+
 /** The index of a leader: https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/controllers/leaderworkerset_controller.go */
 const LEADER_INDEX = '0';
 
@@ -97,7 +114,9 @@ const hasLabel = (pod: PodView, key: string, value: unknown): boolean => {
   if (own !== undefined) return own === value;
   if (pod.role === 'worker' && key === LWS_WORKER_INDEX_LABEL && value === LEADER_INDEX) return false;
   const label = labelOf(pod, key);
-  return label === value || label === '?';
+  if (label !== '?' || !JOB_NAMES.includes(key)) return label === value || label === '?';
+  const jobs = jobsOf(pod);
+  return jobs === undefined || (jobs === withoutIndex(value) && jobs !== value);
 };
 
 /** Whether a label selector selects a pod, as far as its labels are known before it runs. */
@@ -153,14 +172,21 @@ const byLabel = perSet((set) =>
 
 /** The pods of a namespace that somebody gives a label whose value only the cluster knows. */
 const byUnknownLabel = perSet((set) => {
-  const found = new Map<string, readonly PodView[]>();
-  return (namespace: string, key: string): readonly PodView[] => {
+  const found = new Map<string, ReadonlyMap<string, readonly PodView[]>>();
+  return (namespace: string, key: string, value: unknown): readonly PodView[] => {
     const place = [namespace, key].join('\n');
+    // each of many Services asks for the Jobs of one of many JobSets
     const pods =
       found.get(place) ??
-      podsIn(set, namespace).filter((pod) => !(key in pod.labels) && labelOf(pod, key) === '?');
+      grouped(
+        podsIn(set, namespace)
+          .filter((pod) => !(key in pod.labels) && labelOf(pod, key) === '?')
+          .map((pod) => [(JOB_NAMES.includes(key) ? jobsOf(pod) : undefined) ?? '', pod]),
+      );
     found.set(place, pods);
-    return pods;
+    return ['', ...(JOB_NAMES.includes(key) ? [withoutIndex(value)] : [])].flatMap(
+      (one) => pods.get(one) ?? [],
+    );
   };
 });
 
@@ -171,7 +197,7 @@ export function selectedIn(set: ManifestSet, namespace: string, selector: Json):
   const [label] = Object.entries(record(selector, 'matchLabels'));
   if (label === undefined) return selected(podsIn(set, namespace), selector);
   const known = byLabel(set).get(labelled(namespace, ...label)) ?? [];
-  const unknown = byUnknownLabel(set)(namespace, label[0]);
+  const unknown = byUnknownLabel(set)(namespace, ...label);
   const place = (pod: PodView): number => placeOf(set).get(pod) ?? 0;
   return [...selected([...known, ...unknown], selector)].sort((a, b) => place(a) - place(b));
 }

@@ -153,23 +153,19 @@ export const slicesLike = (
 ): readonly TpuSlice[] =>
   types
     .filter((type) => chips === undefined || machineFacts(type).chips === chips)
-    .flatMap((type) => {
-      const slices = slicesByTopology(type);
-      if (topology === undefined) return [...slices.values()];
-      const slice = slices.get(topology);
-      return slice === undefined ? [] : [slice];
-    });
+    .flatMap((type) =>
+      topologiesOf(type)
+        .filter((one) => topology === undefined || one === topology)
+        .map((one) => sliceNamed(`${type}/${one}`)),
+    );
 
-const slicesMade = new Map<TpuMachineType, ReadonlyMap<string, TpuSlice>>();
+const slicesMade = new Map<string, TpuSlice>();
 
-/** Every slice of a machine type by its topology, made once: some machine types have hundreds. */
-function slicesByTopology(type: TpuMachineType): ReadonlyMap<string, TpuSlice> {
-  let slices = slicesMade.get(type);
-  if (!slices) {
-    slices = new Map(topologiesOf(type).map((shape) => [shape, TpuSlice.parse(`${type}/${shape}`)]));
-    slicesMade.set(type, slices);
-  }
-  return slices;
+/** A slice by its name, made once: some machine types have hundreds. */
+function sliceNamed(name: string): TpuSlice {
+  const slice = slicesMade.get(name) ?? TpuSlice.parse(name);
+  slicesMade.set(name, slice);
+  return slice;
 }
 
 /** Chips of a pod: those of its containers together, or the most of what runs before them. */

@@ -92,7 +92,7 @@ const inferenceTable = (
 
 const UNKNOWN = '?';
 
-const nameOf = ({
+export const nameOf = ({
   object,
   namespace,
   part,
@@ -100,7 +100,7 @@ const nameOf = ({
   `${namespace === '' ? '' : `${namespace}/`}${object}${part === undefined ? '' : ` ${part}`}`;
 
 /** `1`, or `1-2`. */
-const range = (values: Range | undefined): string =>
+export const range = (values: Range | undefined): string =>
   values === undefined
     ? UNKNOWN
     : values.min === values.max
@@ -117,7 +117,7 @@ const TYPES: Readonly<Record<CapacityView['type'], string>> = {
   'dynamic-slice': 'dynamic slice',
 };
 
-const capacityInWords = ({ type, name, queue, maxRunDurationSeconds }: CapacityView): string =>
+export const capacityInWords = ({ type, name, queue, maxRunDurationSeconds }: CapacityView): string =>
   [
     `${TYPES[type]}${name === undefined ? '' : ` ${name}`}`,
     ...(maxRunDurationSeconds === undefined ? [] : [`${String(maxRunDurationSeconds)} s`]),

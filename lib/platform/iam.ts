@@ -84,7 +84,16 @@ brand(IamServiceAccount, 'IamServiceAccount');
 
 /** The resource that a role is granted on: one that Config Connector also creates, or an existing project or bucket. */
 export type IamResource =
-  StorageBucket | IamServiceAccount | { readonly projectId: string } | { readonly bucketName: string };
+  | StorageBucket
+  | IamServiceAccount
+  | {
+      /** ID of a project that exists already. */
+      readonly projectId: string;
+    }
+  | {
+      /** Name of a bucket that exists already. */
+      readonly bucketName: string;
+    };
 
 /** Properties of the grant of a role. */
 export interface IamPolicyMemberProps {

@@ -66,12 +66,15 @@ function single(value: unknown, indent: string, seen: Set<Container>): string | 
 
 // A letter or slash first, so neither a number nor a date; a colon only within a word, so no key; no hash, so no comment.
 const PLAIN =
-  /^(?:--)?[A-Za-z/](?:[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]|:(?=[\w/.{"])| (?=[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]))*$/;
+  /^-{0,2}[A-Za-z/](?:[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]|:(?=[\w/.{"-])| (?=[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]))*$/;
 /**
  * Words that YAML does not read as text, and what the `yaml` package reads as a number without digits before its exponent.
  * https://yaml.org/type/bool.html, https://yaml.org/type/null.html, https://yaml.org/type/float.html
  */
-const WORD = /^(?:y|yes|n|no|true|false|on|off|null|e[-+]?\d+)$/i;
+const WORD = /^(?:y|yes|n|no|true|false|on|off|null|-{0,2}e[-+]?\d+)$/i;
+/** Amounts, durations, topologies and versions. A zero comes first only in numbers to other bases. */
+const AMOUNT = /^[1-9]\d*(?:[KMGTPk]i?|[smh]|(?:x[1-9]\d*){1,2}|(?:\.\d+){2})$/;
+const BOOLEAN = /^(?:true|false)$/i;
 const DIGITS = /^\d+$/;
 /** Lines that a block of literal text holds as they are, with one line break at the end or none. */
 const LINES = /^[\x21-\x7e][\x20-\x7e\n]*[\x21-\x7e]\n?$/;
@@ -91,7 +94,8 @@ function remember<T>(known: Map<string, T>, text: string, written: T): T {
 
 function stringText(value: string, indent: string): string | undefined {
   if (PLAIN.test(value) && !WORD.test(value)) return value;
-  if (DIGITS.test(value)) return `"${value}"`;
+  if (AMOUNT.test(value)) return value;
+  if (DIGITS.test(value) || BOOLEAN.test(value)) return `"${value}"`;
   if (value.includes('\n')) {
     if (!LINES.test(value)) return undefined;
     const lines = value.replace(/\n(?=[^\n])/g, `\n${indent}`);

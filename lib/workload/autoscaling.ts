@@ -32,7 +32,13 @@ export interface PoolOfSlices {
  * Prometheus through the Custom Metrics Stackdriver Adapter. `AutoscalingMetric` is a HorizontalPodAutoscaler for which GKE itself reads the
  * metric from the pods; it is a preview. `keda` is a ScaledObject.
  */
-export type Scaler = 'CustomMetricsAdapter' | 'AutoscalingMetric' | { readonly keda: KedaOptions };
+export type Scaler =
+  | 'CustomMetricsAdapter'
+  | 'AutoscalingMetric'
+  | {
+      /** The ScaledObject and its query. */
+      readonly keda: KedaOptions;
+    };
 
 /**
  * Limits and metric by which the replicas of a server are scaled.

@@ -116,6 +116,15 @@ describe('TPU501 checks a selector that', () => {
     ['a JobSet', jobSet, 'jobset.sigs.k8s.io/jobset-name: sax', true],
     ['another JobSet', jobSet, 'jobset.sigs.k8s.io/jobset-name: other', false],
     ['a Job of a JobSet', jobSet, 'jobset.sigs.k8s.io/replicatedjob-name: a', true],
+    ['a Job of a JobSet by its name', jobSet, 'job-name: sax-a-0', true],
+    ['a Job of a JobSet without its index', jobSet, 'job-name: sax-a', false],
+    ['a Job of another JobSet', jobSet, 'batch.kubernetes.io/job-name: other-a-0', false],
+    [
+      'a Job of a JobSet with a generated name',
+      jobSet.replace('name: sax', 'generateName: sax-'),
+      'job-name: sax-x-a-0',
+      true,
+    ],
     ['the head of a Ray cluster', rayCluster, 'ray.io/node-type: head, ray.io/cluster: x', true],
     [
       'all pods of a Ray cluster',

@@ -67,7 +67,7 @@ describe('an overlay that patches its base', () => {
     const findings = overlay('patches: [{ path: patch.yaml }]');
     expect(rows(findings)).toEqual([NOTE]);
     const [note] = findings.filter(({ code }) => code === 'TPU906');
-    expect(note?.message).toContain('findings about what its patches change are left out');
+    expect(note?.message).toContain('ignore fields that its patches change');
     expect(note?.fix).toBe(command('overlays/prod'));
   });
 
@@ -244,7 +244,7 @@ describe('a file beside a kustomization that does not name it', () => {
     expect(
       found.map(({ code, severity, object, message }) => `${code} ${severity} ${object}: ${message}`),
     ).toEqual([
-      'TPU906 note Deployment/vllm: it has only a part of Deployment/vllm, and no kustomization names this file, so it is not checked',
+      'TPU906 note Deployment/vllm: the document is only a part of Deployment/vllm, and no kustomization names this file, so no rule checked it',
     ]);
   });
 

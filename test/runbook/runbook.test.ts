@@ -969,7 +969,7 @@ describe('rejects', () => {
     [
       'a region without zones',
       { location: 'us-east5' },
-      "nodeLocations: required, since location 'us-east5' is a region and GKE would create the nodes in each of its zones; use zones of it that have ct6e-standard-8t, like ['us-east5-a']",
+      "nodeLocations: required, because location 'us-east5' is a region and GKE would create the nodes in each of its zones; use zones of the region that offer ct6e-standard-8t, like ['us-east5-a']",
     ],
     [
       'a malformed location, once',
