@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { RULES } from '../../lib/checks/rules';
+import { RULES, SYNTH_RULES } from '../../lib/checks/rules';
 import { run, usesColor } from '../../lib/cli';
 
 const { version } = JSON.parse(readFileSync(path.join(__dirname, '..', '..', 'package.json'), 'utf8')) as {
@@ -88,21 +88,21 @@ describe('text', () => {
       stdout: `b.yaml
   Pod/server in namespace serving
     warning TPU701 spec.containers[server].image (line 10)
-      image 'example/server' of container 'server' has no tag, which means latest: another pod may run another release
-      fix: write the tag of a release, or a digest as in @sha256:…
+      image 'example/server' of container 'server' has no tag, which means latest, so pods may run different releases
+      fix: use the tag of a release, or a digest like @sha256:…
     warning TPU704 spec.containers[server].securityContext.privileged (line 12)
-      container 'server' is privileged, with all devices of its node; Autopilot refuses it
+      container 'server' is privileged, so it can access all devices of its node, and Autopilot refuses it
       fix: remove securityContext.privileged
   ServiceAccount/S
     error TPU713 metadata.name (line 17)
-      the name 'S' of a ServiceAccount is not made of lower-case letters, digits, '-' and '.' with a letter or digit at both ends, and is refused
-      fix: write 's'
+      the name 'S' of a ServiceAccount is not valid: names have lowercase letters, digits, '-' and '.', with a letter or digit at both ends
+      fix: use 's'
 
 sub dir/c.yml
   ServiceAccount/T
     error TPU713 metadata.name (line 4)
-      the name 'T' of a ServiceAccount is not made of lower-case letters, digits, '-' and '.' with a letter or digit at both ends, and is refused
-      fix: write 't'
+      the name 'T' of a ServiceAccount is not valid: names have lowercase letters, digits, '-' and '.', with a letter or digit at both ends
+      fix: use 't'
 
 2 errors, 2 warnings, 0 notes in 4 objects
 `,
@@ -113,7 +113,7 @@ sub dir/c.yml
   test('what is accepted, where it is asked for', () => {
     expect(check(ACCEPTED).stdout).toBe('0 errors, 0 warnings, 0 notes in 1 object; 2 accepted\n');
     expect(check(ACCEPTED, '--verbose').stdout).toContain(
-      "    warning TPU704 spec.containers[server].securityContext.privileged (line 12)\n      container 'server' is privileged, with all devices of its node; Autopilot refuses it\n      accepted: it locks memory\n",
+      "    warning TPU704 spec.containers[server].securityContext.privileged (line 12)\n      container 'server' is privileged, so it can access all devices of its node, and Autopilot refuses it\n      accepted: it locks memory\n",
     );
   });
 
@@ -138,7 +138,9 @@ nowhere: there is no such file or folder
   });
 
   test('all arguments are one set', () => {
-    expect(call(['check', at('b.yaml'), '-'], WARNING).stdout).toContain('two objects Pod/server, in');
+    expect(call(['check', at('b.yaml'), '-'], WARNING).stdout).toContain(
+      'object Pod/server exists twice, in',
+    );
     expect(call(['check', at('b.yaml'), at('b.yaml')]).stdout).not.toContain('two objects');
   });
 });
@@ -181,7 +183,7 @@ describe('SARIF', () => {
             driver: {
               name: 'cdk8s-tpu-serving',
               semanticVersion: version,
-              rules: RULES.map(({ code, title, severities: [severity] }) => ({
+              rules: [...RULES, ...SYNTH_RULES].map(({ code, title, severities: [severity] }) => ({
                 id: code,
                 shortDescription: { text: title },
                 help: {
@@ -218,7 +220,7 @@ describe('SARIF', () => {
               ruleIndex,
               level: 'warning',
               message: {
-                text: "container 'server' is privileged, with all devices of its node; Autopilot refuses it; remove securityContext.privileged",
+                text: "container 'server' is privileged, so it can access all devices of its node, and Autopilot refuses it; remove securityContext.privileged",
               },
               locations: [
                 {
