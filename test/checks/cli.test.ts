@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { RULES } from '../../lib/checks/rules';
+import { RULES, SYNTH_RULES } from '../../lib/checks/rules';
 import { run, usesColor } from '../../lib/cli';
 
 const { version } = JSON.parse(readFileSync(path.join(__dirname, '..', '..', 'package.json'), 'utf8')) as {
@@ -183,7 +183,7 @@ describe('the SARIF report', () => {
             driver: {
               name: 'cdk8s-tpu-serving',
               semanticVersion: version,
-              rules: RULES.map(({ code, title, severities: [severity] }) => ({
+              rules: [...RULES, ...SYNTH_RULES].map(({ code, title, severities: [severity] }) => ({
                 id: code,
                 shortDescription: { text: title },
                 help: {
