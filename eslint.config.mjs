@@ -4,7 +4,16 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['build/', 'dist/', 'imports/', 'coverage/', 'temp/', 'test/types/', 'scripts/consumer.ts']),
+  globalIgnores([
+    'build/',
+    'dist/',
+    'imports/',
+    'coverage/',
+    'temp/',
+    '**/.temp/',
+    'test/types/',
+    'scripts/consumer.ts',
+  ]),
   eslint.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],

@@ -7,11 +7,11 @@ import { addLeaderWorkerSets } from './examples/lws';
 import { addPlatform } from './examples/platform';
 import { App, writeRunbooks } from './lib';
 
-// For cdk8s-cli an app leaves construct-metadata.json among the manifests, which `kubectl apply -f dist/` would take for one.
+// By default, cdk8s writes construct-metadata.json for cdk8s-cli, which `kubectl apply -f dist/` would try to apply.
 const app = new App({ recordConstructMetadata: false });
 addExamples(app);
 
-// Folders below: neither `kubectl apply -f dist/` nor a directory source of Argo CD reads them unless told to.
+// Subfolders, which `kubectl apply -f dist/` and a directory source of Argo CD do not read by default.
 const below = (folder: string): App =>
   new App({ outdir: path.join(app.outdir, folder), recordConstructMetadata: false });
 const platform = below('platform');

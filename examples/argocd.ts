@@ -5,10 +5,10 @@ import { ArgoApplication, ArgoHealthChecks } from '../lib';
 const repoURL = 'https://github.com/my-org/my-repo.git';
 
 /**
- * Adds an Application for each chart of other apps, an app of apps over all of them, and health checks for Argo CD to learn once.
+ * Adds an Application for each chart of other apps, an app of apps for all of them, and health checks to install once in Argo CD.
  *
  * @param argo - the app that renders into `dist/argocd`
- * @param apps - the other apps, by the folder of `dist` that they render into
+ * @param apps - the other apps by the folder of `dist` into which they render
  */
 export function addArgoCd(argo: App, apps: Readonly<Record<string, App>>): void {
   const applications = new Chart(argo, 'applications', { namespace: 'argocd' });

@@ -2,7 +2,7 @@ import { Chart } from 'cdk8s';
 import { type Construct } from 'constructs';
 import { FlexStartJob, TpuQueue, TpuSlice } from '../lib';
 
-/** A queue for two 4x4 slices of v6e, and a Job in it that counts the chips that JAX sees on four hosts. */
+/** A queue for two 4x4 slices of v6e, and a Job in the queue that counts the chips that JAX finds on four hosts. */
 export class FlexStartQueued extends Chart {
   constructor(scope: Construct, id = 'flex-start-queued') {
     super(scope, id);

@@ -2,7 +2,7 @@ import { Chart } from 'cdk8s';
 import { type Construct } from 'constructs';
 import { FlexStartJob, TpuSlice } from '../lib';
 
-/** A Job on one host of four v6e chips, which sleeps for an hour: put an image of your own in its place. */
+/** A Job on one host with four v6e chips. It sleeps for an hour: replace its image with yours. */
 export class FlexStartSingleHost extends Chart {
   constructor(scope: Construct, id = 'flex-start-single-host') {
     super(scope, id);
@@ -17,7 +17,7 @@ export class FlexStartSingleHost extends Chart {
   }
 }
 
-/** A Job on two hosts of four v6e chips each, which counts the chips that JAX sees. */
+/** A Job on two hosts with four v6e chips each, which counts the chips that JAX finds. */
 export class FlexStartMultiHost extends Chart {
   constructor(scope: Construct, id = 'flex-start-multi-host') {
     super(scope, id);

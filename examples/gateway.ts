@@ -5,7 +5,7 @@ import {
   VllmQwen332bOnTheInternet,
 } from './vllm-qwen3-32b-gateway';
 
-/** Adds servers behind an inference gateway, whose CRDs not every cluster has. */
+/** Adds servers behind an inference gateway, in a separate folder because not every cluster has its CRDs. */
 export function addGateway(app: App): void {
   new VllmQwen332bOnTheInternet(app);
   new VllmQwen332bInTheNetwork(app);

@@ -8,11 +8,11 @@ import {
   WorkloadIdentity,
 } from '../lib';
 
-/** A model, in the words of Hugging Face and of JetStream. */
+/** A model, with its names on Hugging Face and in JetStream. */
 interface Model {
-  /** Weights that convert. */
+  /** Hugging Face id of the weights to convert. */
   readonly weights: string;
-  /** Weights that load as they are. */
+  /** Hugging Face id of the weights that JetStream loads without conversion. */
   readonly model: string;
   readonly modelName: string;
   readonly folder: string;
@@ -38,7 +38,7 @@ export const LLAMA_3_8B: Model = {
 const slice = TpuSlice.of('ct5lp-hightpu-8t');
 const huggingFaceToken = HuggingFaceToken.fromSecret('huggingface-secret', 'HUGGINGFACE_TOKEN');
 
-/** A model that a Job converts to Cloud Storage once, and two JetStream servers load from there. */
+/** A model that a Job converts and writes to Cloud Storage once, and that two JetStream servers load from there. */
 export class JetStreamFromCheckpoint extends Chart {
   constructor(scope: Construct, id: string, model: Model) {
     super(scope, id);
@@ -73,7 +73,7 @@ export class JetStreamFromCheckpoint extends Chart {
   }
 }
 
-/** A model that two JetStream servers download from Hugging Face, each at every start. */
+/** A model that two JetStream servers download from Hugging Face at every start. */
 export class JetStreamFromHuggingFace extends Chart {
   constructor(scope: Construct, id: string, { model }: Model) {
     super(scope, id);

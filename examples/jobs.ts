@@ -6,7 +6,7 @@ import { Capacity, TpuJob, TpuSlice } from '../lib';
 const image = 'us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:jax0.7.2-rev1';
 const command = ['bash', '-c', `python -c 'import jax; print("TPU cores:", jax.device_count())'\n`];
 
-/** A Job on one host of four v6e chips, on spot nodes, whose preemptions do not count as failures. */
+/** A Job on one host with four v6e chips, on spot nodes, whose preemptions do not count as failures. */
 export class JobOnSpot extends Chart {
   constructor(scope: Construct, id = 'job-on-spot') {
     super(scope, id);
@@ -22,7 +22,7 @@ export class JobOnSpot extends Chart {
   }
 }
 
-/** A JobSet on two slices of four hosts each, whose evictions restart both slices without an end. */
+/** A JobSet on two slices with four hosts each. Every eviction restarts both slices. */
 export class MultisliceJob extends Chart {
   constructor(scope: Construct, id = 'multislice-job') {
     super(scope, id);

@@ -4,7 +4,7 @@ import { acceptFinding, Capacity, HuggingFaceToken, TpuSlice, VllmServer } from 
 import { SglangJaxMultiHost } from './servers';
 
 /**
- * Llama 3.3 70B with vLLM on v5e slices of four hosts.
+ * Llama 3.3 70B with vLLM on v5e slices with four hosts.
  *
  * @see https://github.com/kubernetes-sigs/lws (docs/examples/vllm)
  */
@@ -26,7 +26,7 @@ class VllmLlama370bV5e extends Chart {
   }
 }
 
-/** How long Ray waits for hosts that are busy, as in upstream's example. */
+/** Variables that set how long Ray waits for busy hosts, as in upstream's example. */
 const PATIENCE = {
   RAY_RESERVE_CPU_FOR_RAYLET: '1',
   RAY_health_check_failure_threshold: '100',
@@ -40,7 +40,7 @@ const PATIENCE = {
 };
 
 /**
- * Qwen3-Coder-480B with vLLM on a tpu7x slice of two hosts, which stream the weights from a bucket.
+ * Qwen3-Coder-480B with vLLM on a tpu7x slice with two hosts, which stream the weights from a bucket.
  *
  * @see https://github.com/vllm-project/tpu-inference (examples/offload/gke)
  */
@@ -65,7 +65,7 @@ class VllmQwen3CoderTpu7x extends Chart {
 }
 
 /**
- * Qwen3-Coder-480B with vLLM on a dynamic slice of two hosts, as the optimized baseline of llm-d runs it.
+ * Qwen3-Coder-480B with vLLM on a dynamic slice with two hosts, as in the optimized baseline of llm-d.
  *
  * @see https://github.com/llm-d/llm-d (guides/optimized-baseline/modelserver/tpu/v7-dynamic-slice)
  */
@@ -112,7 +112,7 @@ class VllmQwen3CoderDynamicSlice extends Chart {
   }
 }
 
-/** Adds servers on several hosts, which need the LeaderWorkerSet controller, in a folder of their own. */
+/** Adds servers on multi-host slices, which need the LeaderWorkerSet controller, in a separate folder. */
 export function addLeaderWorkerSets(app: App): void {
   new VllmLlama370bV5e(app);
   new VllmQwen3CoderTpu7x(app);

@@ -10,7 +10,7 @@ import {
   WorkloadRoles,
 } from '../lib';
 
-/** What saxml-175b runs on: a cluster, a node pool for each of its two slices, its bucket, and who may use that. */
+/** The infrastructure of saxml-175b: a cluster, a node pool for each of its two slices, its bucket, and access to the bucket. */
 export class PlatformV5eSaxml extends Chart {
   constructor(scope: Construct, id = 'platform-v5e-saxml') {
     super(scope, id);
@@ -47,7 +47,7 @@ export class PlatformV5eSaxml extends Chart {
       roles: ['roles/storage.admin'],
       on: bucket,
     });
-    // The model servers are on their nodes' network, and act as the account that nodes have by default.
+    // The model servers use the network of their nodes and act as the default service account of nodes.
     new IamPolicyMember(this, 'saxml-nodes-storage-admin', {
       member: 'serviceAccount:123456789012-compute@developer.gserviceaccount.com',
       role: 'roles/storage.admin',

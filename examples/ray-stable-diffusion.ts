@@ -2,7 +2,7 @@ import { Chart } from 'cdk8s';
 import { type Construct } from 'constructs';
 import { acceptFinding, TpuRayService, TpuSlice } from '../lib';
 
-/** Stable Diffusion with Ray Serve on TPU v4 slices of one ct4p-hightpu-4t. */
+/** Stable Diffusion with Ray Serve on single-host TPU v4 slices, ct4p-hightpu-4t. */
 export class RayStableDiffusion extends Chart {
   constructor(scope: Construct, id = 'ray-stable-diffusion') {
     super(scope, id);

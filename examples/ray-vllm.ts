@@ -3,8 +3,8 @@ import { type Construct } from 'constructs';
 import { GcsFuseVolume, HuggingFaceToken, TpuRayService, TpuSlice } from '../lib';
 
 /**
- * Gemma 4 31B with vLLM on Ray Serve, on a v6e slice of four hosts. The image is built with the Dockerfile of the sample, whose base is
- * `vllm/vllm-tpu:v0.23.0`: Ray Serve needs a newer Ray than that image contains.
+ * Gemma 4 31B with vLLM on Ray Serve, on a v6e slice with four hosts. Build the image with the sample's Dockerfile, which extends
+ * `vllm/vllm-tpu:v0.23.0` because Ray Serve needs a newer Ray than that image contains.
  *
  * @see https://github.com/GoogleCloudPlatform/kubernetes-engine-samples (ai-ml/gke-ray/rayserve/llm/tpu)
  */

@@ -3,7 +3,7 @@ import { type Construct } from 'constructs';
 import { GcsFuseVolume, HuggingFaceToken, PvcVolume, type ServerMetric, TpuServer, TpuSlice } from '../lib';
 
 /**
- * Stable Diffusion XL with MaxDiffusion. Nobody publishes the image: the sample builds it with Cloud Build.
+ * Stable Diffusion XL with MaxDiffusion. The image is not published: the sample builds it with Cloud Build.
  *
  * @see https://github.com/GoogleCloudPlatform/accelerated-platforms (container-images/tpu/max-diffusion-sdxl)
  */
@@ -25,8 +25,8 @@ export class MaxDiffusionSdxl extends Chart {
 }
 
 /**
- * Qwen3 8B with SGLang-JAX, which is before its release 1.0 and exports no metric of its queue. The image is a copy of
- * `lmsysorg/sglang-jax` under a tag of its own.
+ * Qwen3 8B with SGLang-JAX, which has not reached release 1.0 and exports no metric of its queue. The image is a copy of
+ * `lmsysorg/sglang-jax` with a fixed tag.
  *
  * @see https://github.com/sgl-project/sglang-jax (docs/get_started/gke-tpu-install.md)
  */
@@ -63,8 +63,8 @@ export class SglangJaxQwen38b extends Chart {
 }
 
 /**
- * MiMo-V2-Flash with SGLang-JAX on four hosts: what SGLang-JAX documents for an Indexed Job, as a LeaderWorkerSet, which replaces a lost
- * host as often as it has to. The first host answers requests.
+ * MiMo-V2-Flash with SGLang-JAX on four hosts. SGLang-JAX documents an Indexed Job; the LeaderWorkerSet used here replaces lost hosts
+ * without a limit. The first host answers requests.
  *
  * @see https://github.com/sgl-project/sglang-jax (docs/deployment/gke-indexed-job.md)
  */
@@ -106,7 +106,7 @@ export class SglangJaxMultiHost extends Chart {
 }
 
 /**
- * Gemma 2B with TGI on TPU, which its maintainers keep in maintenance mode; they point to vLLM on TPU.
+ * Gemma 2B with TGI on TPU. TGI on TPU is in maintenance mode, and its maintainers recommend vLLM on TPU.
  *
  * @see https://github.com/huggingface/optimum-tpu
  * @see https://github.com/GoogleCloudPlatform/kubernetes-engine-samples (ai-ml/llm-serving-optimum-tpu)
@@ -130,12 +130,12 @@ export class TgiGemma2b extends Chart {
   }
 }
 
-/** The queue of vLLM, which TorchTPU is a backend of. */
+/** The metric of vLLM's queue, because TorchTPU is a backend of vLLM. */
 const REQUESTS_WAITING: ServerMetric = { name: 'vllm:num_requests_waiting', type: 'gauge' };
 
 /**
- * Qwen3.5 397B with a nightly of TorchTPU, a second TPU backend of vLLM, whose public recipes run on tpu7x. The image is a copy of
- * `torchtpu-vllm-prod`, which the recipe says to replace when there is a release.
+ * Qwen3.5 397B with a nightly image of TorchTPU, another TPU backend of vLLM, whose public recipes run on tpu7x. The image is a copy of
+ * `torchtpu-vllm-prod`, which the recipe says to replace after the first release.
  *
  * @see https://github.com/AI-Hypercomputer/tpu-recipes (inference/ironwood/vLLM/vllm-torchtpu/Qwen3.5-397B/single-host)
  */

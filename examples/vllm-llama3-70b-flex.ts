@@ -10,7 +10,7 @@ import {
   WorkloadIdentity,
 } from '../lib';
 
-/** Llama 3.1 70B with vLLM on whatever ct6e-standard-8t can be had: reserved, on demand, flex-start for a week, spot. */
+/** Llama 3.1 70B with vLLM on the first available ct6e-standard-8t: reserved, on demand, flex-start for a week, or spot. */
 export class VllmLlama370bFlex extends Chart {
   constructor(scope: Construct, id = 'vllm-llama3-70b-flex') {
     super(scope, id);

@@ -2,7 +2,7 @@ import { Chart } from 'cdk8s';
 import { type Construct } from 'constructs';
 import { GcsFuseVolume, HuggingFaceToken, TpuSlice, VllmMetric, VllmServer, WorkloadIdentity } from '../lib';
 
-/** Llama 3.1 70B with vLLM on one ct6e-standard-8t, scaled to a second one by waiting requests. */
+/** Llama 3.1 70B with vLLM on one ct6e-standard-8t. An autoscaler adds a second one if requests wait. */
 export class VllmLlama370b extends Chart {
   constructor(scope: Construct, id = 'vllm-llama3-70b') {
     super(scope, id);

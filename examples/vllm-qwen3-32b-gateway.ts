@@ -15,7 +15,7 @@ interface Options
   extends
     Pick<InferenceGatewayProps, 'gatewayClassName' | 'certificates'>,
     Pick<InferencePoolProps, 'endpointPicker' | 'autoscaling'> {
-  /** Name of the server, and start of the names of the pool and the gateway. */
+  /** Name of the server, and prefix of the names of the pool and the gateway. */
   readonly name: string;
   readonly slice: TpuSlice;
 }
@@ -77,7 +77,7 @@ export class VllmQwen332bInTheNetwork extends VllmQwen332bGateway {
   }
 }
 
-/** On v6e, with one to four replicas by the requests that the picker holds back or that run; KEDA scales them. */
+/** On v6e, with one to four replicas. KEDA scales them by held and running requests. */
 export class VllmQwen332bAutoscaled extends VllmQwen332bGateway {
   constructor(scope: Construct) {
     super(scope, 'vllm-qwen3-32b-autoscaled', {

@@ -3,7 +3,7 @@ import { type Construct } from 'constructs';
 import { acceptFinding, HuggingFaceToken, type TpuSlice, VllmServer } from '../lib';
 
 /**
- * Two replicas of Qwen3-32B with vLLM, each on one host: what the optimized baseline of llm-d runs behind its gateway.
+ * Two replicas of Qwen3-32B with vLLM, each on one host, as in the optimized baseline of llm-d behind its gateway.
  *
  * @see https://github.com/llm-d/llm-d (guides/optimized-baseline)
  */

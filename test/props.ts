@@ -257,10 +257,22 @@ const typesIn = (type: string): readonly string[] =>
 /** Whether an exported type has props of the library. */
 export const isObject = (type: string): boolean => (propsOf(type) ?? []).length > 0;
 
-/** What an alias stands for, as it is written: `Scaler` has an interface in one of its forms. */
-function writtenAs(name: string): string {
+/** What an alias stands for, as it is written. */
+function aliased(name: string): ts.TypeNode | undefined {
   const [declaration] = compiled().types.get(name)?.aliasSymbol?.declarations ?? [];
-  return declaration && ts.isTypeAliasDeclaration(declaration) ? declaration.type.getText() : '';
+  return declaration && ts.isTypeAliasDeclaration(declaration) ? declaration.type : undefined;
+}
+
+/** An alias may have an interface in one of its forms, like `Scaler`. */
+const writtenAs = (name: string): string => aliased(name)?.getText() ?? '';
+
+/** The forms of an alias that have no props, as code: texts and classes. */
+function otherForms(name: string): readonly string[] {
+  const node = aliased(name);
+  const forms = node && ts.isUnionTypeNode(node) ? [...node.types] : [];
+  return forms.some(ts.isTypeLiteralNode)
+    ? forms.filter((form) => !ts.isTypeLiteralNode(form)).map((form) => code(form.getText()))
+    : [];
 }
 
 /** A class whose page has a type as its props: `GcsFuseVolume` of `GcsFuseVolumeProps`. */
@@ -368,7 +380,9 @@ function sectionOf(type: string, page: string): string {
   const links = choices(type).map((one) => linkTo(one, page));
   if (links.length > 0) return `### ${type}\n\n${links.join(' or ')}.\n`;
   const others = hasForeign(type) ? '\nIts other fields are those of Kubernetes.\n' : '';
-  return `### ${type}\n\n${propTable(propsOf(type) ?? [])}${others}`;
+  const forms = otherForms(type);
+  const lead = forms.length > 0 ? `${forms.join(', ')}, or an object:\n\n` : '';
+  return `### ${type}\n\n${lead}${propTable(propsOf(type) ?? [])}${others}`;
 }
 
 /** The tables of the types that several constructs share, by name. */

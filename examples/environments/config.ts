@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { Capacity, InvalidInputError, type Problem, TpuSlice } from '../../lib';
 
-/** How each key of an environment is read; all of them are required. */
+/** Readers for the keys of an environment, all of which are required. */
 const READERS = {
   namespace: text,
   projectId: text,
@@ -22,7 +22,7 @@ export type Environment = { readonly name: string } & {
 /**
  * Reads the environments of a YAML file.
  *
- * @throws InvalidInputError listing every key that is missing, unknown or not valid, below the name of its environment
+ * @throws InvalidInputError listing every key that is missing, unknown or invalid, with the name of its environment
  */
 export function readEnvironments(file: string): readonly Environment[] {
   const problems: Problem[] = [];

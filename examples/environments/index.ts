@@ -4,7 +4,7 @@ import { type Construct } from 'constructs';
 import { GcsFuseVolume, HuggingFaceToken, VllmMetric, VllmServer, WorkloadIdentity } from '../../lib';
 import { type Environment, readEnvironments } from './config';
 
-/** Llama 3.1 8B with vLLM, as an environment has it; with as many replicas at most as at least it has no autoscaler. */
+/** Llama 3.1 8B with vLLM in one environment. It has an autoscaler if minReplicas and maxReplicas differ. */
 export class Llama extends Chart {
   constructor(scope: Construct, environment: Environment) {
     const { name, namespace, projectId, projectNumber, bucketName, slice, capacity } = environment;
@@ -37,9 +37,9 @@ export class Llama extends Chart {
 }
 
 /**
- * The app of each environment of environments.yaml.
+ * Returns the app of each environment in environments.yaml.
  *
- * @param appOf - an app that renders into `environments/NAME`
+ * @param appOf - returns an app that renders into `environments/NAME`
  * @returns the apps by their folders
  */
 export function addEnvironments(appOf: (folder: string) => App): Readonly<Record<string, App>> {

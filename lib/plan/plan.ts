@@ -29,7 +29,7 @@ import { type WeightFormat } from '../tpu/models';
 import { type TpuSlice } from '../tpu/slice';
 import { machineFacts, machineTypes } from '../tpu/topology';
 
-// What rendered manifests take of TPUs: plain objects in, plain objects out, whose names and units are those of docs/plan.md.
+// Counts the TPUs that rendered manifests need. Input and output are plain objects; docs/plan.md documents the names and units of the output.
 
 /** A number, or where an autoscaler keeps it. */
 export interface Range {
@@ -49,13 +49,13 @@ interface PlannedModel {
   readonly weightsGB: number;
   /** Weights as a share of the slice's memory. */
   readonly hbmUse: number;
-  /** What vLLM's `--gpu-memory-utilization` leaves beside the weights, in GiB; below 0 they do not fit. */
+  /** Memory that vLLM's `--gpu-memory-utilization` leaves after the weights, in GiB. If it is below 0, the weights do not fit. */
   readonly kvCacheRoomGiB: number;
   /** Longest sequence in tokens. */
   readonly maxModelLen: number | undefined;
   /** KV cache of one such sequence in GB. */
   readonly kvCacheGB: number | undefined;
-  /** Such sequences whose KV cache fits beside the weights. */
+  /** Number of sequences of `maxModelLen` tokens whose KV cache fits next to the weights. */
   readonly maxConcurrency: number | undefined;
 }
 
@@ -76,7 +76,7 @@ export interface PlannedWorkload {
   /** The worker group or replicated job of the object; undefined if it has but one template. */
   readonly part: string | undefined;
   readonly file: string | undefined;
-  /** The machine type; several if the pods do not decide, none if nothing has what they ask for. */
+  /** The machine types that match the pods; empty if none does. */
   readonly machineTypes: readonly TpuMachineType[];
   readonly topology: string | undefined;
   readonly slices: Range | undefined;
@@ -92,7 +92,7 @@ export interface PlannedWorkload {
   readonly problems: readonly string[];
 }
 
-/** Chips of a generation, bought in one way: what quota to ask for. */
+/** Chips of a generation with one kind of capacity: the quota to request. */
 interface PlannedChips extends Range {
   readonly generation: TpuGeneration;
   readonly capacity: CapacityType;
@@ -150,7 +150,7 @@ interface Planned {
   readonly generation: TpuGeneration | undefined;
 }
 
-/** Whether a template asks for chips and is not that of something else: pods of a ReplicaSet, the leader of a group of workers. */
+/** Whether a template requests chips and does not belong to another listed object, like the pods of a ReplicaSet or the leader of a group. */
 function isListed(set: ManifestSet, pod: PodView): boolean {
   const { manifest, namespace } = pod.object;
   const isOwned = list(manifest, 'metadata', 'ownerReferences').some((owner) =>
@@ -199,10 +199,10 @@ function plannedOf(set: ManifestSet, pod: PodView, findings: readonly Found[]): 
 }
 
 function unknown(candidates: readonly TpuSlice[], hosts: number | undefined): string {
-  if (candidates.length === 0) return 'no machine type is known that has what its pods ask for';
+  if (candidates.length === 0) return 'no known machine type matches its pods';
   return hosts === undefined
     ? 'its pods do not decide how many hosts a slice has'
-    : 'how many slices its pods make cannot be told';
+    : 'the number of slices of its pods is unknown';
 }
 
 /** The slices that a pod may run on: those of its ComputeClass where that is here. */
@@ -269,7 +269,7 @@ function slicesOfPod(set: ManifestSet, pod: PodView, hosts: number): Range | und
 
 /** What a pool sends requests to. One replica of a server is one endpoint, on one host or several. */
 function inferencePoolOf(set: ManifestSet, { object, pods }: PoolView): PlannedInferencePool {
-  // the workers of a group answer nobody, whatever the selector says of them
+  // the workers of a group do not answer requests, even if the selector matches them
   const answering = pods.filter(({ role }) => role !== 'worker');
   const replicas = answering.map((pod) => {
     const stated = pod.runs === 'Pod' ? 1 : pod.slices;
@@ -434,7 +434,7 @@ const totalChips = (planned: readonly Planned[]): readonly PlannedChips[] =>
 
 const GENERATION_ORDER = Object.keys(GENERATIONS);
 
-/** Slices of one host share a pool with others of their kind; those of several have one each. Dynamic slices share sub-blocks. */
+/** Single-host slices of one kind share a node pool; each multi-host slice has its own. Dynamic slices share sub-blocks. */
 const totalPools = (planned: readonly PlannedWorkload[]): readonly PlannedPools[] =>
   merged(
     planned.flatMap(({ nodePools: pools, chips }) =>

@@ -151,7 +151,7 @@ function table(
 }
 
 const GAP = '  ';
-/** Nobody reads a table on a narrower terminal. */
+/** A narrower table would not be readable. */
 const MOST_NARROW = 20;
 /** The narrowest that a column of texts gets. */
 const LEAST = 6;

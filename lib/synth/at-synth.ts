@@ -50,14 +50,14 @@ const checkOf = attachment<CheckOfApp>('check');
 /**
  * Checks an app once per synth, as a validation.
  *
- * cdk8s validates the app first, and once more before each chart that it renders, and has no hook that tells these apart. But `synth` and
- * `synthYaml` read `app.charts` after the first validation, and go through that list. So the only thing that is changed about an app is
- * that this list tells when somebody goes through it.
+ * cdk8s validates the app first, and once more before each chart that it renders, and no hook distinguishes these validations. But
+ * `synth` and `synthYaml` iterate over `app.charts` after the first validation. The only change to an app is therefore that this list
+ * reports an iteration.
  */
 class SynthCheck implements CheckOfApp {
   private found: Errors = new Map();
   private readonly reporting = new WeakSet<IConstruct>();
-  /** What the first validation of a synth checked, until cdk8s asks for the charts. */
+  /** The objects that the first validation of a synth checked, until cdk8s reads the charts. */
   private checked: readonly ManifestObject[] | undefined;
   /** `validate`: a validation checks. `compare`: it checks if something has changed since then. `rest`: it does not check. */
   private state: 'validate' | 'compare' | 'rest' = 'validate';
@@ -113,7 +113,7 @@ class SynthCheck implements CheckOfApp {
     }
   }
 
-  /** The charts, in a list that tells when cdk8s goes through it: if they are asked for right after a validation. */
+  /** The charts, in a list that reports when cdk8s iterates over it right after a validation. */
   private watched(charts: Chart[]): Chart[] {
     const { checked } = this;
     this.checked = undefined;

@@ -1,15 +1,15 @@
 import { Yaml } from 'cdk8s';
 
 /**
- * The text that `Yaml.stringify` of cdk8s makes of a document, byte by byte, without its tree of nodes: what stands in a manifest is
- * nearly all plain. What is not known to be plain is asked of `Yaml.stringify` itself.
+ * Returns the same text as `Yaml.stringify` of cdk8s, byte by byte, without a tree of nodes. Nearly all values of a manifest are plain;
+ * `Yaml.stringify` itself writes the others.
  */
 export function yamlText(document: unknown): string {
   const text = isFilled(document) ? block(document, '', new Set()) : undefined;
   return text ?? Yaml.stringify(document);
 }
 
-/** A map or a list, each item on lines of its own; undefined if something in it is better asked of `Yaml.stringify`. */
+/** A map or a list, each item on separate lines; undefined if `Yaml.stringify` must write a part of it. */
 function block(value: Container, indent: string, seen: Set<Container>): string | undefined {
   // the second time, YAML refers to the first
   if (seen.has(value)) return undefined;
@@ -44,7 +44,7 @@ function isContainer(value: unknown): value is Container {
   return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** Whether a value takes lines of its own. */
+/** Whether a value needs separate lines. */
 const isFilled = (value: unknown): value is Container =>
   isContainer(value) && (Array.isArray(value) ? value.length : Object.keys(value).length) > 0;
 
@@ -76,11 +76,11 @@ const WORD = /^(?:y|yes|n|no|true|false|on|off|null|-{0,2}e[-+]?\d+)$/i;
 const AMOUNT = /^[1-9]\d*(?:[KMGTPk]i?|[smh]|(?:x[1-9]\d*){1,2}|(?:\.\d+){2})$/;
 const BOOLEAN = /^(?:true|false)$/i;
 const DIGITS = /^\d+$/;
-/** Lines that a block of literal text holds as they are, with one line break at the end or none. */
+/** Lines that a literal block contains unchanged, with at most one line break at the end. */
 const LINES = /^[\x21-\x7e][\x20-\x7e\n]*[\x21-\x7e]\n?$/;
 const PLAIN_KEY = /^[A-Za-z][\w./-]{0,200}$/;
 
-/** Texts that are quoted in one way or another, and how: most of them stand in many documents. */
+/** Quoted forms of texts, because most of these texts are in many documents. */
 const quoted = new Map<string, string>();
 const quotedKeys = new Map<string, string | undefined>();
 /** Entries of each of them, so that an app of any size bounds its memory. */
@@ -101,7 +101,7 @@ function stringText(value: string, indent: string): string | undefined {
     const lines = value.replace(/\n(?=[^\n])/g, `\n${indent}`);
     return value.endsWith('\n') ? `|\n${indent}${lines.slice(0, -1)}` : `|-\n${indent}${lines}`;
   }
-  // in a list, as the text of a whole document has rules of its own
+  // in a list, because a document that is only a text has other rules
   return quoted.get(value) ?? remember(quoted, value, Yaml.stringify([value]).slice('- '.length, -1));
 }
 

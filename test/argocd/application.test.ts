@@ -55,7 +55,7 @@ const object = (chart: Chart, apiVersion: string, kind: string, more: object = {
   new ApiObject(chart, `${apiVersion}-${kind}`, { apiVersion, kind, metadata: { name: 'x' }, ...more });
 
 describe('an Application', () => {
-  test('as YAML', () => {
+  test('renders this manifest', () => {
     const applications = new Chart(Testing.app(), 'applications', { namespace: 'argo' });
     new ArgoApplication(applications, 'llama', {
       chart: new VllmLlama370b(Testing.app()),
@@ -73,7 +73,7 @@ describe('an Application', () => {
     expect(Testing.synth(applications)).toMatchSnapshot();
   });
 
-  test('is of the file that cdk8s writes the chart to', () => {
+  test('refers to the file into which cdk8s writes the chart', () => {
     mkdirSync('temp', { recursive: true });
     const outdir = mkdtempSync(path.join('temp', 'argo-'));
     const app = new App({ outdir, outputFileExtension: '.yml' });
@@ -84,7 +84,7 @@ describe('an Application', () => {
     rmSync(outdir, { recursive: true });
   });
 
-  test('goes where the chart says', () => {
+  test('targets the namespace of the chart', () => {
     expect(record(render(), 'spec', 'destination')).toEqual({
       server: 'https://kubernetes.default.svc',
       namespace: 'default',
@@ -98,7 +98,7 @@ describe('an Application', () => {
     ).toEqual({ server: 'https://10.0.0.1', namespace: 'prod' });
   });
 
-  test('waits for a person with automated: false', () => {
+  test('waits for manual syncs with automated: false', () => {
     const policy = (props: Partial<ArgoApplicationProps>): unknown =>
       record(render(props), 'spec', 'syncPolicy')['automated'];
     expect(policy({ automated: false })).toBeUndefined();
@@ -110,7 +110,7 @@ describe('an Application', () => {
     });
   });
 
-  test('may be of a chart of Applications', () => {
+  test('can apply a chart of Applications', () => {
     const applications = new Chart(Testing.app(), 'applications', { namespace: 'argocd' });
     new ArgoApplication(applications, 'llama', { chart: newChart(), repoURL, path: 'dist' });
     expect(record(render({ path: 'dist/argocd' }, applications), 'spec')).toMatchObject({
@@ -120,7 +120,7 @@ describe('an Application', () => {
     expect(said(applications)).toEqual({ 'Application/llama': {} });
   });
 
-  test('may be of the chart that it is in itself, and of one that has one of its own chart', () => {
+  test('can apply its own chart, and a chart with another Application', () => {
     const app = Testing.app();
     const [own, other] = [new Chart(app, 'own'), new Chart(app, 'other')];
     const made = [own, own, other].map(
@@ -144,16 +144,16 @@ describe('an Application', () => {
   });
 });
 
-describe('what an autoscaler or a queue decides on', () => {
+describe('the ignored fields', () => {
   const ignored = (chart: Chart): unknown => record(render({}, chart), 'spec')['ignoreDifferences'];
 
-  test('is the replicas of what a HorizontalPodAutoscaler scales', () => {
+  test('are the replicas of the target of a HorizontalPodAutoscaler', () => {
     expect(ignored(new VllmLlama370b(Testing.app()))).toEqual([
       { group: 'apps', kind: 'Deployment', name: 'vllm-llama3-70b', jsonPointers: ['/spec/replicas'] },
     ]);
   });
 
-  test('is whether and where a Job of a queue runs', () => {
+  test('are the suspension and node placement of a Job in a queue', () => {
     expect(ignored(new FlexStartQueued(Testing.app()))).toEqual([
       {
         group: 'batch',
@@ -168,7 +168,7 @@ describe('what an autoscaler or a queue decides on', () => {
     ]);
   });
 
-  test('is nothing of a RayService, whose autoscaler changes the RayCluster', () => {
+  test('do not include a RayService, whose autoscaler changes the RayCluster', () => {
     const chart = newChart();
     new TpuRayService(chart, 'ray', {
       serveConfig: { applications: [{ name: 'app', importPath: 'app:deployment' }] },
@@ -184,7 +184,7 @@ describe('what an autoscaler or a queue decides on', () => {
     expect(ignored(chart)).toBeUndefined();
   });
 
-  test('is read when all is there, in the namespace of the object', () => {
+  test('are read when the chart is complete, in the namespace of each object', () => {
     const chart = newChart('llama', 'prod');
     const { application: made } = application(chart);
     object(chart, 'autoscaling/v2', 'HorizontalPodAutoscaler', {
@@ -203,8 +203,8 @@ describe('what an autoscaler or a queue decides on', () => {
   });
 });
 
-describe('what the objects of the chart say to Argo CD', () => {
-  test('identity and monitoring first, then the converter, then the server', () => {
+describe('the sync waves', () => {
+  test('apply identity and monitoring first, then the converter, then the server', () => {
     const chart = new JetStreamFromCheckpoint(Testing.app(), 'gemma', GEMMA_7B_IT);
     expect(said(chart)).toEqual({
       'ServiceAccount/gemma': { 'sync-wave': '-2' },
@@ -216,7 +216,7 @@ describe('what the objects of the chart say to Argo CD', () => {
     });
   });
 
-  test('a queue before its Job, which is replaced', () => {
+  test('apply a queue before its Job, which is replaced', () => {
     expect(said(new FlexStartQueued(Testing.app()))).toEqual({
       'ResourceFlavor/flex-start-queued': { 'sync-wave': '-2' },
       'ProvisioningRequestConfig/flex-start-queued': { 'sync-wave': '-2' },
@@ -245,13 +245,13 @@ describe('what the objects of the chart say to Argo CD', () => {
     ['networking.k8s.io/v1', 'Ingress', false],
     ['example.com/v1', 'Secret', false],
     ['example.com/v1', 'Job', false],
-  ])('%s %s first: %s', (apiVersion, kind, first) => {
+  ])('put %s %s first: %s', (apiVersion, kind, first) => {
     const chart = newChart();
     object(chart, apiVersion, kind);
     expect(said(chart)).toEqual({ [`${kind}/x`]: first ? { 'sync-wave': '-2' } : {} });
   });
 
-  test('is kept where an object says it already, and a hook is left alone', () => {
+  test('keep existing annotations and hooks', () => {
     const chart = newChart();
     const wave = { metadata: { name: 'wave', annotations: { 'argocd.argoproj.io/sync-wave': '-9' } } };
     new ApiObject(chart, 'wave', { apiVersion: 'v1', kind: 'ServiceAccount', ...wave });
@@ -266,7 +266,7 @@ describe('what the objects of the chart say to Argo CD', () => {
     });
   });
 
-  test('is said of what is added later, and by charts without an Application of nothing', () => {
+  test('include objects that are added later, but not charts without an Application', () => {
     const [chart, plain] = [newChart(), newChart()];
     application(chart);
     for (const one of [chart, plain])
@@ -278,19 +278,19 @@ describe('what the objects of the chart say to Argo CD', () => {
 
 const kindGroup = (name: string): string => (name.startsWith('Ray') ? 'ray.io' : 'jobset.x-k8s.io');
 
-describe('what is replaced when it changes', () => {
+describe('an object that is replaced when it changes', () => {
   const slice = TpuSlice.of('ct6e-standard-4t', '2x4');
   const queued = Capacity.onDemand({ queue: 'tpu' });
   const image = 'rayproject/ray:2.55.0';
   const CHARTS: readonly [string, (chart: Chart) => unknown, string, string | undefined][] = [
     [
-      'a JobSet',
+      'can be a JobSet',
       (chart) => new TpuJob(chart, 'x', { image: 'a/b:v1', slice, slices: 2, capacity: queued }),
       'JobSet/x',
       '.spec.replicatedJobs[].template.spec.template',
     ],
     [
-      'a RayJob',
+      'can be a RayJob',
       (chart) =>
         new TpuRayJob(chart, 'x', {
           image,
@@ -301,7 +301,7 @@ describe('what is replaced when it changes', () => {
       '.spec.rayClusterSpec.workerGroupSpecs[].template',
     ],
     [
-      'a Saxml cell on several hosts',
+      'can be a Saxml cell on a multi-host slice',
       (chart) =>
         new SaxCell(chart, 'x', {
           slice: TpuSlice.of('ct5lp-hightpu-4t', '4x8'),
@@ -352,7 +352,7 @@ describe('the annotations', () => {
     });
   });
 
-  test('leave alone an object that an override makes a hook', () => {
+  test('omit an object that an override makes a hook', () => {
     const chart = newChart();
     application(chart);
     override(object(chart, 'batch/v1', 'Job', { spec: { ttlSecondsAfterFinished: 60 } }), {
@@ -372,7 +372,7 @@ describe('the annotations', () => {
   });
 });
 
-describe('what synth refuses', () => {
+describe('synth', () => {
   const job = (chart: Chart, ttlSecondsAfterFinished?: number): FlexStartJob =>
     new FlexStartJob(chart, 'train', {
       slice: TpuSlice.of('ct6e-standard-4t'),
@@ -380,7 +380,7 @@ describe('what synth refuses', () => {
       ttlSecondsAfterFinished,
     });
 
-  test('a Job that deletes itself, once however many Applications there are', () => {
+  test('rejects a Job that deletes itself, once for several Applications', () => {
     const chart = newChart();
     job(chart, 0);
     Testing.synth(chart);
@@ -393,7 +393,7 @@ describe('what synth refuses', () => {
     );
   });
 
-  test('a JobSet that deletes itself, but nothing of another group that has the field', () => {
+  test('rejects a JobSet that deletes itself, but accepts the field in other groups', () => {
     const chart = newChart();
     const spec = { ttlSecondsAfterFinished: 60 };
     object(chart, 'jobset.x-k8s.io/v1alpha2', 'JobSet', { spec });
@@ -408,7 +408,7 @@ describe('what synth refuses', () => {
     application(chart, props).node.validate();
 
   test.each([YamlOutputType.FILE_PER_APP, YamlOutputType.FILE_PER_RESOURCE])(
-    'a chart without a file of its own: %s',
+    'rejects a chart without its own file: %s',
     (yamlOutputType) => {
       const chart = new Chart(new App({ yamlOutputType }), 'llama');
       expect(problems(chart)).toEqual([
@@ -431,7 +431,7 @@ describe('what synth refuses', () => {
       [numbered],
     ],
     [
-      'charts beside each other in a construct',
+      'charts in the same construct',
       (chart) => {
         const stage = new Construct(App.of(chart), 'stage');
         new Chart(stage, 'one');
@@ -446,7 +446,7 @@ describe('what synth refuses', () => {
       },
       [],
     ],
-  ])('%s', (_, add, expected) => {
+  ])('ignores %s', (_, add, expected) => {
     const chart = newChart();
     add(chart);
     expect(problems(chart)).toEqual(expected);
@@ -454,7 +454,7 @@ describe('what synth refuses', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('an Application with a mistake', () => {
   test.each<[string, Partial<ArgoApplicationProps>]>([
     [
       "name: 'My App' is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example 'my-app'",
@@ -542,16 +542,16 @@ describe('what is refused', () => {
         ],
       },
     ],
-  ])('%s', (sentence, props) => {
+  ])('rejects %s', (sentence, props) => {
     expect(refusal(() => application(newChart(), props))).toBe(`applications/app ${sentence}`);
   });
 
-  test('all of it at once', () => {
+  test('lists all mistakes at once', () => {
     expect(refusal(() => application(newChart(), { repoURL: '', path: '/' })).split('\n')).toHaveLength(2);
   });
 
   const word = fc.stringMatching(/^[a-z][a-z0-9]{0,9}$/);
-  test('any legal input renders it', () => {
+  test('renders any legal props', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -578,7 +578,7 @@ describe('what is refused', () => {
     );
   });
 
-  test('any illegal input names its prop', () => {
+  test('names the prop of any illegal value', () => {
     const odd = fc.constantFrom(' ', 'a b', '-', 'ü', 'a\n');
     const props = ['name', 'project', 'repoURL', 'path', 'targetRevision', 'include'] as const;
     fc.assert(
@@ -592,7 +592,7 @@ describe('what is refused', () => {
   });
 });
 
-test('two processes write the same files, whatever the order of the charts', () => {
+test('two processes write the same files for any order of the charts', () => {
   const root = path.join(__dirname, '..', '..');
   mkdirSync(path.join(root, 'temp'), { recursive: true });
   const folder = mkdtempSync(path.join(root, 'temp', 'argo-'));

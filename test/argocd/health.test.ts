@@ -79,7 +79,7 @@ describe('a RayService', () => {
       { status: 'Progressing', message: 'two clusters' },
     ],
     [
-      'that serves no more',
+      'that has stopped serving',
       { conditions: [condition('Ready', 'False', 'ZeroServeEndpoints', 'none left')] },
       { status: 'Degraded', message: 'none left' },
     ],
@@ -137,13 +137,13 @@ describe('a LeaderWorkerSet', () => {
       { status: 'Progressing', message: '1 of 1 groups ready' },
     ],
     [
-      'of a release that does not say what it has seen',
+      'of a release without observedGeneration',
       { readyReplicas: 1, conditions: [seen('Available')] },
       1,
       { status: 'Healthy', message: '1 of 1 groups ready' },
     ],
     [
-      'that is no longer available',
+      'that has become unavailable',
       { conditions: [{ ...seen('Available', 2), status: 'False' }, seen('Progressing', 2)] },
       1,
       { status: 'Progressing', message: '0 of 1 groups ready' },
@@ -176,7 +176,7 @@ describe('a JobSet', () => {
       { status: 'Progressing', message: 'waiting for the JobSet controller' },
     ],
     [
-      'that starts, or starts again',
+      'that starts or restarts',
       { restarts: 1, replicatedJobsStatus: jobs(1, 1) },
       { status: 'Progressing', message: '2 of 3 jobs ready' },
     ],
@@ -198,7 +198,7 @@ describe('a JobSet', () => {
       { status: 'Degraded', message: 'no restart left' },
     ],
     [
-      'that is done',
+      'that has completed',
       {
         terminalState: 'Completed',
         conditions: [condition('Completed', 'True', 'AllJobsCompleted', 'done')],
@@ -276,7 +276,7 @@ describe('a RayJob', () => {
       { status: 'Progressing', message: 'Retrying' },
     ],
     [
-      'that is done',
+      'that has completed',
       { jobDeploymentStatus: 'Complete', jobStatus: 'SUCCEEDED', message: 'done' },
       { status: 'Healthy', message: 'done' },
     ],
@@ -345,7 +345,7 @@ describe('an InferencePool', () => {
   });
 });
 
-test('as a ConfigMap, in the namespace of the chart', () => {
+test('renders a ConfigMap in the namespace of the chart', () => {
   const charts = [undefined, 'argo'].map((namespace) => new Chart(Testing.app(), 'argo', { namespace }));
   const rendered = charts.map((chart) => {
     new ArgoHealthChecks(chart, 'health-checks');

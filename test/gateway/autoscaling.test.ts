@@ -83,7 +83,7 @@ describe.each([
   });
 
   test.each([['CustomMetricsAdapter' as const], [keda]])(
-    'has no replicas with %j, and no findings',
+    'renders no replicas with %j, and has no findings',
     (scaler) => {
       const chart = chartOf({ scaler }, {}, server);
       expect(find(Testing.synth(chart), target, 'qwen').spec).not.toHaveProperty('replicas');
@@ -119,7 +119,7 @@ describe('a metric', () => {
     );
   });
 
-  test('is that of one cluster if it is named', () => {
+  test('is limited to the given cluster', () => {
     expect(external({ cluster: 'east' }).metric.selector.matchLabels).toMatchObject({
       'resource.labels.cluster': 'east',
     });
@@ -128,7 +128,7 @@ describe('a metric', () => {
     );
   });
 
-  test('comes from the catalog', () => {
+  test('is looked up in the catalog', () => {
     for (const name of PICKER_GAUGES.keys()) expect(PickerMetric.of(name)).toMatchObject({ name });
     expect(() => PickerMetric.of('llm_d_epp_queue')).toThrow(/is not known/);
   });
@@ -138,14 +138,14 @@ describe('the behavior', () => {
   const behaviorOf = (server: Partial<VllmServerProps>): Manifest =>
     find(render({}, {}, server), 'HorizontalPodAutoscaler').spec.behavior;
 
-  test('counts half of the startup probe as the start', () => {
+  test('counts half of the startup probe as the duration of a start', () => {
     expect(behaviorOf({ startupSeconds: 1200 }).scaleUp.policies).toEqual([
       { type: 'Pods', value: 1, periodSeconds: 1200 },
     ]);
     expect(behaviorOf({ startupSeconds: 600 }).scaleDown.stabilizationWindowSeconds).toBe(1800);
   });
 
-  test('is as slow as it can be without a startup probe', () => {
+  test('is slowest without a startup probe', () => {
     const fragments = [{ container: { startupProbe: null } }] as unknown as VllmServerProps['fragments'];
     expect(behaviorOf({ ...(fragments && { fragments }) }).scaleUp.policies).toEqual([
       { type: 'Pods', value: 1, periodSeconds: 1800 },
@@ -153,14 +153,14 @@ describe('the behavior', () => {
   });
 });
 
-describe('without a server', () => {
+describe('a pool without a server', () => {
   const objects = render(toZero, { ...flowControl, requestTimeoutSeconds: 1800 });
 
-  test('the queue of the picker starts one, and requests that run keep it', () => {
+  test('starts one by the queue of the picker, and keeps it by running requests', () => {
     expect([find(objects, 'ScaledObject')]).toMatchSnapshot();
   });
 
-  test('the picker holds requests back as long as they can take', () => {
+  test('holds requests back as long as their time-out', () => {
     expect(pickerConfig(objects)).toMatchObject({
       featureGates: ['flowControl'],
       flowControl: { defaultRequestTTL: '1800s' },
@@ -173,19 +173,19 @@ describe('without a server', () => {
     });
   });
 
-  test('flow control without limits has those of the picker', () => {
+  test('leaves limits of flow control to the picker', () => {
     expect(pickerConfig(render({}, flowControl))).not.toHaveProperty('flowControl');
     expect(pickerConfig(render({}))).not.toHaveProperty('featureGates');
   });
 
-  test('the last one goes after the cooldown period', () => {
+  test('stops the last one after the cooldown period', () => {
     const spec = find(render({ ...toZero, cooldownPeriod: 7200 }, flowControl), 'ScaledObject').spec;
     expect(spec.cooldownPeriod).toBe(7200);
     expect(find(render({ scaler: keda }), 'ScaledObject').spec).not.toHaveProperty('cooldownPeriod');
   });
 });
 
-describe('refusals', () => {
+describe('pools with autoscaling', () => {
   const nodePool = new NodePool({
     name: 'tpu',
     slice: hosts,
@@ -206,7 +206,7 @@ describe('refusals', () => {
       ],
     ],
     [
-      'no server without KEDA, a queue and requests that run',
+      'zero replicas without KEDA, a queue and running requests',
       [{ minReplicas: 0, metrics: mean }],
       [
         "autoscaling.minReplicas: '0' is not possible with a HorizontalPodAutoscaler, which keeps at least one replica; use scaler: { keda: { projectId: 'my-project' } }",
@@ -222,7 +222,7 @@ describe('refusals', () => {
       ],
     ],
     [
-      'a cooldown period that never begins',
+      'a cooldown period that never starts',
       [{ cooldownPeriod: 60 }],
       [
         "autoscaling.cooldownPeriod: '60' has no effect, because the last replica never stops; use minReplicas: 0, or omit it",
@@ -234,7 +234,7 @@ describe('refusals', () => {
       ["autoscaling.metrics[1]: 'llm_d_epp_request_running' occurs twice; use it once"],
     ],
     [
-      'fewer replicas at most than at least',
+      'maxReplicas below minReplicas',
       [{ minReplicas: 5 }],
       ["autoscaling.maxReplicas: '4' is less than minReplicas, 5; use at least 5"],
     ],
@@ -246,7 +246,7 @@ describe('refusals', () => {
       ],
     ],
     [
-      'a metric of the servers, which do not say what it is a value of',
+      'a metric of the servers, which does not state its kind of value',
       [{ metrics: [{ metric: VllmMetric.REQUESTS_WAITING as never, averageValue: 10 }] }],
       [
         'autoscaling.metrics[0].metric: does not state whether its value is a sum or a mean; use PickerMetric.REQUESTS_RUNNING',
@@ -260,12 +260,12 @@ describe('refusals', () => {
       ],
     ],
     [
-      'a picker whose metrics nobody collects',
+      'a picker without collected metrics',
       [{}, { monitoring: false }],
       ["monitoring: is off, but autoscaling needs it to read the picker's metrics; use monitoring: {}"],
     ],
     [
-      'more replicas than the node pools of several hosts',
+      'more replicas than multi-host node pools',
       [{ nodePool }, {}, { slice: hosts }],
       [
         "autoscaling.maxReplicas: '4' needs 4 slices of 4 hosts, and the node pool has at most 2; use at most 2, or a larger node pool",
@@ -285,11 +285,11 @@ describe('refusals', () => {
         "autoscaling.nodePool: 'ct6e-standard-4t/4x4' is the slice of the node pool, and the server runs on 'ct6e-standard-8t/2x4'; use the node pool of the server",
       ],
     ],
-  ])('%s', (_, args, problems) => {
+  ])('reject %s', (_, args, problems) => {
     expect(() => chartOf(...args)).toThrow(refusal('chart/pool', ...problems));
   });
 
-  test('a server with an autoscaler of its own', () => {
+  test('a server with its own autoscaler', () => {
     const own = { maxReplicas: 2, metric: VllmMetric.REQUESTS_WAITING, averageValue: 10 };
     const chart = new Chart(new App(), 'chart', { namespace: 'serving' });
     const server = new VllmServer(chart, 'qwen', { model: 'Qwen/Qwen3-32B', slice, autoscaling: own });
@@ -330,13 +330,13 @@ describe('the runbook', () => {
   const text = (...args: Parameters<typeof chartOf>): string =>
     new Runbook(chartOf(...args), { mode: 'standard' }).toString();
 
-  test('creates as many slices as the autoscaler can want', () => {
+  test('creates slices for the largest number of replicas', () => {
     expect(text({})).toMatch(/--(total-)?max-nodes=4/);
     expect(text({})).toContain('custom-metrics-stackdriver-adapter');
     expect(text({})).toContain('A HorizontalPodAutoscaler keeps 1 to 4 replicas of pool `pool`.');
   });
 
-  test('says what KEDA needs, and what happens to requests without a server', () => {
+  test('explains the requirements of KEDA, and the requests without a server', () => {
     const steps = text(toZero, flowControl);
     expect(steps).toContain('Install KEDA, which scales `pool`');
     expect(steps).toContain('Pool `pool` can scale to 0 replicas.');

@@ -36,7 +36,7 @@ const specOf = (object: ApiObject | undefined): Json => record(object?.toJson(),
 const listeners = (gateway: InferenceGateway): unknown => specOf(gateway.gateway)['listeners'];
 const routeOf = (gateway: InferenceGateway): Json => specOf(gateway.httpRoutes[0]);
 
-test('a gateway as YAML, with all options', () => {
+test('renders a gateway with all options', () => {
   const chart = newChart('serving');
   const [chat, code] = [newPool(chart, 'chat'), newPool(chart, 'code')];
   const gateway = new InferenceGateway(chart, 'gateway', {
@@ -58,11 +58,11 @@ describe('listeners', () => {
   const namespaces = { from: 'Same' };
   const http = { name: 'http', protocol: 'HTTP', port: 80, allowedRoutes: { namespaces } };
 
-  test('HTTP by default', () => {
+  test('serve HTTP by default', () => {
     expect(listeners(newGateway())).toEqual([http]);
   });
 
-  test('HTTPS alone with certificates', () => {
+  test('serve only HTTPS with certificates', () => {
     expect(listeners(newGateway({ certificates: ['tls'] }))).toEqual([
       {
         name: 'https',
@@ -74,14 +74,14 @@ describe('listeners', () => {
     ]);
   });
 
-  test('both if asked for', () => {
+  test('both if configured', () => {
     expect(listeners(newGateway({ certificates: ['tls'], http: true }))).toMatchObject([
       http,
       { name: 'https' },
     ]);
   });
 
-  test('routes of all namespaces', () => {
+  test('accept routes of all namespaces', () => {
     expect(listeners(newGateway({ allowedRoutes: 'All' }))).toMatchObject([
       { allowedRoutes: { namespaces: { from: 'All' } } },
     ]);
@@ -89,7 +89,7 @@ describe('listeners', () => {
 });
 
 describe('a route', () => {
-  test('goes to the pool and sets no time-out of its own', () => {
+  test('goes to the pool and does not set a time-out', () => {
     expect(routeOf(newGateway())).toEqual({
       parentRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'gateway' }],
       rules: [
@@ -168,7 +168,7 @@ describe('the names of models', () => {
     ]);
   });
 
-  test('without adapters are the model alone', () => {
+  test('are only the model without adapters', () => {
     expect(rendered(byModel({ model: 'qwen' }))).toMatchObject([{ data: { baseModel: 'qwen' } }]);
     expect(byModel({ model: 'qwen' }).modelNames[0]?.toJson()).not.toHaveProperty('data.adapters');
   });
@@ -185,20 +185,20 @@ describe('the names of models', () => {
     ).toContain("routes[1]: 'review' is also a name of model 'a'");
   });
 
-  test('of one pool are of one model', () => {
+  test('of one pool belong to one model', () => {
     expect(refusal(() => byModel({ model: 'a', name: 'a' }, { model: 'b', name: 'b' }))).toContain(
       "routes[1].model: 'b' differs from 'a', the model of the same pool; use model: 'a', with 'b' in adapters",
     );
   });
 
-  test('of adapters need the model', () => {
+  test('of adapters require the model', () => {
     expect(refusal(() => byModel({ adapters: ['review'] }))).toContain(
       'routes[0].model: required with adapters, which contains other names of it',
     );
   });
 });
 
-describe('refuses', () => {
+describe('a gateway with a mistake', () => {
   test.each<[string, Partial<InferenceGatewayProps>, string]>([
     [
       'an unknown class',
@@ -210,7 +210,7 @@ describe('refuses', () => {
     ['a pool by its name', { routes: [{ pool: 'pool' as never }] }, "routes[0].pool: 'pool' is a string"],
     ['a gateway without a port', { http: false }, "http: 'false' leaves the Gateway without a port"],
     ['certificates as a text', { certificates: 'tls' as never }, "certificates: 'tls' is a string"],
-  ])('%s', (_, props, message) => {
+  ])('rejects %s', (_, props, message) => {
     expect(refusal(() => newGateway(props))).toContain(message);
   });
 
@@ -232,7 +232,7 @@ describe('refuses', () => {
       { headers: { 'x team': 'a' } },
       "routes[0].headers: 'x team' is not the name",
     ],
-  ])('%s', (_, route, message) => {
+  ])('rejects routes: %s', (_, route, message) => {
     expect(refusal(() => newGateway({}, route))).toContain(message);
   });
 
@@ -244,7 +244,7 @@ describe('refuses', () => {
     ).toContain("routes[1]: 'b' matches the same requests as another route");
   });
 
-  test('a pool in a namespace whose routes the gateway does not accept', () => {
+  test('rejects a pool in a namespace whose routes the gateway does not accept', () => {
     const chart = newChart('models');
     const props: InferenceGatewayProps = {
       namespace: 'edge',

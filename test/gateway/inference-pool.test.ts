@@ -38,7 +38,7 @@ const containerOf = (of: InferencePool): Json => {
   return (spec['containers'] as Json[])[0] ?? {};
 };
 
-test('a pool as YAML, with all options', () => {
+test('renders a pool with all options', () => {
   const chart = newChart('serving');
   new InferencePool(chart, 'pool', {
     labels: { team: 'search' },
@@ -74,7 +74,7 @@ test('a pool as YAML, with all options', () => {
   expect(Testing.synth(chart)).toMatchSnapshot();
 });
 
-describe('what a pool reads from its servers', () => {
+describe('a pool reads from its servers', () => {
   test('port, path and labels', () => {
     const pool = newPool({}, { port: 9000, probes: { readiness: { httpGet: { path: '/ready' } } } });
     expect(specOf(pool.pool)).toMatchObject({
@@ -87,7 +87,7 @@ describe('what a pool reads from its servers', () => {
     });
   });
 
-  test('the model, as requests name it', () => {
+  test('the name of the model in requests', () => {
     expect(newPool({}, { servedModelName: 'qwen' }).model).toBe('qwen');
     expect(newPool().model).toBe('Qwen/Qwen3-32B');
   });
@@ -101,7 +101,7 @@ describe('what a pool reads from its servers', () => {
     );
   });
 
-  test('only leaders, of servers on several hosts', () => {
+  test('only leaders of servers on multi-host slices', () => {
     const chart = newChart();
     const servers = [
       new VllmServer(chart, 'llama', {
@@ -174,7 +174,7 @@ describe('an endpoint picker', () => {
     expect(annotations(other)).not.toEqual(annotations(newPool()));
   });
 
-  test('elects a leader among several, and only then', () => {
+  test('elects a leader only among several pickers', () => {
     const several = newPool({ endpointPicker: { replicas: 2 } });
     expect(containerOf(several)['args']).toContain('--ha-enable-leader-election');
     expect(containerOf(several)).toHaveProperty('readinessProbe.grpc.service', 'readiness');
@@ -185,7 +185,7 @@ describe('an endpoint picker', () => {
   });
 });
 
-test('every object is in the namespace of the pool, and what has none contains it in its name', () => {
+test("puts every object in the namespace of the pool, or the namespace in the object's name", () => {
   const made = rendered(newPool()) as { kind: string; metadata: Json }[];
   const ofCluster = made.filter(({ kind }) => kind.startsWith('Cluster'));
   const inNamespace = made.filter((one) => !ofCluster.includes(one));
@@ -196,10 +196,10 @@ test('every object is in the namespace of the pool, and what has none contains i
   expect(inNamespace.map(({ metadata }) => metadata['namespace'])).toEqual(inNamespace.map(() => 'default'));
 });
 
-describe('the picker is restricted', () => {
+describe('the picker is limited', () => {
   const rulesOf = (kind: string, name: string): unknown => find(newPool(), kind, name)['rules'];
 
-  test('to reviews of tokens in the cluster; only the reader may get the metrics', () => {
+  test('to token reviews in the cluster, and only the reader can read the metrics', () => {
     expect(rulesOf('ClusterRole', 'default-pool-epp')).toEqual([
       { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
       { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
@@ -239,7 +239,7 @@ describe('the picker is restricted', () => {
   });
 });
 
-test('the releases are those of the imported types and of the docs', () => {
+test('uses the releases of the imported types and of the docs', () => {
   const root = path.join(__dirname, '..', '..');
   const [crds, page] = ['scripts/crds.tsv', 'docs/systems/gateway.md'].map((file) =>
     readFileSync(path.join(root, file), 'utf8'),
@@ -255,7 +255,7 @@ test('the releases are those of the imported types and of the docs', () => {
 });
 
 describe('the collection of metrics', () => {
-  test('lets the collector read the token, wherever GKE runs it', () => {
+  test('lets the collector read the token in both namespaces', () => {
     const binding = find(newPool(), 'RoleBinding', 'pool-metrics-reader-secret-read');
     expect(binding['subjects']).toEqual(
       ['gke-gmp-system', 'gmp-system'].map((namespace) => ({
@@ -291,14 +291,14 @@ describe('NetworkPolicies', () => {
     expect(find(pool, 'NetworkPolicy', 'pool-epp')).toHaveProperty('spec.ingress.0.from', from);
   });
 
-  test('need the range of the proxy-only subnet if a server admits only some clients', () => {
+  test('require the range of the proxy-only subnet if a server admits only some clients', () => {
     expect(refusal(() => newPool({}, { allowedClients: [] }))).toContain(
       "proxyOnlySubnet: required, because 'qwen' admits only its allowedClients",
     );
   });
 });
 
-describe('refuses', () => {
+describe('a pool with a mistake', () => {
   test.each<[string, Partial<InferencePoolProps>, string]>([
     ['no servers', { servers: [] }, 'servers: is empty'],
     ['a text as a server', { servers: ['qwen' as never] }, "servers[0]: 'qwen' is a string"],
@@ -328,19 +328,19 @@ describe('refuses', () => {
       'modelRewrites[0].targets: is empty',
     ],
     [
-      'a weight for some targets alone',
+      'a weight for only some targets',
       { modelRewrites: [{ model: 'a', targets: [{ model: 'b', weight: 1 }, { model: 'c' }] }] },
       'modelRewrites[0].targets: have a weight or not',
     ],
     ['a time-out that is too long', { requestTimeoutSeconds: 2 ** 31 }, 'requestTimeoutSeconds'],
     ['a priority that is too high', { objectives: { chat: 2 ** 31 } }, 'objectives'],
-    ['a range that is none', { proxyOnlySubnet: '10.0.0.1' }, 'proxyOnlySubnet'],
+    ['an invalid range', { proxyOnlySubnet: '10.0.0.1' }, 'proxyOnlySubnet'],
     ['the name of its server', { name: 'qwen' }, "name: 'qwen' is the name of a server"],
-  ])('%s', (_, props, message) => {
+  ])('rejects %s', (_, props, message) => {
     expect(refusal(() => newPool(props))).toContain(message);
   });
 
-  test('servers in another namespace', () => {
+  test('rejects servers in another namespace', () => {
     const chart = newChart();
     expect(
       refusal(() => new InferencePool(chart, 'pool', { namespace: 'serving', servers: [server(chart)] })),
@@ -349,7 +349,7 @@ describe('refuses', () => {
     );
   });
 
-  test('servers with other ports and models', () => {
+  test('rejects servers with other ports and models', () => {
     const chart = newChart();
     const servers = [server(chart, 'a'), server(chart, 'b', { port: 9000, servedModelName: 'other' })];
     const message = refusal(() => new InferencePool(chart, 'pool', { servers }));
@@ -357,7 +357,7 @@ describe('refuses', () => {
     expect(message).toContain("servers[1]: 'b' serves 'other', but 'a' serves 'Qwen/Qwen3-32B'");
   });
 
-  test('servers that share no label of their own', () => {
+  test('rejects servers that share no distinguishing label', () => {
     const chart = newChart();
     const servers = ['a', 'b'].map((id) => server(chart, id, { servedModelName: 'x'.repeat(70) }));
     expect(refusal(() => new InferencePool(chart, 'pool', { servers }))).toContain(

@@ -87,8 +87,8 @@ describe.each<[string, Given]>([
   ['by default', {}],
   ['with all options', ALL],
   ['over HTTP and HTTPS', { gateway: { certificates: ['tls'], http: true } }],
-])('%s', (_, given) => {
-  test('every command is one for a shell', () => {
+])('the runbook %s', (_, given) => {
+  test('uses commands that a shell accepts', () => {
     const { status, stderr } = spawnSync('bash', ['-n'], {
       input: scriptOf(runbookOf(given)),
       encoding: 'utf8',
@@ -96,7 +96,7 @@ describe.each<[string, Given]>([
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  test('every placeholder is listed', () => {
+  test('lists every placeholder', () => {
     const runbook = runbookOf(given);
     const words = scriptOf(runbook).match(/\b[A-Z][A-Z]+(?:_[A-Z]+)+\b/g) ?? [];
     const listed = runbook.placeholders.map(({ name }) => name);
@@ -106,8 +106,8 @@ describe.each<[string, Given]>([
   });
 });
 
-describe('before the first Gateway', () => {
-  test('the APIs, the subnet, the Gateway API and the class', () => {
+describe('the runbook before the first Gateway', () => {
+  test('enables the APIs, the subnet, the Gateway API and the class', () => {
     expect(commands(runbookOf(), 'Load balancer').split('\n')).toEqual([
       'gcloud version',
       'gcloud services enable compute.googleapis.com networkservices.googleapis.com',
@@ -119,7 +119,7 @@ describe('before the first Gateway', () => {
     ]);
   });
 
-  test('in the cluster, the region and the range that are given', () => {
+  test('uses the given cluster, region and range', () => {
     const options = { cluster: 'tpus', location: 'us-east5-b' };
     const text = commands(
       runbookOf({ pool: { proxyOnlySubnet: '10.129.0.0/23' }, options }),
@@ -129,21 +129,21 @@ describe('before the first Gateway', () => {
     expect(text).toContain('--region=us-east5 --network=NETWORK --range=10.129.0.0/23');
   });
 
-  test('the CRDs that GKE does not bring, if the pool needs them', () => {
+  test('installs the CRDs that GKE does not install, if the pool needs them', () => {
     const text = commands(runbookOf(ALL), 'Load balancer');
     expect(text).toContain('v0.10.0/config/crd/bases/llm-d.ai_inferencemodelrewrites.yaml');
     expect(text).toContain('v0.10.0/config/crd/bases/llm-d.ai_inferenceobjectives.yaml');
     expect(commands(runbookOf(), 'Load balancer')).not.toContain('config/crd');
   });
 
-  test('the version of GKE', () => {
+  test('states the version of GKE', () => {
     const needed = runbookOf().prerequisites.filter(({ what }) => what === 'GKE');
     expect(needed.map((one) => one.needed)).toContain(
       '1.34.0-gke.1626000 or later: it includes the InferencePool CRD and its controller',
     );
   });
 
-  test('nodes with room for the endpoint pickers', () => {
+  test('requires nodes with room for the endpoint pickers', () => {
     expect(instructions(runbookOf(ALL), 'Cluster')).toContain(
       'Its own nodes run 3 endpoint pickers of `pool`, each of which requests 4 CPU and 8Gi of memory.',
     );
@@ -151,7 +151,7 @@ describe('before the first Gateway', () => {
     expect(instructions(runbookOf({ pool: small }), 'Cluster')).toContain('requests 1 CPU and 2Gi of memory');
   });
 
-  test('the Secrets of certificates, in the namespace of the Gateway', () => {
+  test('creates the Secrets of certificates in the namespace of the Gateway', () => {
     expect(commands(runbookOf(ALL), 'Namespace and Secrets')).toContain(
       'kubectl create secret tls tls --cert=CERTIFICATE_FILE --key=KEY_FILE -n edge',
     );
@@ -159,7 +159,7 @@ describe('before the first Gateway', () => {
 });
 
 describe('the payload processor', () => {
-  test('is installed if routes match models, and watches other namespaces if pools are there', () => {
+  test('is installed if routes match models, and watches other namespaces if they contain pools', () => {
     expect(commands(runbookOf(ALL), 'Verify')).toContain(
       'helm install payload-processor oci://ghcr.io/llm-d/charts/payload-processor --version=PAYLOAD_PROCESSOR_VERSION --set=provider.name=gke --set=inferenceGateway.name=gateway --set=payloadProcessor.multiNamespace=true --namespace=edge',
     );
@@ -171,13 +171,13 @@ describe('the payload processor', () => {
     expect(near).not.toContain('multiNamespace');
   });
 
-  test('is left out otherwise', () => {
+  test('is omitted otherwise', () => {
     expect(scriptOf(runbookOf())).not.toContain('helm');
   });
 });
 
 describe('a request through the gateway', () => {
-  test('names the model as the servers have it', () => {
+  test('names the model as on the servers', () => {
     expect(commands(runbookOf({ server: { servedModelName: 'qwen' } }), 'Call')).toContain(
       `curl http://"$address"/v1/completions --header 'Content-type: application/json' --data '{"model":"qwen",`,
     );
@@ -211,7 +211,7 @@ describe('troubleshooting', () => {
     ['long answers end early', 'kubectl get gcpbackendpolicy pool -o'],
     ['fails with 404', 'kubectl get --raw=/api/v1/namespaces/serving/services/qwen:8000/proxy/v1/models'],
     ['requests wait although', 'kubectl logs deploy/pool-epp --tail=100 -n serving'],
-  ])('%s', (sign, command) => {
+  ])('explains %s', (sign, command) => {
     const step = runbookOf()
       .sections.find(({ title }) => title === 'Troubleshooting')
       ?.steps.find(({ text }) => text.includes(sign));
@@ -238,12 +238,12 @@ describe('who can reach the gateway', () => {
       { gateway: { gatewayClassName: 'gke-l7-rilb' } },
       'Only clients in the VPC network can reach',
     ],
-  ])('%s', (_, given, note) => {
+  ])('is %s', (_, given, note) => {
     expect(notes(given)).toContain(note);
   });
 });
 
-test('with several endpoint pickers, waits for one of them', () => {
+test('waits for one of several endpoint pickers', () => {
   expect(commands(runbookOf(ALL), 'Verify')).not.toContain('rollout status deployment/pool-epp');
   expect(commands(runbookOf(ALL), 'Verify')).toContain('kubectl get pods -l app=pool-epp -n serving');
   expect(commands(runbookOf(), 'Verify')).toContain('rollout status deployment/pool-epp');

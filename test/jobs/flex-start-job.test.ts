@@ -45,12 +45,12 @@ const EVERY_SLICE = Object.keys(MACHINE_TYPES).flatMap((type) =>
   topologiesOf(type as keyof typeof MACHINE_TYPES).map((topology) => TpuSlice.parse(`${type}/${topology}`)),
 );
 
-describe('one host', () => {
-  test('as YAML', () => {
+describe('a flex-start Job on a single-host slice', () => {
+  test('renders this manifest', () => {
     expect(Testing.synth(new FlexStartSingleHost(Testing.app()))).toMatchSnapshot();
   });
 
-  test('as YAML, with every prop', () => {
+  test('renders this manifest with every prop', () => {
     const chart = new Chart(Testing.app(), 'chart');
     new FlexStartJob(chart, 'train', {
       name: 'lm',
@@ -75,7 +75,7 @@ describe('one host', () => {
     expect(Testing.synth(chart)).toMatchSnapshot();
   });
 
-  test('a plain Job that starts a failed container again', () => {
+  test('renders a Job that restarts a failed container', () => {
     const { job, service } = flexStart(oneHost);
     expect(service).toBeUndefined();
     expect(Object.keys(job.toJson().spec as object)).toEqual(['template']);
@@ -85,12 +85,12 @@ describe('one host', () => {
   });
 });
 
-describe('several hosts', () => {
-  test('as YAML', () => {
+describe('a flex-start Job on a multi-host slice', () => {
+  test('renders this manifest', () => {
     expect(Testing.synth(new FlexStartMultiHost(Testing.app()))).toMatchSnapshot();
   });
 
-  test('one pod a host, and no host without the others', () => {
+  test('renders one pod per host, and fails if a host fails', () => {
     expect(specOf(twoHosts)).toMatchObject({
       completionMode: 'Indexed',
       completions: 2,
@@ -100,12 +100,12 @@ describe('several hosts', () => {
     expect(podOf(twoHosts)['restartPolicy']).toBe('Never');
   });
 
-  test("the tutorial's 4x4 of ct6e-standard-4t has four", () => {
+  test("has four pods for the tutorial's 4x4 of ct6e-standard-4t", () => {
     const slice = TpuSlice.of('ct6e-standard-4t', '4x4');
     expect(specOf({ ...twoHosts, slice })).toMatchObject({ completions: 4, parallelism: 4 });
   });
 
-  test('the pods find each other before they are ready', () => {
+  test('publishes the addresses of pods before they are ready', () => {
     const { job, service } = flexStart({ ...twoHosts, name: 'lm' });
     expect(service?.toJson()).toMatchObject({
       kind: 'Service',
@@ -119,7 +119,7 @@ describe('several hosts', () => {
     ]);
   });
 
-  test('a number of failures can be allowed', () => {
+  test('accepts a number of failures', () => {
     expect(specOf({ ...twoHosts, backoffLimit: 3 })['backoffLimit']).toBe(3);
   });
 });
@@ -128,7 +128,7 @@ describe('weights and compiled programs', () => {
   const modelCache = new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' });
 
   test.each<[string, FlexStartJobProps, unknown]>([
-    ['are not kept', oneHost, undefined],
+    ['are not kept by default', oneHost, undefined],
     [
       'are kept on a volume',
       { ...oneHost, modelCache },
@@ -138,12 +138,12 @@ describe('weights and compiled programs', () => {
       ],
     ],
     [
-      'are kept apart: of several hosts each compiles for itself',
+      'are separate on each host of a multi-host slice',
       { ...twoHosts, modelCache },
       [{ name: 'HF_HOME', value: '/data/huggingface' }],
     ],
     [
-      'are kept where it is said',
+      'are kept in the given folders',
       { ...twoHosts, compileCachePath: '/tmp/xla' },
       [{ name: 'JAX_COMPILATION_CACHE_DIR', value: '/tmp/xla' }],
     ],
@@ -152,13 +152,13 @@ describe('weights and compiled programs', () => {
   });
 });
 
-test('the pods have a minute to end, or as long as is said', () => {
+test('the pods have a minute to end, or the given time', () => {
   const graceOf = (props: FlexStartJobProps): unknown => podOf(props)['terminationGracePeriodSeconds'];
   expect(graceOf(oneHost)).toBe(60);
   expect(graceOf({ ...twoHosts, terminationGracePeriodSeconds: 3600 })).toBe(3600);
 });
 
-test('nodes are asked for by flex-start, and for as long as is said', () => {
+test('the pods select flex-start nodes with the given duration', () => {
   expect(podOf({ ...oneHost, maxRunDurationSeconds: 600 })['nodeSelector']).toEqual({
     'cloud.google.com/gke-flex-start': 'true',
     'cloud.google.com/gke-max-run-duration-seconds': '600',
@@ -178,7 +178,7 @@ test.each([
   });
 });
 
-test('selectors that mean flex-start as well are welcome', () => {
+test('other selectors for flex-start are accepted', () => {
   const nodeSelector = {
     'cloud.google.com/gke-flex-start': 'true',
     'cloud.google.com/gke-provisioning': 'flex-start',
@@ -190,7 +190,7 @@ test('selectors that mean flex-start as well are welcome', () => {
   ).toMatchObject(nodeSelector);
 });
 
-describe('rejects', () => {
+describe('a flex-start Job with a mistake', () => {
   const elsewhere = (label: string, value: string): string =>
     `fragments[0].nodeSelector[${label}]: '${value}' selects capacity other than flex-start; use TpuJob with another capacity`;
 
@@ -293,7 +293,7 @@ describe('rejects', () => {
       { fragments: [{ volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
       "volumeMounts[/data]: mounts volume 'data', which the pod does not have; use a volume in 'volumes'",
     ],
-  ])('a mistake: %#', (wrong, ...messages) => {
+  ])('rejects mistake %#', (wrong, ...messages) => {
     expect(refusal({ ...oneHost, ...wrong }).split('\n')).toEqual(
       messages.map((message) => `chart/train ${message}`),
     );
@@ -318,21 +318,21 @@ describe('rejects', () => {
       '{ "resources": { "limits": { "memory": 32 } } }',
       "resources.limits[memory]: '32' is a number; use a quantity as a string",
     ],
-  ])('what only untyped code can give: %s', (json, ...messages) => {
+  ])('rejects untyped props: %s', (json, ...messages) => {
     const wrong = JSON.parse(json) as Partial<FlexStartJobProps>;
     expect(refusal({ ...oneHost, ...wrong }).split('\n')).toEqual(
       messages.map((message) => `chart/train ${message}`),
     );
   });
 
-  test('missing props, without a TypeError', () => {
+  test('rejects missing props without a TypeError', () => {
     expect(refusal(JSON.parse('{}') as FlexStartJobProps).split('\n')).toEqual([
       "chart/train slice: required, for example TpuSlice.of('ct6e-standard-8t')",
       "chart/train image: required, for example 'us-docker.pkg.dev/my-project/my-repository/train:v1'",
     ]);
   });
 
-  test('a name that leaves no room for the index', () => {
+  test('rejects a name that leaves no room for the index', () => {
     const name = 'n'.repeat(63);
     expect(flexStart({ ...oneHost, name }).job.name).toBe(name);
     expect(refusal({ ...twoHosts, name })).toBe(
@@ -340,7 +340,7 @@ describe('rejects', () => {
     );
   });
 
-  test('all mistakes at once', () => {
+  test('lists all mistakes at once', () => {
     const lines = refusal(
       {
         slice: TpuSlice.of('ct4p-hightpu-4t'),
@@ -367,11 +367,11 @@ describe('rejects', () => {
   });
 });
 
-describe('whatever the slice', () => {
+describe('a flex-start Job on any slice', () => {
   const offered = fc.constantFrom(...EVERY_SLICE.filter(({ generation }) => generation !== 'v4'));
   const refused = fc.constantFrom(...EVERY_SLICE.filter(({ generation }) => generation === 'v4'));
 
-  test('chips, hosts, parallelism and completions agree', () => {
+  test('has matching chips, hosts, parallelism and completions', () => {
     fc.assert(
       fc.property(offered, (slice) => {
         const props = { ...oneHost, slice };
@@ -386,7 +386,7 @@ describe('whatever the slice', () => {
     );
   });
 
-  test('v4 is refused, by its name', () => {
+  test('rejects v4', () => {
     fc.assert(
       fc.property(refused, (slice) => {
         expect(refusal({ ...oneHost, slice })).toContain(`slice: '${slice.toString()}'`);
@@ -394,7 +394,7 @@ describe('whatever the slice', () => {
     );
   });
 
-  test("a name is refused exactly where the last pod's host name would have more than 63 characters", () => {
+  test("rejects a name exactly if the last pod's host name would exceed 63 characters", () => {
     fc.assert(
       fc.property(offered, fc.integer({ min: 55, max: 63 }), (slice, length) => {
         const name = 'n'.repeat(length);
@@ -411,7 +411,7 @@ describe('whatever the slice', () => {
     );
   });
 
-  test('durations from ten minutes to seven days, and no others', () => {
+  test('accepts durations from ten minutes to seven days only', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e6, max: 1e7 }), (maxRunDurationSeconds) => {
         const legal = maxRunDurationSeconds >= 600 && maxRunDurationSeconds <= 7 * 24 * 3600;

@@ -54,14 +54,14 @@ function refusal(props: TpuJobProps, id?: string): readonly string[] {
 }
 
 test.each([
-  ['one host, on spot', JobOnSpot],
+  ['a single-host slice on spot', JobOnSpot],
   ['several slices', MultisliceJob],
-])('as YAML: %s', (_, Example) => {
+])('renders a Job on %s', (_, Example) => {
   expect(Testing.synth(new Example(Testing.app()))).toMatchSnapshot();
 });
 
-describe('the slice and the number of slices decide the object', () => {
-  test('one host: a Job', () => {
+describe('the slice and the number of slices determine the object', () => {
+  test('a single-host slice is a Job', () => {
     const { kind, spec } = render(oneHost);
     expect(kind).toBe('Job');
     expect(Object.keys(spec)).toEqual(['template']);
@@ -69,7 +69,7 @@ describe('the slice and the number of slices decide the object', () => {
     expect(make(oneHost).service).toBeUndefined();
   });
 
-  test('several hosts: an Indexed Job and its headless Service', () => {
+  test('a multi-host slice is an Indexed Job and its headless Service', () => {
     const { job, service } = make(fourHosts);
     expect(job.toJson()).toMatchObject({
       kind: 'Job',
@@ -78,7 +78,7 @@ describe('the slice and the number of slices decide the object', () => {
     expect(jobOf(fourHosts).template.spec.subdomain).toBe(service?.name);
   });
 
-  test('several slices: a JobSet with one replica for each slice', () => {
+  test('several slices are a JobSet with one replica per slice', () => {
     const { kind, spec } = render(twoSlices);
     expect(kind).toBe('JobSet');
     expect(spec.replicatedJobs[0]).toMatchObject({ replicas: 2, template: { spec: { parallelism: 4 } } });
@@ -86,7 +86,7 @@ describe('the slice and the number of slices decide the object', () => {
     expect(jobOf(twoSlices).template.spec).not.toHaveProperty('subdomain');
   });
 
-  test('with any slice and number, pods, chips and slices agree', () => {
+  test('pods, chips and slices agree for any slice and number', () => {
     fc.assert(
       fc.property(fc.constantFrom(...EVERY_SLICE), fc.integer({ min: 1, max: 8 }), (slice, slices) => {
         const props = { ...oneHost, slice, slices };
@@ -112,7 +112,7 @@ describe('several slices', () => {
     ).toEqual([8471, 8080, 8431]);
   });
 
-  test('restart up to maxRestarts, and without an end after evictions', () => {
+  test('restart up to maxRestarts, and always after evictions', () => {
     const policy = (props: Partial<TpuJobProps>): unknown =>
       render({ ...twoSlices, ...props }).spec['failurePolicy'];
     expect(policy({})).toEqual({ restartStrategy: 'Recreate' });
@@ -134,7 +134,7 @@ describe('several slices', () => {
   });
 });
 
-test('on one host, evictions do not count with ignoreDisruptions', () => {
+test('evictions do not count with ignoreDisruptions on a single-host slice', () => {
   const { podFailurePolicy, template } = jobOf({ ...oneHost, ignoreDisruptions: true });
   expect(podFailurePolicy).toEqual({
     rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }],
@@ -142,7 +142,7 @@ test('on one host, evictions do not count with ignoreDisruptions', () => {
   expect(template.spec.restartPolicy).toBe('Never');
 });
 
-test('a Job of one host can have several completions, some at a time', () => {
+test('a Job on a single-host slice can have several completions, some at a time', () => {
   expect(jobOf({ ...oneHost, completions: 10, parallelism: 2, activeDeadlineSeconds: 600 })).toMatchObject({
     completions: 10,
     parallelism: 2,
@@ -150,7 +150,7 @@ test('a Job of one host can have several completions, some at a time', () => {
   });
 });
 
-describe('any capacity', () => {
+describe('a Job on any capacity', () => {
   test.each([
     ['a reservation', Capacity.reservation('tpus', { queue: 'tpu' }), 'cloud.google.com/reservation-name'],
     ['a compute class', Capacity.computeClass('tpu-v6e', { queue: 'tpu' }), 'cloud.google.com/compute-class'],
@@ -163,7 +163,7 @@ describe('any capacity', () => {
     }
   });
 
-  test('dynamic slices share node pools, so that a JobSet of them has no exclusive topology', () => {
+  test('dynamic slices share node pools, so a JobSet of them has no exclusive topology', () => {
     const capacity = Capacity.dynamicSlice({ queue: 'tpu7x' });
     const slice = TpuSlice.of('tpu7x-standard-4t', '2x2x2');
     const { metadata } = render({ slice, image, slices: 2, capacity });
@@ -171,7 +171,7 @@ describe('any capacity', () => {
     expect(metadata.labels).toMatchObject({ 'kueue.x-k8s.io/queue-name': 'tpu7x' });
   });
 
-  test('keeps the annotation of exclusive slices beside that of a queue', () => {
+  test('keeps the annotation of exclusive slices together with the annotation of a queue', () => {
     const capacity = Capacity.flexStartQueued({ queue: 'tpu', maxRunDurationSeconds: 3600 });
     expect(render({ ...twoSlices, capacity }).metadata.annotations).toEqual({
       'alpha.jobset.sigs.k8s.io/exclusive-topology': 'cloud.google.com/gke-nodepool',
@@ -180,7 +180,7 @@ describe('any capacity', () => {
   });
 });
 
-describe('rejects', () => {
+describe('a Job with a mistake', () => {
   test.each<[TpuJobProps, ...string[]]>([
     [
       { ...fourHosts, completions: 2, parallelism: 2, maxRestarts: 1 },
@@ -206,11 +206,11 @@ describe('rejects', () => {
       { ...oneHost, slice: TpuSlice.of('ct4p-hightpu-4t'), capacity: Capacity.flexStart() },
       "capacity: 'flex-start' is not available on ct4p-hightpu-4t; use a slice of v5e, v5p, v6e or tpu7x, or another capacity",
     ],
-  ])('a mistake: %#', (props, ...messages) => {
+  ])('rejects mistake %#', (props, ...messages) => {
     expect(refusal(props)).toEqual(messages.map((message) => `chart/train ${message}`));
   });
 
-  test('missing props, without a TypeError', () => {
+  test('rejects missing props without a TypeError', () => {
     expect(refusal(JSON.parse('{ "queue": "tpu" }') as TpuJobProps)).toEqual([
       'chart/train queue: unknown property',
       "chart/train slice: required, for example TpuSlice.of('ct6e-standard-8t')",

@@ -3,9 +3,9 @@ import { bootDiskGb } from '../../lib/platform/boot-disk';
 
 const GIB = 2 ** 30;
 
-describe('the boot disk for what pods request', () => {
+describe('the boot disk for the requests of pods', () => {
   // a node with 100 GB of which pods have 47060071478 bytes: https://cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes
-  test('is that of GKE as long as there is room', () => {
+  test("is GKE's default if that has enough room", () => {
     expect(bootDiskGb(0)).toBeUndefined();
     expect(bootDiskGb(20 * GIB)).toBeUndefined();
     expect(bootDiskGb(42 * GIB)).toBeUndefined();
@@ -18,11 +18,11 @@ describe('the boot disk for what pods request', () => {
     [165, 320],
     [500, 720],
     [1000, 1310],
-  ])('of %d GiB has %d GB', (requested, size) => {
+  ])('for %d GiB has %d GB', (requested, size) => {
     expect(bootDiskGb(requested * GIB)).toBe(size);
   });
 
-  test('grows with what is requested, and is larger than that', () => {
+  test('grows with the requests, and is larger than them', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 0, max: 20_000 }), (one, more) => {
         const [less = 100, size = 100] = [bootDiskGb(one * GIB), bootDiskGb((one + more) * GIB)];

@@ -49,12 +49,12 @@ const EVERY_SLICE = Object.keys(MACHINE_TYPES).flatMap((type) =>
 const policyOf = ({ generation, multiHost }: TpuSlice): Pick<TpuComputeClassProps, 'placementPolicyName'> =>
   generation === 'tpu7x' && multiHost ? { placementPolicyName: 'policy' } : {};
 
-describe('a ladder', () => {
-  test('as YAML, with a server that takes it', () => {
+describe('a ComputeClass', () => {
+  test('renders this manifest, with a server that uses it', () => {
     expect(Testing.synth(new VllmLlama370bFlex(Testing.app()))).toMatchSnapshot();
   });
 
-  test('as YAML, with every prop', () => {
+  test('renders this manifest with every prop', () => {
     const chart = newChart();
     new TpuComputeClass(chart, 'class', {
       name: 'tpu7x-2x2x2',
@@ -71,7 +71,7 @@ describe('a ladder', () => {
 
   const tpu = { machineType: 'ct6e-standard-8t', tpu: { type: 'tpu-v6e-slice', count: 8, topology: '2x4' } };
 
-  test('keeps the order, and says of each rule only what differs', () => {
+  test('keeps the order of priorities, and renders only the differences in each', () => {
     expect(specOf(ladder).priorities).toEqual([
       { ...tpu, reservations: { affinity: 'Specific', specific: [{ name: 'mine' }] } },
       tpu,
@@ -80,7 +80,7 @@ describe('a ladder', () => {
     ]);
   });
 
-  test('makes node pools, moves nobody, and makes no nodes of other kinds, unless told to', () => {
+  test('creates node pools, does not move pods, and does not create other nodes by default', () => {
     expect(specOf(ladder)).toMatchObject({
       nodePoolAutoCreation: { enabled: true },
       activeMigration: { optimizeRulePriority: false },
@@ -91,7 +91,7 @@ describe('a ladder', () => {
     });
   });
 
-  test('replaces flex-start nodes before they end, and no others', () => {
+  test('replaces only flex-start nodes before they end', () => {
     const { priorities } = specOf({ ...ladder, nodeRecyclingLeadTimeSeconds: 3600 });
     expect(priorities.map((rule) => 'flexStart' in rule)).toEqual([false, false, true, false]);
     expect(priorities[2]).toMatchObject({
@@ -99,18 +99,18 @@ describe('a ladder', () => {
     });
   });
 
-  test('gives the nodes of every rule the same boot disk', () => {
+  test('sets the same boot disk in every priority', () => {
     const { priorities } = specOf({ ...ladder, bootDiskSize: 320 });
     expect(priorities).toEqual(Array(4).fill(expect.objectContaining({ storage: { bootDiskSize: 320 } })));
   });
 
-  test('of tpu7x on several hosts is placed by a workload policy', () => {
+  test('of a multi-host tpu7x slice has a workload policy', () => {
     expect(specOf({ ...ladder, slice: tpu7x, placementPolicyName: 'policy' }).priorities).toEqual(
       Array(4).fill(expect.objectContaining({ placement: { policyName: 'policy' } })),
     );
   });
 
-  test('is of the cluster, whatever the namespace of its chart', () => {
+  test('has no namespace, also in a chart with one', () => {
     const chart = newChart('serving');
     const { computeClass: object } = new TpuComputeClass(chart, 'tpu', ladder);
     expect(object.toJson().metadata).toEqual({
@@ -124,7 +124,7 @@ describe('a ladder', () => {
   });
 });
 
-describe('the stacks that take it', () => {
+describe('a workload with a ComputeClass', () => {
   const byName = Capacity.computeClass('tpu');
   const token = HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token');
   const server = { slice, capacity: byName, huggingFaceToken: token };
@@ -149,7 +149,7 @@ describe('the stacks that take it', () => {
       }),
   };
 
-  test.each(Object.entries(oneHost))('%s selects the class and asks for the chips', (_, add) => {
+  test.each(Object.entries(oneHost))('%s selects the class and requests the chips', (_, add) => {
     const chart = newChart();
     add(chart);
     const text = JSON.stringify(Testing.synth(chart));
@@ -159,7 +159,7 @@ describe('the stacks that take it', () => {
     expect(text).not.toContain('gke-tpu-');
   });
 
-  test('drain as on spot nodes where the class is known to have them', () => {
+  test('drains as on spot nodes if the class has a spot priority', () => {
     const graceOf = (capacity: Capacity): unknown =>
       new VllmServer(newChart(), 'x', { ...server, capacity, model: 'a/gemma-2b' }).workload.toJson().spec
         .template.spec.terminationGracePeriodSeconds;
@@ -206,18 +206,18 @@ describe('the stacks that take it', () => {
       "chart/x fragments[0].nodeSelector[cloud.google.com/compute-class]: 'tpu' selects capacity other than flex-start; use TpuJob with another capacity",
       () => new FlexStartJob(newChart(), 'x', { slice, image: 'a/b:v1', fragments: [byName] }),
     ],
-  ])('%s is refused', (_, message, make) => {
+  ])('rejects %s', (_, message, make) => {
     expect(refusal(make)).toBe(message);
   });
 
-  test('a name that no class has is refused', () => {
+  test('rejects a reserved name', () => {
     expect(refusal(() => Capacity.computeClass('default'))).toBe(
       "computeClass: 'default' is reserved by GKE; use another name, for example 'tpu-v6e-2x4'",
     );
   });
 });
 
-describe('what is refused', () => {
+describe('a ComputeClass with a mistake', () => {
   test.each<[string, Partial<TpuComputeClassProps>]>([
     [
       'priorities: is empty; use a list like [Capacity.reservation(…), Capacity.onDemand()]',
@@ -292,11 +292,11 @@ describe('what is refused', () => {
       `name: '${name}' is reserved by GKE; use another name, for example 'tpu-v6e-2x4'`,
       { name },
     ]),
-  ])('%s', (message, wrong) => {
+  ])('rejects %s', (message, wrong) => {
     expect(refusal(() => computeClass({ ...ladder, ...wrong }))).toBe(`chart/tpu ${message}`);
   });
 
-  test('all mistakes are listed at once', () => {
+  test('lists all mistakes at once', () => {
     const wrong = {
       name: 'default',
       slice: TpuSlice.of('ct4p-hightpu-4t'),
@@ -320,13 +320,13 @@ describe('what is refused', () => {
   });
 });
 
-describe('whatever the slice', () => {
+describe('a ComputeClass for any slice', () => {
   const rungs = fc.uniqueArray(
     fc.constantFrom(...ladder.priorities, Capacity.flexStart(), Capacity.reservation('other')),
     { minLength: 1 },
   );
 
-  test('class and pods agree on machine type, accelerator, topology, chips and hosts', () => {
+  test('has the machine type, accelerator, topology, chips and hosts of its pods', () => {
     fc.assert(
       fc.property(fc.constantFrom(...EVERY_SLICE), rungs, (any, priorities) => {
         const offered = priorities.filter(({ type }) => type !== 'flex-start' || any.flexStart);
@@ -364,7 +364,7 @@ describe('whatever the slice', () => {
     );
   });
 
-  test('no error is found in what is rendered', () => {
+  test('renders objects without errors', () => {
     fc.assert(
       fc.property(fc.constantFrom(...EVERY_SLICE), (any) => {
         const chart = newChart();

@@ -99,7 +99,7 @@ describe('platform-v5e-saxml', () => {
   if (!job) throw new Error('no replicated job');
   const pods = job.template.spec.template.spec;
 
-  test('as YAML', () => {
+  test('renders this manifest', () => {
     expect(objects).toMatchSnapshot();
   });
 
@@ -124,7 +124,7 @@ describe('platform-v5e-saxml', () => {
     expect(JSON.stringify(pods.containers)).toContain(`gs://${bucket.resourceID}/`);
   });
 
-  test('lets the nodes of saxml-175b use it too, as its pods are on their network', () => {
+  test('lets the nodes of saxml-175b use the bucket, because its pods are on the network of the nodes', () => {
     expect(pods.hostNetwork).toBe(true);
     const grant = named<GrantSpec>(objects, 'IAMPolicyMember', 'saxml-nodes-storage-admin').spec;
     const pods175b = named<GrantSpec>(objects, 'IAMPolicyMember', 'saxml-175b-storage-admin').spec;
@@ -159,7 +159,7 @@ describe('a cluster', () => {
     });
   });
 
-  test('takes what the tutorials give it', () => {
+  test('accepts the values of the tutorials', () => {
     const made = cluster({
       name: 'vllm',
       minMasterVersion: '1.31.2-gke.1115000',
@@ -183,7 +183,7 @@ describe('a cluster', () => {
     });
   });
 
-  test('of Autopilot has no nodes of its own to describe', () => {
+  test('of Autopilot does not describe nodes', () => {
     const made = cluster({ enableAutopilot: true, location: 'us-east5', releaseChannel: 'RAPID' });
     expect(made.autopilot).toBe(true);
     expect(made.cluster.toJson().spec).toEqual({
@@ -198,7 +198,7 @@ describe('node pools', () => {
   const poolSpec = (props: Partial<NodePoolProps>): Record<string, unknown> =>
     specOf((chart) => new ContainerNodePools(chart, 'tpu', { nodePool: nodePool({ ...PROJECT, ...props }) }));
 
-  test('of a cluster that is there already are bound to it by its full name', () => {
+  test('of an existing cluster refer to it by its full name', () => {
     expect(poolSpec({})).toEqual({
       clusterRef: { external: 'projects/my-project/locations/us-east5-b/clusters/serving' },
       location: 'us-east5-b',
@@ -208,7 +208,7 @@ describe('node pools', () => {
     });
   });
 
-  test('of a cluster that is made too wait for it', () => {
+  test('of a cluster that Config Connector creates wait for it', () => {
     const chart = Testing.chart();
     const { nodePools } = new ContainerNodePools(chart, 'tpu', {
       cluster: cluster({}, chart),
@@ -237,7 +237,7 @@ describe('node pools', () => {
     });
   });
 
-  test('that scale say where they start and end, not how many nodes there are', () => {
+  test('that scale have limits instead of a node count', () => {
     const zones = { location: 'us-east5', nodeLocations: ['us-east5-a', 'us-east5-b'] };
     const spec = poolSpec({ ...zones, autoscaling: { minReplicas: 2, maxReplicas: 5 } });
     expect(spec).toMatchObject({
@@ -248,7 +248,7 @@ describe('node pools', () => {
     expect(spec).not.toHaveProperty('nodeCount');
   });
 
-  test('are bought as the pods expect', () => {
+  test('are bought as the pods require', () => {
     expect(poolSpec({ capacity: Capacity.spot() })['nodeConfig']).toEqual({
       machineType: 'ct6e-standard-8t',
       spot: true,
@@ -263,7 +263,7 @@ describe('node pools', () => {
     });
   });
 
-  test('are those that the commands make, of any slice', () => {
+  test('are the same as those of the commands, for any slice', () => {
     const made = EVERY_SLICE.filter((slice) => !(slice.multiHost && slice.generation === 'tpu7x'));
     const capacities = [Capacity.onDemand(), Capacity.spot(), Capacity.reservation('tpus')];
     fc.assert(
@@ -301,7 +301,7 @@ describe('node pools', () => {
 });
 
 describe('a bucket', () => {
-  test('leaves access to IAM', () => {
+  test('leaves access control to IAM', () => {
     expect(
       specOf((chart) => new StorageBucket(chart, 'my-models', { ...PROJECT, bucketName: 'my-models' })),
     ).toEqual({
@@ -309,7 +309,7 @@ describe('a bucket', () => {
     });
   });
 
-  test('may have a name that no object can have', () => {
+  test('can have a name that is not valid for an object', () => {
     const props = {
       ...PROJECT,
       bucketName: 'my_models',
@@ -330,7 +330,7 @@ describe('the roles of a workload', () => {
   const DIRECT = { projectNumber: '123456789012' };
   const LINKED = { iamServiceAccount: 'wi-jetstream' };
 
-  test('follow from the model that a server streams', () => {
+  test('are derived from the model that a server streams', () => {
     const chart = Testing.chart();
     new WorkloadRoles(chart, 'vllm', { ...PROJECT, ...DIRECT, model: 'gs://my-models/Qwen3-32B' });
     expect(Testing.synth(chart)).toMatchObject([
@@ -347,7 +347,7 @@ describe('the roles of a workload', () => {
     ]);
   });
 
-  test('go to the ServiceAccount itself, on a bucket that is there already', () => {
+  test('are granted to the ServiceAccount directly, on an existing bucket', () => {
     const chart = Testing.chart();
     const made = rolesOf({ ...DIRECT, namespace: 'serving', on: { bucketName: 'my-models' } }, chart);
     expect(Testing.synth(chart)).toEqual([
@@ -377,14 +377,14 @@ describe('the roles of a workload', () => {
     expect([made.iamServiceAccount, made.workloadIdentityUser]).toEqual([undefined, undefined]);
   });
 
-  test('go to the account that it acts as, both roles of the JetStream tutorial on the project', () => {
+  test('are granted to the IAM service account, both roles of the JetStream tutorial on the project', () => {
     const chart = Testing.chart();
     const roles = ['roles/storage.objectUser', 'roles/storage.insightsCollectorService'];
     rolesOf({ ...LINKED, name: 'default', roles }, chart);
     expect(Testing.synth(chart)).toMatchSnapshot();
   });
 
-  test.each([DIRECT, LINKED])('are those that WorkloadIdentity of the same props commands: %j', (way) => {
+  test.each([DIRECT, LINKED])('match the commands of WorkloadIdentity with the same props: %j', (way) => {
     const props = {
       ...PROJECT,
       ...way,
@@ -406,7 +406,7 @@ describe('the roles of a workload', () => {
   });
 });
 
-describe('refused', () => {
+describe('a mistake', () => {
   const label =
     "is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-'";
   const project =
@@ -432,7 +432,7 @@ describe('refused', () => {
     ['a multi-region', { location: 'US' }, `location: 'US' ${place}`],
     ['a pool without dots', { workloadPoolDomain: 'goog' }, `workloadPoolDomain: 'goog' ${domain}`],
     [
-      'a channel in small letters',
+      'a channel in lower-case letters',
       { releaseChannel: 'rapid' as 'RAPID' },
       "releaseChannel: 'rapid' is not known; use one of 'RAPID', 'REGULAR', 'STABLE'",
     ],
@@ -455,13 +455,13 @@ describe('refused', () => {
       "gcsFuseCsiDriver: 'true' is set, but Autopilot manages it; omit it",
     ],
     [
-      'several at once',
+      'several mistakes at once',
       { name: '1', projectId: 'p', location: 'x' },
       `name: '1' ${label}, for example 'x'`,
       `projectId: 'p' ${project}`,
       `location: 'x' ${place}`,
     ],
-  ])('a cluster: %s', (_, props, ...problems) => {
+  ])('a cluster rejects %s', (_, props, ...problems) => {
     expect(refusal(() => cluster(props))).toBe(lines('serving', problems));
   });
 
@@ -487,7 +487,7 @@ describe('refused', () => {
       "nodePool.slice: 'tpu7x-standard-4t/2x2x2' needs a workload policy, which has no field in Config Connector; use the commands of the NodePool",
     ],
     [
-      'a cluster that nobody makes, in no project',
+      'an existing cluster without a project',
       {},
       undefined,
       "nodePool.projectId: required unless cluster is set; use the project of cluster 'serving'",
@@ -515,7 +515,7 @@ describe('refused', () => {
       "nodePool.location: 'us-west4-a' is not that of the cluster; use 'us-east5-b'",
       "nodePool.projectId: 'other-project' is not that of the cluster; use 'my-project'",
     ],
-  ])('node pools: %s', (_, pool, of, ...problems) => {
+  ])('node pools reject %s', (_, pool, of, ...problems) => {
     const chart = Testing.chart();
     const made = of && cluster(of, chart);
     const make = (): ContainerNodePools =>
@@ -536,7 +536,7 @@ describe('refused', () => {
       { location: 'us-west4-a' },
       "location: 'us-west4-a' is neither a region nor a multi-region; use a location, for example 'us-west4'",
     ],
-  ])('a bucket: %s', (_, props, ...problems) => {
+  ])('a bucket rejects %s', (_, props, ...problems) => {
     const make = (): StorageBucket =>
       new StorageBucket(Testing.chart(), 'bucket', { ...PROJECT, bucketName: 'my-models', ...props });
     expect(refusal(make)).toBe(lines('bucket', problems));
@@ -545,12 +545,12 @@ describe('refused', () => {
   test.each<[string, Partial<IamServiceAccountProps>, ...(readonly string[])]>([
     ['a short name', { name: 'vllm' }, `name: 'vllm' ${account}`],
     [
-      'an e-mail address in a project that is none',
+      'an e-mail address in an invalid project',
       { name: 'a@b.iam.gserviceaccount.com', projectId: 'x' },
       `name: 'a@b.iam.gserviceaccount.com' ${account}`,
       `projectId: 'x' ${project}`,
     ],
-  ])('an account: %s', (_, props, ...problems) => {
+  ])('an account rejects %s', (_, props, ...problems) => {
     const make = (): IamServiceAccount =>
       new IamServiceAccount(Testing.chart(), 'account', { ...PROJECT, ...props });
     expect(refusal(make)).toBe(lines('account', problems));
@@ -561,22 +561,22 @@ describe('refused', () => {
   test.each<[string, Partial<IamPolicyMemberProps>, ...(readonly string[])]>([
     ['everybody', { member: 'allUsers' }, `member: 'allUsers' ${member}`],
     ['two members', { member: 'user:a@b.c user:d@e.f' }, `member: 'user:a@b.c user:d@e.f' ${member}`],
-    ['a principal of one slash', { member: 'principal:/x' }, `member: 'principal:/x' ${member}`],
+    ['a principal with one slash', { member: 'principal:/x' }, `member: 'principal:/x' ${member}`],
     ['a role without roles/', { role: 'storage.admin' }, `role: 'storage.admin' ${role}`],
     [
-      'a bucket that is none',
+      'an invalid bucket',
       { resource: { bucketName: 'B' } },
       "resource.bucketName: 'B' is not a bucket name; use 3 to 63 lower-case letters, digits, '-', '_' and '.', for example 'b-bucket'",
     ],
-    ['a project that is none', { resource: { projectId: 'P' } }, `resource.projectId: 'P' ${project}`],
+    ['an invalid project', { resource: { projectId: 'P' } }, `resource.projectId: 'P' ${project}`],
     [
-      'several at once',
+      'several mistakes at once',
       { name: 'A_B', member: '', role: '' },
       `name: 'A_B' ${subdomain}, for example 'a-b'`,
       `member: '' ${member}`,
       `role: '' ${role}`,
     ],
-  ])('a grant: %s', (_, props, ...problems) => {
+  ])('a grant rejects %s', (_, props, ...problems) => {
     const valid = { member: 'group:ml@example.com', role: 'roles/storage.admin', resource: PROJECT };
     const make = (): IamPolicyMember => new IamPolicyMember(Testing.chart(), 'grant', { ...valid, ...props });
     expect(refusal(make)).toBe(lines('grant', problems));
@@ -590,7 +590,7 @@ describe('refused', () => {
       "roles: required, for example ['roles/storage.objectUser']; use roles, or the model that a server streams, like 'gs://my-models/Qwen3-32B'",
     ],
     [
-      'a model that is in no bucket',
+      'a model that is not in a bucket',
       { model: 'Qwen/Qwen3-32B' },
       "model: 'Qwen/Qwen3-32B' is not a folder of a bucket; use gs://BUCKET/FOLDER, for example 'gs://my-models/Qwen3-32B'",
     ],
@@ -599,27 +599,27 @@ describe('refused', () => {
       { roles: ['roles/storage.admin', 'roles/storage.admin'] },
       "roles: 'roles/storage.admin, roles/storage.admin' lists a role twice; list each role once",
     ],
-    ['a role that is none', { roles: ['admin'] }, `roles[0]: 'admin' ${role}`],
+    ['an invalid role', { roles: ['admin'] }, `roles[0]: 'admin' ${role}`],
     [
       'neither number nor account',
       { iamServiceAccount: undefined },
       "projectNumber: required for roles that are granted directly to the ServiceAccount; use the number of project 'my-project', or iamServiceAccount",
     ],
     [
-      'several at once',
+      'several mistakes at once',
       { namespace: '-', iamServiceAccount: 'a', on: { bucketName: 'B' } },
       "namespace: '-' is not a DNS label; use lower-case letters, digits and '-', starting and ending with a letter or digit, for example 'x'",
       `iamServiceAccount: 'a' ${account}`,
       "on.bucketName: 'B' is not a bucket name; use 3 to 63 lower-case letters, digits, '-', '_' and '.', for example 'b-bucket'",
     ],
-  ])('roles: %s', (_, props, ...problems) => {
+  ])('roles reject %s', (_, props, ...problems) => {
     const valid = { ...PROJECT, iamServiceAccount: 'wi-jetstream', roles: ['roles/storage.admin'] };
     const make = (): WorkloadRoles => new WorkloadRoles(Testing.chart(), 'roles', { ...valid, ...props });
     expect(refusal(make)).toBe(lines('roles', problems));
   });
 });
 
-test('objects for Config Connector go where the chart says, whatever namespace the workload has', () => {
+test('objects for Config Connector are in the namespace of the chart, not of the workload', () => {
   const chart = new Chart(new App(), 'chart', { namespace: 'config-connector' });
   new WorkloadRoles(chart, 'vllm', {
     ...PROJECT,

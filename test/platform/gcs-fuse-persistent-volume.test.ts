@@ -32,7 +32,7 @@ const labels = {
   'app.kubernetes.io/component': 'volume',
 };
 
-test('a bucket with the serving profile is a PersistentVolume and its claim', () => {
+test('renders a PersistentVolume and its claim for a bucket with the serving profile', () => {
   expect(rendered({ mountOptions: ['only-dir=llama'] }, 'serving')).toEqual([
     {
       apiVersion: 'v1',
@@ -86,15 +86,15 @@ test.each<[Partial<GcsFusePersistentVolumeProps>, unknown]>([
       },
     },
   ],
-])('%j is rendered as %j', (props, expected) => {
+])('renders %j as %j', (props, expected) => {
   expect(rendered(props)[0]).toMatchObject(expected as Record<string, unknown>);
 });
 
-test('without a namespace, the PersistentVolume leaves it to the claim to name it', () => {
+test('omits the namespace of the claim if the chart has none', () => {
   expect(rendered()[0]).not.toHaveProperty('spec.claimRef');
 });
 
-test('a pod mounts the claim, with the annotation that adds the sidecar', () => {
+test("adds the sidecar's annotation to a pod that mounts the claim", () => {
   const [, , deployment] = chartWith().toJson() as readonly unknown[];
   expect(deployment).toMatchObject({
     spec: {
@@ -124,7 +124,7 @@ describe('the runbook', () => {
     expect(text).toContain('`roles/storage.objectViewer` on `gs://my-models`');
   });
 
-  test('does not speak of a profile without one', () => {
+  test('does not mention profiles without a profile', () => {
     expect(new Runbook(chartWith({ profile: false })).toString()).not.toContain('bucket-scan');
   });
 });
@@ -134,7 +134,7 @@ test.each<[Partial<GcsFusePersistentVolumeProps>, string]>([
   [{ profile: 'fast' as 'serving' }, "profile: 'fast' is not known"],
   [{ profile: false, contents: { objects: 1, bytes: 1 } }, 'contents: is set without a profile'],
   [{ contents: { objects: -1, bytes: 1 } }, "contents.objects: '-1' is not a whole number"],
-])('%j is refused', (props, message) => {
+])('rejects %j', (props, message) => {
   expect(refusal(() => chartWith(props))).toContain(message);
 });
 
@@ -148,6 +148,6 @@ test.each<[object, string]>([
     { mountPath: '/data', claimName: 'weights', mountOptions: { implicitDirs: true } },
     'mountOptions: is set together with claimName; use a prop of the PersistentVolume instead',
   ],
-])('a volume %j is refused', (props, message) => {
+])('rejects a volume %j', (props, message) => {
   expect(refusal(() => new GcsFuseVolume(props as never))).toContain(message);
 });

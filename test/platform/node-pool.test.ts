@@ -167,7 +167,7 @@ describe('the commands of the tutorials', () => {
     for (const names of different) expect(names).toEqual(Object.keys(differs).sort());
   });
 
-  test("a 4x4 of flex-start has the four nodes of the page's own example", () => {
+  test("create four nodes for the page's example of a 4x4 on flex-start", () => {
     const [command] = pool({
       slice: TpuSlice.of('ct6e-standard-4t', '4x4'),
       capacity: Capacity.flexStart(),
@@ -209,20 +209,20 @@ describe('the flags of a capacity', () => {
       [...FLEX, '--max-nodes=2', '--no-enable-autorepair'],
     ],
     [
-      'flex-start for an hour: the pool says so',
+      'flex-start for an hour, set on the pool',
       Capacity.flexStart({ maxRunDurationSeconds: 3600 }),
       '0',
       [...FLEX, '--max-nodes=3', '--max-run-duration=3600s'],
       [...FLEX, '--max-nodes=2', '--max-run-duration=3600s', '--no-enable-autorepair'],
     ],
     [
-      'queued for an hour: the Job says so, not the pool',
+      'queued flex-start for an hour, set on the Job',
       queued(),
       '0',
       [...FLEX, '--max-nodes=3', ...QUEUED],
       [...FLEX, '--max-nodes=2', ...QUEUED],
     ],
-  ])('%s', (_, capacity, start, oneHost, severalHosts) => {
+  ])('start and scale %s', (_, capacity, start, oneHost, severalHosts) => {
     const common = ['gcloud', 'container', 'node-pools', 'create'];
     const at = ['--cluster=serving', '--location=us-east5-b'];
     const one = pool({ capacity, replicas: 3 }).commands.map(({ args }) => args);
@@ -240,7 +240,7 @@ describe('the flags of a capacity', () => {
     );
   });
 
-  test('tpu7x on several hosts takes a workload policy first, shared by its pools, and no topology', () => {
+  test('multi-host tpu7x slices share a workload policy and have no topology', () => {
     const slice = TpuSlice.of('tpu7x-standard-4t', '2x2x2');
     const made = pool({ slice, replicas: 2, location: 'us-central1-c', projectId: 'my-project' });
     expect(made.commands.map(String)).toEqual([
@@ -288,25 +288,25 @@ describe('zones', () => {
     expect(inZones({ autoscaling: { minReplicas: 0, maxReplicas: 1 } })).toContain('--num-nodes=0');
   });
 
-  test('flex-start may look in several, for a whole slice in each', () => {
+  test('are searched by flex-start for a whole slice in each', () => {
     const args = inZones({ slice: TWO_HOSTS, capacity: Capacity.flexStart() });
     expect(args).toEqual(expect.arrayContaining(['--num-nodes=0', '--max-nodes=2']));
   });
 
   test.each(['us-central1-ai1a', 'u-france-east1-a', 'northamerica-northeast1-b'])(
-    '%s is one',
+    'reject %s',
     (location) => {
       expect(pool({ location }).commands[0]?.args).toContain(`--location=${location}`);
     },
   );
 });
 
-test('nodes have the boot disk that is said, or that of GKE', () => {
+test("nodes have the given boot disk, or GKE's default", () => {
   expect(pool({ diskSizeGb: 320 }).commands[0]?.args).toContain('--disk-size=320GB');
   expect(String(pool().commands[0])).not.toContain('disk');
 });
 
-test('a node pool cannot be changed, by what it was made from neither', () => {
+test('a node pool is immutable, also through its props', () => {
   const nodeLocations = ['us-east5-a'];
   const autoscaling = { minReplicas: 1, maxReplicas: 2 };
   const made = pool({ nodeLocations, autoscaling });
@@ -344,7 +344,7 @@ describe('a shell', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  test('reads the words that were meant, whatever is in them', () => {
+  test('reads each argument unchanged', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -363,7 +363,7 @@ describe('a shell', () => {
 
 // ---- what is refused --------------------------------------------------------------------------------------------
 
-describe('refused', () => {
+describe('a node pool with a mistake', () => {
   const label =
     "is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-'";
   const place = "is neither a zone nor a region; use a zone or region, for example 'us-west4-a'";
@@ -391,7 +391,7 @@ describe('refused', () => {
       { cluster: 'c'.repeat(41) },
       `cluster: '${'c'.repeat(41)}' has 41 characters; use at most 40, for example '${'c'.repeat(40)}'`,
     ],
-    ['a location that is none', { location: 'Ohio' }, `location: 'Ohio' ${place}`],
+    ['an invalid location', { location: 'Ohio' }, `location: 'Ohio' ${place}`],
     ['a shell variable', { location: '${ZONE}' }, `location: '\${ZONE}' ${place}`],
     [
       'a project number',
@@ -401,12 +401,12 @@ describe('refused', () => {
     ['no slice', { replicas: 0 }, "replicas: '0' is not a whole number from 1 to 1000; use 1"],
     ['half a slice', { replicas: 1.5 }, "replicas: '1.5' is not a whole number from 1 to 1000; use 2"],
     [
-      'a boot disk that no node has',
+      'an impossible boot disk',
       { diskSizeGb: 9 },
       "diskSizeGb: '9' is not a whole number from 10 to 65536; use 10",
     ],
     [
-      'a region alone',
+      'a region without zones',
       { location: 'us-east5' },
       "nodeLocations: required, because location 'us-east5' is a region and GKE would create the nodes in each of its zones; use zones of the region that offer ct6e-standard-8t, like ['us-east5-a']",
     ],
@@ -422,48 +422,48 @@ describe('refused', () => {
       "nodeLocations[0]: 'us-east5' is a region; use one of its zones, for example 'us-east5-a'",
     ],
     [
-      'a zone that is none',
+      'an invalid zone',
       { nodeLocations: ['b'] },
       "nodeLocations[0]: 'b' is not a zone; use a zone, for example 'us-west4-a'",
     ],
     [
-      'a zone elsewhere',
+      'a zone of another region',
       { nodeLocations: ['us-west4-a'] },
       "nodeLocations[0]: 'us-west4-a' is not in region 'us-east5' of location 'us-east5-b'; use a zone of the region, like 'us-east5-a'",
     ],
     [
-      'slices that do not go into the zones',
+      'slices that the zones do not divide',
       { nodeLocations: ['us-east5-a', 'us-east5-b'], replicas: 3 },
       "replicas: '3' is not a multiple of the 2 nodeLocations; use 4",
     ],
     [
-      'fewest slices that do not go into the zones',
+      'minReplicas that the zones do not divide',
       { nodeLocations: ['us-east5-a', 'us-east5-b'], autoscaling: { minReplicas: 1, maxReplicas: 2 } },
       "autoscaling.minReplicas: '1' is not a multiple of the 2 nodeLocations; use 2",
     ],
     [
-      'a slice of several hosts in several zones',
+      'a multi-host slice in several zones',
       { slice: TWO_HOSTS, nodeLocations: ['us-east5-a', 'us-east5-b'] },
       "nodeLocations: 'us-east5-a,us-east5-b' lists 2 zones, but all 2 hosts of slice 'ct6e-standard-4t/2x4' are in one zone; use one zone, like 'us-east5-a'",
     ],
     [
-      'more at least than at most',
+      'minReplicas above maxReplicas',
       { autoscaling: { minReplicas: 3, maxReplicas: 2 } },
       "autoscaling.maxReplicas: '2' is less than minReplicas '3'; use at least 3",
     ],
     [
-      'numbers that are none',
+      'invalid limits',
       { autoscaling: { minReplicas: -1, maxReplicas: 0 } },
       "autoscaling.minReplicas: '-1' is not a whole number from 0 to 1000; use 0",
       "autoscaling.maxReplicas: '0' is not a whole number from 1 to 1000; use 1",
     ],
     [
-      'a fixed number beside autoscaling',
+      'a fixed number together with autoscaling',
       { replicas: 2, autoscaling: { minReplicas: 1, maxReplicas: 2 } },
       "replicas: '2' is set together with autoscaling; use one of them; with autoscaling the pool starts with minReplicas",
     ],
     [
-      'autoscaling of a slice of several hosts',
+      'autoscaling of a multi-host slice',
       { slice: TWO_HOSTS, autoscaling: { minReplicas: 1, maxReplicas: 2 } },
       "autoscaling: is set for slice 'ct6e-standard-4t/2x4' of 2 hosts, whose node pool cannot scale, because it contains all nodes of the slice; use replicas",
     ],
@@ -488,7 +488,7 @@ describe('refused', () => {
       "capacity: 'compute-class' means that a ComputeClass creates the node pools; use another capacity, or TpuComputeClass without a NodePool",
     ],
     [
-      'several at once',
+      'several mistakes at once',
       { name: '-', cluster: 'C.', location: 'x', projectId: 'p', replicas: -2 },
       "replicas: '-2' is not a whole number from 1 to 1000; use 1",
       `cluster: 'C.' ${label}, for example 'c'`,
@@ -496,7 +496,7 @@ describe('refused', () => {
       "projectId: 'p' is not a project ID; use 6 to 30 lower-case letters, digits and '-', starting with a letter",
       `name: '-' ${label}, for example 'x'`,
     ],
-  ])('%s', (_, props, ...problems) => {
+  ])('rejects %s', (_, props, ...problems) => {
     expect(refusal(() => pool(props))).toBe(problems.join('\n'));
   });
 });
@@ -520,7 +520,7 @@ describe('any legal slice and capacity', () => {
   const creations = ({ commands }: NodePool): Record<string, string>[] =>
     commands.filter(({ args }) => args[1] === 'container').map(({ args }) => flagsOf(args.slice(4)));
 
-  test('has as many nodes as its chips need', () => {
+  test('has as many nodes as its chips require', () => {
     fc.assert(
       fc.property(cases, (props) => {
         const { slice, replicas } = props;
@@ -562,7 +562,7 @@ describe('any legal slice and capacity', () => {
     );
   });
 
-  test('never has both a topology and a placement policy, nor several hosts without either', () => {
+  test('has either a topology or a placement policy if it is multi-host', () => {
     fc.assert(
       fc.property(cases, (props) => {
         for (const flags of creations(pool(props))) {
@@ -573,7 +573,7 @@ describe('any legal slice and capacity', () => {
     );
   });
 
-  test('has pools with names of their own that GKE takes', () => {
+  test('has pools with unique names that GKE accepts', () => {
     const [first, rest] = ['az', 'az09-'].map((letters) => fc.constantFrom(...letters.split('')));
     if (!first || !rest) throw new Error('no letters');
     const name = fc.tuple(first, fc.string({ unit: rest, maxLength: 45 })).map((parts) => parts.join(''));

@@ -48,17 +48,17 @@ const EVERY_SLICE = Object.keys(MACHINE_TYPES).flatMap((type) =>
 const offered = fc.constantFrom(...EVERY_SLICE.filter(({ flexStart: has }) => has));
 
 describe('a queue', () => {
-  test('as YAML, with a Job that waits in it', () => {
+  test('renders this manifest, with a Job that waits in it', () => {
     expect(Testing.synth(new FlexStartQueued(Testing.app()))).toMatchSnapshot();
   });
 
-  test('as YAML, in a namespace', () => {
+  test('renders this manifest in a namespace', () => {
     const chart = newChart('training');
     new TpuQueue(chart, 'queue', { name: 'v5p', slice: TpuSlice.of('ct5p-hightpu-4t'), slices: 250 });
     expect(Testing.synth(chart)).toMatchSnapshot();
   });
 
-  test('has as many chips as its slices', () => {
+  test('has a quota for the chips of its slices', () => {
     expect(quotasOf(newQueue({ slice }))['google.com/tpu']).toBe('16');
     expect(quotasOf(newQueue({ slice, slices: 3 }))['google.com/tpu']).toBe('48');
     expect(newQueue({ slice, slices: 3 }).chips).toBe(48);
@@ -70,7 +70,7 @@ describe('a queue', () => {
     expect(quotasOf(newQueue({ slice, slices: 63 }))['google.com/tpu']).toBe('1008');
   });
 
-  test('finds the nodes of queued provisioning, and tolerates their taints', () => {
+  test('selects nodes with queued provisioning, and tolerates their taints', () => {
     expect(specOf(newQueue({ slice }).resourceFlavor)).toEqual({
       nodeLabels: {
         'cloud.google.com/gke-tpu-accelerator': 'tpu-v6e-slice',
@@ -84,7 +84,7 @@ describe('a queue', () => {
     });
   });
 
-  test('admits a Job when all of its nodes are there, from every namespace that has a LocalQueue', () => {
+  test('admits a Job when all of its nodes exist, from every namespace with a LocalQueue', () => {
     const name = 'tpu';
     const { clusterQueue, admissionCheck, provisioningRequestConfig, localQueue } = newQueue({ slice }, name);
     expect(specOf(clusterQueue)).toMatchObject({
@@ -102,7 +102,7 @@ describe('a queue', () => {
     expect(specOf(localQueue)).toEqual({ clusterQueue: name });
   });
 
-  test('has one object in its namespace, and four in none', () => {
+  test('has one object in its namespace, and four objects without a namespace', () => {
     const queue = new TpuQueue(newChart('training'), 'tpu', { slice });
     const { resourceFlavor, provisioningRequestConfig, admissionCheck, clusterQueue, localQueue } = queue;
     const namespaces = Object.fromEntries(
@@ -138,7 +138,7 @@ describe('a Job in a queue', () => {
   test.each([
     ['one host', TpuSlice.of('ct6e-standard-4t')],
     ['several', slice],
-  ])('names it, on %s, and leaves it to Kueue when it starts', (_, of) => {
+  ])('refers to the queue on %s, and lets Kueue start it', (_, of) => {
     const { job } = flexStart({ slice: of, queue: new TpuQueue(newChart(), 'v6e', { slice: of }) });
     const { labels, annotations } = job.toJson().metadata as Record<string, unknown>;
     expect(labels).toMatchObject({ app: 'train', 'kueue.x-k8s.io/queue-name': 'v6e' });
@@ -156,7 +156,7 @@ describe('a Job in a queue', () => {
     expect(tolerations).toEqual([toleration]);
   });
 
-  test('says how long it runs in the one place where Kueue looks', () => {
+  test('sets its duration only where Kueue reads it', () => {
     const { job } = flexStart({ maxRunDurationSeconds: 7200 });
     expect(job.toJson().metadata.annotations).toEqual({
       'provreq.kueue.x-k8s.io/maxRunDurationSeconds': '7200',
@@ -164,7 +164,7 @@ describe('a Job in a queue', () => {
     expect(JSON.stringify(podOf(job))).not.toContain('7200');
   });
 
-  test('may convert a checkpoint', () => {
+  test('can convert a checkpoint', () => {
     const { job } = new JetStreamCheckpointConverter(newChart(), 'convert', {
       slice: TpuSlice.of('ct5lp-hightpu-8t'),
       capacity: Capacity.flexStartQueued({ queue: 'v5e', maxRunDurationSeconds: 600 }),
@@ -182,7 +182,7 @@ describe('a Job in a queue', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a mistake with a queue', () => {
   test.each<[string, Partial<TpuQueueProps>]>([
     [
       "capacity: 'flex-start-queued' is not available on ct4p-hightpu-4t; use a slice of v5e, v5p, v6e or tpu7x, or another capacity",
@@ -203,7 +203,7 @@ describe('what is refused', () => {
       `name: '${'n'.repeat(64)}' has 64 characters; use at most 63, for example '${'n'.repeat(63)}'`,
       { name: 'n'.repeat(64) },
     ],
-  ])('of a queue: %s', (message, wrong) => {
+  ])('rejects %s', (message, wrong) => {
     expect(refusal(() => newQueue({ slice, ...wrong }))).toBe(`chart/tpu ${message}`);
   });
 
@@ -240,7 +240,7 @@ describe('what is refused', () => {
       "fragments[0].nodeSelector[cloud.google.com/gke-spot]: 'true' selects capacity other than flex-start; use TpuJob with another capacity",
       { fragments: [Capacity.spot()] },
     ],
-  ])('of a Job: %s', (message, wrong) => {
+  ])('rejects in a Job %s', (message, wrong) => {
     expect(refusal(() => flexStart(wrong))).toBe(`chart/train ${message}`);
   });
 
@@ -269,11 +269,11 @@ describe('what is refused', () => {
           platformChip: 'tpu',
         }),
     ],
-  ])('%s in a queue', (_, make) => {
+  ])('rejects a queue for %s', (_, make) => {
     expect(refusal(make)).toBe(`chart/x ${forJobs}`);
   });
 
-  test('all mistakes are listed at once', () => {
+  test('lists all mistakes at once', () => {
     expect(
       refusal(() => newQueue({ name: 'A', slice: TpuSlice.of('ct4p-hightpu-4t'), slices: -1 }))
         .split('\n')
@@ -287,8 +287,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('whatever the slice', () => {
-  test('a Job fits into its queue: labels, chips, and every resource that it asks for', () => {
+describe('a queue for any slice', () => {
+  test('has the labels, chips and resources that its Job requests', () => {
     fc.assert(
       fc.property(offered, fc.integer({ min: 1, max: 20 }), (any, slices) => {
         const chart = newChart();
@@ -313,7 +313,7 @@ describe('whatever the slice', () => {
     );
   });
 
-  test('quotas are texts, in the shortest form', () => {
+  test('has quotas as strings in the shortest form', () => {
     fc.assert(
       fc.property(offered, fc.integer({ min: 1, max: 20 }), (any, slices) => {
         const amounts = Object.values(quotasOf(newQueue({ slice: any, slices })));
@@ -324,7 +324,7 @@ describe('whatever the slice', () => {
     );
   });
 
-  test('no error is found in what is rendered', () => {
+  test('renders objects without errors', () => {
     fc.assert(
       fc.property(offered, (any) => {
         const chart = newChart();

@@ -170,16 +170,16 @@ describe.each(Object.entries(MAKERS))('%s', (name, [, legal]) => {
     expect(said(name, legal)).toBeUndefined();
   });
 
-  test.each([null, 'text', 8, true, []])('refuses %j instead of properties', (props) => {
+  test.each([null, 'text', 8, true, []])('rejects %j in place of properties', (props) => {
     expect(said(name, props)).toMatch(/use an object$/);
   });
 
-  test('names an unknown property, and the one that it resembles', () => {
+  test('names an unknown property, and the closest known property', () => {
     const [key = ''] = Object.keys(legal);
     expect(said(name, { ...legal, [`${key}s`]: 1 })).toContain(`${key}s: unknown property; did you mean '`);
   });
 
-  test('refuses or accepts any value of any property, and never fails otherwise', () => {
+  test('rejects or accepts any value of any property, and never fails otherwise', () => {
     const keys = Object.keys(legal);
     fc.assert(
       fc.property(fc.constantFrom(...keys), fc.anything(), (key, value) => {
@@ -226,11 +226,11 @@ test.each<[string, () => unknown, string]>([
     () => make('TpuQueue', {}),
     "test/x slice: required, for example TpuSlice.of('ct6e-standard-8t')",
   ],
-])('%s', (_, wrong, message) => {
+])('rejects %s', (_, wrong, message) => {
   expect(refusal(wrong)).toBe(message);
 });
 
-test('values of another copy of the package are accepted, and its errors recognized', () => {
+test('accepts values of another copy of the package, and recognizes its errors', () => {
   jest.isolateModules(() => {
     const other = jest.requireActual<typeof lib>('../../lib');
     expect(other.TpuSlice).not.toBe(lib.TpuSlice);

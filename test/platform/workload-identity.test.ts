@@ -16,8 +16,8 @@ const labels = (name: string): Record<string, string> => ({
   'app.kubernetes.io/component': 'identity',
 });
 
-describe('roles bound to the ServiceAccount directly', () => {
-  test('leave it without annotations', () => {
+describe('roles granted directly to the ServiceAccount', () => {
+  test('leave the ServiceAccount without annotations', () => {
     const chart = Testing.chart();
     expect(identity(DIRECT, chart).serviceAccountName).toBe('vllm');
     expect(Testing.synth(chart)).toEqual([
@@ -25,7 +25,7 @@ describe('roles bound to the ServiceAccount directly', () => {
     ]);
   });
 
-  test('has a longer name than a label can hold', () => {
+  test('can have a ServiceAccount whose name is too long for a label', () => {
     const name = `${'a'.repeat(63)}.b`;
     expect(identity({ ...DIRECT, name }).serviceAccount.toJson()).toMatchObject({
       metadata: {
@@ -43,7 +43,7 @@ describe('roles bound to the ServiceAccount directly', () => {
     ]);
   });
 
-  test('follow its name, its namespace and the pool', () => {
+  test('name a member with the ServiceAccount, its namespace and the pool', () => {
     const made = identity({
       ...DIRECT,
       name: 'reader',
@@ -61,7 +61,7 @@ describe('roles bound to the ServiceAccount directly', () => {
     );
   });
 
-  test('follow the namespace of the chart', () => {
+  test('use the namespace of the chart', () => {
     const chart = new Chart(Testing.app(), 'chart', { namespace: 'serving' });
     const { namespace, member } = identity(DIRECT, chart);
     expect([namespace, member]).toEqual([
@@ -91,7 +91,7 @@ describe('an IAM service account to act as', () => {
     ]);
   });
 
-  test('is made, gets the role, and may be acted as', () => {
+  test('is created, gets the role, and lets the ServiceAccount act as it', () => {
     const linked = identity({
       ...LINKED,
       namespace: 'serving',
@@ -112,16 +112,16 @@ test.each<Partial<WorkloadIdentityProps>>([
   { projectId: `a${'-1'.repeat(14)}z`, projectNumber: '1'.repeat(19) },
   { iamServiceAccount: 'abcdef' },
   { iamServiceAccount: `a${'-1'.repeat(14)}z` },
-])('%j: as short and as long as it may be', (props) => {
+])('accepts %j, as short or long as possible', (props) => {
   expect(identity(props).serviceAccountName).toBe('vllm');
 });
 
-test('a project of a domain, a namespace with a digit and a name with a dot are welcome', () => {
+test('accepts a project of a domain, a namespace with a digit and a name with a dot', () => {
   const props = { ...DIRECT, projectId: 'example.com:my-project', namespace: '1st', name: 'a.b' };
   expect(identity(props).member).toBe(principal('example.com:my-project.svc.id.goog', 'ns/1st/sa/a.b'));
 });
 
-test('both ways together act as the account', () => {
+test('the account takes precedence over a direct grant', () => {
   expect(identity({ ...DIRECT, ...LINKED }).member).toBe(identity(LINKED).member);
 });
 
@@ -136,15 +136,18 @@ test.each([
     'roles/storage.admin" && rm',
     `role: 'roles/storage.admin" && rm' is not a role; use a role like 'roles/storage.objectViewer'`,
   ],
-])('no command for bucket %s and role %s', (bucket, role, problem) => {
+])('rejects a command for bucket %s and role %s', (bucket, role, problem) => {
   expect(refusal(() => identity(DIRECT).bindingCommands(bucket, role))).toBe(`test/vllm ${problem}`);
 });
 
-test.each(['projects/my-project/roles/reader', 'organizations/1234/roles/my.Reader'])('role %s', (role) => {
-  expect(identity(DIRECT).bindingCommands('my-models', role).join()).toContain(`--role "${role}"`);
-});
+test.each(['projects/my-project/roles/reader', 'organizations/1234/roles/my.Reader'])(
+  'accepts role %s',
+  (role) => {
+    expect(identity(DIRECT).bindingCommands('my-models', role).join()).toContain(`--role "${role}"`);
+  },
+);
 
-describe('refused', () => {
+describe('a workload identity with a mistake', () => {
   const label =
     "is not a DNS label; use lower-case letters, digits and '-', starting and ending with a letter or digit";
   const dnsName = "is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.'";
@@ -214,13 +217,13 @@ describe('refused', () => {
       "serviceAccountDomain: 'goog' is not a domain; use a domain, for example 's3ns.iam.gserviceaccount.com'",
     ],
     [
-      'several at once',
+      'several mistakes at once',
       { projectId: 'P', iamServiceAccount: 'a', namespace: '-' },
       `namespace: '-' ${label}, for example 'x'`,
       `projectId: 'P' ${project}`,
       `iamServiceAccount: 'a' ${account}`,
     ],
-  ])('%s', (_, props, ...problems) => {
+  ])('rejects %s', (_, props, ...problems) => {
     expect(refusal(() => identity(props))).toBe(problems.map((problem) => `test/vllm ${problem}`).join('\n'));
   });
 });

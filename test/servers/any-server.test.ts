@@ -45,7 +45,7 @@ describe('a server with any image', () => {
     expect(render()).toMatchSnapshot();
   });
 
-  test('has the whole vocabulary of servers', () => {
+  test('accepts all props that servers share', () => {
     const manifests = render({
       name: 'stories',
       labels: { team: 'models' },
@@ -83,14 +83,14 @@ describe('a server with any image', () => {
     expect(manifests).toMatchSnapshot();
   });
 
-  test('asks the health path when it starts and before it gets requests', () => {
+  test('probes the health path when it starts and before it receives requests', () => {
     const [container] = podOf({ port: 30000, healthPath: '/ping' }).containers;
     expect(container.startupProbe.httpGet).toEqual({ path: '/ping', port: 30000 });
     expect(container.readinessProbe.httpGet).toEqual({ path: '/ping', port: 30000 });
     expect(container.livenessProbe).toBeUndefined();
   });
 
-  test('has the liveness probe that it is given', () => {
+  test('has the given liveness probe', () => {
     const probe = (liveness: NonNullable<TpuServerProps['probes']>['liveness']): unknown =>
       podOf({ probes: { liveness } }).containers[0].livenessProbe;
     const timings = { periodSeconds: 10, timeoutSeconds: 10, failureThreshold: 30 };
@@ -106,7 +106,7 @@ describe('a server with any image', () => {
     expect(probe(false)).toBeUndefined();
   });
 
-  test('collects no metrics unless told to: nobody knows the paths of any image', () => {
+  test('collects metrics only if configured, because the path depends on the image', () => {
     expect(kindsOf({})).toEqual(['Deployment', 'Service']);
     expect(kindsOf({ monitoring: {} })).toEqual(['Deployment', 'Service', 'PodMonitoring']);
   });
@@ -132,13 +132,13 @@ describe('a server with any image', () => {
     );
   });
 
-  test('does not judge the arguments of a program that nobody knows', () => {
+  test('does not check the arguments of an unknown program', () => {
     const args = ['serve', '--x=1', '--x=2', 'a b'];
     expect(podOf({ args }).containers[0].args).toEqual(args);
   });
 });
 
-describe('on several hosts', () => {
+describe('a server with any image on a multi-host slice', () => {
   const slice = TpuSlice.of('ct6e-standard-4t', '4x4');
   /** The pods of the first host and of the others. */
   const pods = (props: Partial<TpuServerProps>): Readonly<Record<'leader' | 'worker', Manifest>> => {
@@ -150,7 +150,7 @@ describe('on several hosts', () => {
     expect(render({ slice })).toMatchSnapshot();
   });
 
-  test('runs one program on all hosts, and asks only the first one', () => {
+  test('runs one program on all hosts, and probes only the first one', () => {
     const { leader, worker } = pods({ command: ['serve'], args: ['--rank=$(LWS_WORKER_INDEX)'] });
     expect(worker.command).toEqual(leader.command);
     expect(worker.args).toEqual(leader.args);
@@ -158,7 +158,7 @@ describe('on several hosts', () => {
     expect([worker.startupProbe, worker.readinessProbe]).toEqual([undefined, undefined]);
   });
 
-  test('runs another program on the other hosts if it is given', () => {
+  test('runs a given program on the other hosts', () => {
     const { leader, worker } = pods({
       command: ['serve'],
       args: ['--port=8000'],
@@ -168,7 +168,7 @@ describe('on several hosts', () => {
     expect([worker.command, worker.args]).toEqual([['join'], ['$(LWS_LEADER_ADDRESS)']]);
   });
 
-  test('keeps compiled programs on no volume that the hosts share', () => {
+  test('does not keep compiled programs on a volume that the hosts share', () => {
     const { leader } = pods({ modelCache: new PvcVolume({ claimName: 'models', mountPath: '/data' }) });
     const names = (leader.env as { name: string }[]).map(({ name }) => name);
     expect(names).toContain('HF_HOME');
@@ -176,7 +176,7 @@ describe('on several hosts', () => {
   });
 });
 
-describe('refusals', () => {
+describe('a server with any image and a mistake', () => {
   test.each<[string, Partial<TpuServerProps>, ...(readonly string[])]>([
     [
       'an image without a tag',
@@ -184,7 +184,7 @@ describe('refusals', () => {
       "image: 'server' is not an image with a tag or digest; use REPOSITORY:TAG or REPOSITORY@sha256:DIGEST",
     ],
     [
-      'a path of a whole URL',
+      'a URL in place of a path',
       { healthPath: 'http://localhost:8000/health' },
       "healthPath: 'http://localhost:8000/health' is not a request path; use a path that starts with '/' and contains neither spaces nor '#', for example '/health'",
     ],
@@ -214,7 +214,7 @@ describe('refusals', () => {
       "software: 'my server' is not a label value; use at most 63 letters, digits, '.', '_' and '-', starting and ending with a letter or digit, for example 'my-server'",
     ],
     [
-      'a program of other hosts if there are none',
+      'a worker program on a single-host slice',
       { worker: { command: ['join'] } },
       "worker: is set for single-host slice 'ct6e-standard-4t/2x2'; use a multi-host slice, or command and args",
     ],
@@ -223,7 +223,7 @@ describe('refusals', () => {
       { helthPath: '/' } as never,
       "helthPath: unknown property; did you mean 'healthPath'?",
     ],
-  ])('%s', (_, props, ...problems) => {
+  ])('rejects %s', (_, props, ...problems) => {
     expect(() => render(props)).toThrow(refusal('test/server', ...problems));
   });
 });
@@ -236,7 +236,7 @@ describe('its runbook', () => {
     expect(text).toContain('load.sh');
   });
 
-  test('asks the health path without one, and has no load', () => {
+  test('requests the health path if no request is given, and has no load test', () => {
     const text = runbookOf({});
     expect(text).toContain('curl --request GET \\\n    -s localhost:8000/health\n');
     expect(text).not.toContain('load.sh');

@@ -84,7 +84,7 @@ const notPositive = fc.oneof(
 );
 
 describe('JetStreamCheckpoint', () => {
-  test('says where it is', () => {
+  test('returns its location', () => {
     expect(checkpoint.gsUri).toBe('gs://my-models/gemma/bf16/');
     expect(Object.fromEntries(Object.entries(checkpoint))).toEqual({
       bucketName: 'my-models',
@@ -124,11 +124,11 @@ describe('JetStreamCheckpoint', () => {
       "modelName: 'Gemma 7B' is not an architecture; use JetStream's name for it: 'gemma', 'llama-2', 'llama-3' or 'mixtral'",
       { modelName: 'Gemma 7B' },
     ],
-  ])('%s', (message, wrong) => {
+  ])('rejects %s', (message, wrong) => {
     expect(refusal(() => JetStreamCheckpoint.at({ ...place, ...wrong }))).toEqual([message]);
   });
 
-  test('all mistakes are listed', () => {
+  test('lists all mistakes', () => {
     expect(
       refusal(() => JetStreamCheckpoint.at({ bucketName: 'A', path: '/', modelName: '' })).map(
         (line) => line.split(':')[0],
@@ -138,7 +138,7 @@ describe('JetStreamCheckpoint', () => {
 });
 
 describe('JetStreamCheckpointConverter', () => {
-  test('a quantized checkpoint, with everything said', () => {
+  test('renders a quantized checkpoint with every prop', () => {
     const scope = chart();
     new JetStreamCheckpointConverter(scope, 'convert', {
       ...conversion,
@@ -157,7 +157,7 @@ describe('JetStreamCheckpointConverter', () => {
     expect(Testing.synth(scope)).toMatchSnapshot();
   });
 
-  test('what it was told to convert is what the server is given', () => {
+  test('passes its checkpoint to the server', () => {
     const { checkpoint: made } = converter({ ...conversion, quantizeWeights: true });
     expect(made).toEqual(JetStreamCheckpoint.at({ ...place, quantizeWeights: true }));
     const [, , output, , quantized] = container(converter({ ...conversion, quantizeWeights: true }).job)[
@@ -170,7 +170,7 @@ describe('JetStreamCheckpointConverter', () => {
     expect(args).toContain('--checkpoint_path=/models/gemma/bf16/model.safetensors');
   });
 
-  test('converts once: the Job stays, and is not retried for long', () => {
+  test('converts once: the Job remains, and is retried once', () => {
     const { spec } = converter(conversion).job.toJson();
     expect(spec).toMatchObject({ backoffLimit: 1, template: { spec: { restartPolicy: 'Never' } } });
     expect(spec).not.toHaveProperty('ttlSecondsAfterFinished');
@@ -179,7 +179,7 @@ describe('JetStreamCheckpointConverter', () => {
     ]);
   });
 
-  test('bears its name, and no pod of a server has its label', () => {
+  test('has its name as label, which no pod of a server has', () => {
     const { job } = converter({ ...conversion, name: 'gemma-converter' });
     expect(job.toJson()).toMatchObject({
       metadata: { name: 'gemma-converter', labels: { app: 'gemma-converter' } },
@@ -188,7 +188,7 @@ describe('JetStreamCheckpointConverter', () => {
     expect(converter(conversion).job.name).toBe('convert');
   });
 
-  test('reads the token from a file, whatever its key', () => {
+  test('reads the token from a file for any key', () => {
     const other = HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token');
     expect(podOf(converter({ ...conversion, huggingFaceToken: other }).job)['volumes']).toEqual([
       {
@@ -250,11 +250,11 @@ describe('JetStreamCheckpointConverter', () => {
       "pod.restartPolicy: 'OnFailure' is not possible in a Job with a podFailurePolicy; use 'Never'",
       { fragments: [{ pod: { restartPolicy: 'OnFailure' } }] },
     ],
-  ])('%s', (message, wrong) => {
+  ])('rejects %s', (message, wrong) => {
     expect(refusal(() => converter({ ...conversion, ...wrong }))).toEqual([`chart/convert ${message}`]);
   });
 
-  test('all mistakes are listed', () => {
+  test('lists all mistakes', () => {
     const wrong = { name: 'C', model: '', path: '/', backoffLimit: 1.5, args: ['-m=x'], image: '' };
     expect(
       refusal(() => converter({ ...conversion, ...wrong })).map((line) => line.split(/[ :]+/)[1]),
@@ -263,19 +263,19 @@ describe('JetStreamCheckpointConverter', () => {
 });
 
 describe('JetStreamServer', () => {
-  test('from a checkpoint that a Job converts', () => {
+  test('renders a server for the checkpoint of a Job', () => {
     expect(
       Testing.synth(new JetStreamFromCheckpoint(Testing.app(), 'jetstream-gemma-7b-it', GEMMA_7B_IT)),
     ).toMatchSnapshot();
   });
 
-  test('from Hugging Face', () => {
+  test('renders a server for a Hugging Face model', () => {
     expect(
       Testing.synth(new JetStreamFromHuggingFace(Testing.app(), 'jetstream-gemma-7b-it-hf', GEMMA_7B_IT)),
     ).toMatchSnapshot();
   });
 
-  test('from a checkpoint, with everything said', () => {
+  test('renders a server for a checkpoint with every prop', () => {
     const scope = chart();
     new JetStreamServer(scope, 'gemma', {
       ...converted,
@@ -304,7 +304,7 @@ describe('JetStreamServer', () => {
     expect(Testing.synth(scope)).toMatchSnapshot();
   });
 
-  test('from Hugging Face, without warm-up and with an image that exports metrics', () => {
+  test('renders a server for a Hugging Face model without warm-up and with metrics', () => {
     const scope = chart();
     new JetStreamServer(scope, 'gemma', {
       ...downloaded,
@@ -317,7 +317,7 @@ describe('JetStreamServer', () => {
     expect(Testing.synth(scope)).toMatchSnapshot();
   });
 
-  test('the checkpoint says where its files are, read-only', () => {
+  test('mounts the folder of the checkpoint read-only', () => {
     const { workload } = server(converted);
     expect(container(workload)['args']).toEqual([
       '--size=7b',
@@ -338,7 +338,7 @@ describe('JetStreamServer', () => {
     expect(workload.toJson().spec.template.metadata.annotations).toEqual({ 'gke-gcsfuse/volumes': 'true' });
   });
 
-  test('each source has the release that knows its flags', () => {
+  test('uses the release that supports the flags of its source', () => {
     expect(container(server(converted).workload)['image']).toMatch(/jetstream-pytorch-server:v0\.2\.3$/);
     expect(container(server(downloaded).workload)['image']).toMatch(/jetstream-pytorch-server:v0\.2\.4$/);
   });
@@ -349,20 +349,20 @@ describe('JetStreamServer', () => {
     ['68b', false],
     ['70b', true],
     ['8x7b', false],
-  ])('%s fits, quantized %s', (size, quantizeWeights) => {
+  ])('accepts size %s with quantizeWeights %s', (size, quantizeWeights) => {
     expect(container(sized(size, quantizeWeights).workload)['args']).toContain(`--size=${size}`);
   });
 
   test.each<[string, JetStreamServer, string]>([
     [
-      'weights of 16 bits',
+      '16-bit weights',
       sized('70b', false),
-      "error: slice 'ct5lp-hightpu-8t/2x4' is too small for model 'gemma-70b' (70e9 parameters of 16 bits by its flags): the weights need at least 130.4 GiB",
+      "error: slice 'ct5lp-hightpu-8t/2x4' is too small for model 'gemma-70b' (70e9 parameters of 16 bits according to its flags): the weights need at least 130.4 GiB",
     ],
     [
       'quantized weights',
       sized('300b', true),
-      "error: slice 'ct5lp-hightpu-8t/2x4' is too small for model 'gemma-300b' (300e9 parameters of at least 4 bits by its flags): the weights need at least 139.7 GiB",
+      "error: slice 'ct5lp-hightpu-8t/2x4' is too small for model 'gemma-300b' (300e9 parameters of at least 4 bits according to its flags): the weights need at least 139.7 GiB",
     ],
     [
       'weights of a stated size',
@@ -370,11 +370,11 @@ describe('JetStreamServer', () => {
       "error: slice 'ct5lp-hightpu-8t/2x4' is too small for model 'gemma-7b': the weights need at least 139.7 GiB",
     ],
     [
-      'a model that only its name describes',
+      'weights estimated from the name of the model',
       server({ ...downloaded, model: 'meta-llama/Llama-3.1-405B' }),
-      "warning: slice 'ct5lp-hightpu-8t/2x4' is too small for model 'meta-llama/Llama-3.1-405B' (405e9 parameters of at least 4 bits by its name): the weights need at least 188.6 GiB",
+      "warning: slice 'ct5lp-hightpu-8t/2x4' is too small for model 'meta-llama/Llama-3.1-405B' (405e9 parameters of at least 4 bits according to its name): the weights need at least 188.6 GiB",
     ],
-  ])('%s that do not fit are a finding, which names a slice of one host', (_, one, message) => {
+  ])('has a finding for %s that are too large, which names a single-host slice', (_, one, message) => {
     const found = findings(one)
       .filter(({ code }) => code === 'TPU119')
       .map(({ severity, message: text, fix }) => `${severity}: ${text}; ${fix}`);
@@ -382,7 +382,7 @@ describe('JetStreamServer', () => {
     expect(found[0]).toMatch(/; use '[^']+' \(1 host, \d+ GiB\), or a smaller model$/);
   });
 
-  test('probes stand on the container whose port they ask', () => {
+  test('sets the probes on the container whose port they request', () => {
     const { workload } = server({ ...downloaded, startupSeconds: 605 });
     expect(Object.keys(container(workload)).filter((key) => key.endsWith('Probe'))).toEqual([]);
     expect(container(workload, 1)).toMatchObject({
@@ -399,14 +399,14 @@ describe('JetStreamServer', () => {
     expect(workload.toJson().spec.progressDeadlineSeconds).toBe(1205);
   });
 
-  test('a rollout needs no spare slice', () => {
+  test('does not need another slice for a rollout', () => {
     expect(server(converted).workload.toJson().spec).toMatchObject({
       replicas: 1,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
     });
   });
 
-  test('the Service leads to jetstream-http, inside the cluster', () => {
+  test('sends requests of the cluster to jetstream-http', () => {
     expect(server({ ...converted, serviceName: 'jetstream-svc' }).service.toJson()).toMatchObject({
       metadata: { name: 'jetstream-svc' },
       spec: {
@@ -418,14 +418,14 @@ describe('JetStreamServer', () => {
     expect(server(converted).service.name).toBe('gemma');
   });
 
-  test('a flag that no list calls single may be repeated', () => {
+  test('accepts a repeated flag that can have several values', () => {
     const args = ['--lora=a', '--lora=b'];
     expect(container(server({ ...converted, args }).workload)['args']).toEqual(
       expect.arrayContaining(args) as unknown,
     );
   });
 
-  test('flag, port and PodMonitoring come and go together', () => {
+  test('renders flag, port and PodMonitoring together', () => {
     const { workload, podMonitoring } = server({ ...converted, monitoring: { port: 9100 } });
     expect(container(workload)['args']).toContain('--prometheus_port=9100');
     expect(container(workload)['ports']).toContainEqual({
@@ -444,7 +444,7 @@ describe('JetStreamServer', () => {
     }
   });
 
-  test('an autoscaler owns the replicas', () => {
+  test('leaves the replicas to an autoscaler', () => {
     const { workload, horizontalPodAutoscaler } = server({ ...converted, autoscaling: backlog });
     expect(workload.toJson().spec).not.toHaveProperty('replicas');
     expect(horizontalPodAutoscaler?.toJson().spec).toMatchObject({
@@ -598,7 +598,7 @@ describe('JetStreamServer', () => {
     ]);
   });
 
-  test('all mistakes are listed', () => {
+  test('lists all mistakes', () => {
     expect(
       refusal(() =>
         server({
@@ -628,7 +628,7 @@ describe('JetStreamServer', () => {
   });
 });
 
-describe('the kind of a server', () => {
+describe('a server with checkpoint or model', () => {
   const loose = (props: object): readonly string[] =>
     refusal(() => server({ slice, ...props } as JetStreamServerProps));
 
@@ -660,7 +660,7 @@ describe('the kind of a server', () => {
       ],
     ],
     [
-      'a misspelt prop',
+      'a misspelled prop',
       { ...converted, batchsize: 1 },
       ["batchsize: unknown property; did you mean 'batchSize'?"],
     ],
@@ -669,13 +669,13 @@ describe('the kind of a server', () => {
   });
 });
 
-describe('words of JetStream', () => {
-  test('a tokenizer can be elsewhere than the checkpoint', () => {
+describe('props of JetStream', () => {
+  test('allow a tokenizer outside the folder of the checkpoint', () => {
     const { workload } = server({ ...converted, tokenizerPath: '/tokenizers/gemma.model' });
     expect(container(workload)['args']).toContain('--tokenizer_path=/tokenizers/gemma.model');
   });
 
-  test('probes are those of the HTTP server', () => {
+  test('set the probes on the HTTP server', () => {
     const { workload } = server({
       ...converted,
       probes: { startup: { periodSeconds: 30, httpGet: { path: '/ready' } }, liveness: false },
@@ -690,7 +690,7 @@ describe('words of JetStream', () => {
 });
 
 describe('JetStreamMetric', () => {
-  test('is found by its name', () => {
+  test('is looked up by its name', () => {
     expect(JetStreamMetric.of('jetstream_slots_used_percentage')).toBe(JetStreamMetric.SLOTS_USED_PERCENTAGE);
   });
 
@@ -703,12 +703,12 @@ describe('JetStreamMetric', () => {
       "metric: 'jetstream_slots' is not known; use one of 'jetstream_prefill_backlog_size', 'jetstream_slots_used_percentage'",
       'jetstream_slots',
     ],
-  ])('%s', (message, name) => {
+  ])('rejects %s', (message, name) => {
     expect(refusal(() => JetStreamMetric.of(name))).toEqual([message]);
   });
 });
 
-describe('whatever is legal', () => {
+describe('any legal props', () => {
   const anyServer = fc
     .record({
       slice: singleHost,
@@ -738,7 +738,7 @@ describe('whatever is legal', () => {
           },
     );
 
-  test('renders one pod with the chips of the slice', () => {
+  test('render one pod with the chips of the slice', () => {
     fc.assert(
       fc.property(anyServer, (props) => {
         const { workload } = server(props);
@@ -763,7 +763,7 @@ describe('whatever is legal', () => {
     );
   });
 
-  test('is unchanged when it is applied again', () => {
+  test('render objects that remain unchanged when they are applied again', () => {
     fc.assert(
       fc.property(anyServer, (props) => {
         const scope = chart();
@@ -785,7 +785,7 @@ describe('whatever is legal', () => {
     );
   });
 
-  test('writes metrics in three places or in none', () => {
+  test('render metrics in three places or in none', () => {
     fc.assert(
       fc.property(anyServer, (props) => {
         const { workload, podMonitoring } = server(props);
@@ -801,9 +801,9 @@ describe('whatever is legal', () => {
   });
 });
 
-describe('whatever is not', () => {
+describe('props with a mistake', () => {
   test.each(['batchSize', 'maxCacheLength', 'startupSeconds', 'overrideBatchSize'] as const)(
-    '%s is named',
+    'are rejected with the name %s',
     (prop) => {
       fc.assert(
         fc.property(notPositive, (value) => {
@@ -815,7 +815,7 @@ describe('whatever is not', () => {
     },
   );
 
-  test('a slice of several hosts is named, with one host of its generation', () => {
+  test('are rejected with a multi-host slice, and the error names a single host of its generation', () => {
     fc.assert(
       fc.property(multiHost, (any) => {
         for (const make of [
@@ -840,7 +840,7 @@ describe('a checkpoint on a disk', () => {
     checkpoint: JetStreamCheckpoint.onVolume({ volume, modelName: 'gemma', ...(path && { path }) }),
   });
 
-  test('is mounted as the volume says, and read from its folder', () => {
+  test('is mounted like its volume, and read from its folder', () => {
     const { workload } = server(onDisk('gemma/bf16'));
     expect(podOf(workload)['volumes']).toEqual([
       { name: 'model-cache', persistentVolumeClaim: { claimName: 'checkpoint-pvc' } },
@@ -857,7 +857,7 @@ describe('a checkpoint on a disk', () => {
     );
   });
 
-  test('rejects a cache for a bucket, and what is not a checkpoint', () => {
+  test('rejects a cache for a bucket, and values that are not checkpoints', () => {
     const cached = { ...onDisk(), modelCache: { mountPath: '/weights' } } as JetStreamServerProps;
     expect(refusal(() => server(cached))).toEqual([
       'chart/gemma modelCache: mounts a bucket, but the checkpoint is on a disk; remove it',
@@ -870,7 +870,7 @@ describe('a checkpoint on a disk', () => {
   });
 });
 
-test('the gRPC port can be one of the Service', () => {
+test('the gRPC port can be a port of the Service', () => {
   const { workload, service } = server({ ...converted, extraPorts: [{ name: 'grpc', port: 9000 }] });
   expect(service.toJson().spec.ports).toMatchObject([{ port: 8000 }, { name: 'grpc', port: 9000 }]);
   const ports = container(workload)['ports'] as { containerPort: number }[];

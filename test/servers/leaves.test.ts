@@ -161,7 +161,7 @@ describe.each(Object.entries(SERVERS))(
       >;
     };
 
-    test.each(['Container', 'PodSpec'] as const)('has every leaf of %s that a fragment sets', (type) => {
+    test.each(['Container', 'PodSpec'] as const)('renders every field of %s that a fragment sets', (type) => {
       const leaves = leavesOf(type, isExcluded(type)).filter(
         ({ path: [first = ''] }) => type !== 'Container' || !required.includes(first),
       );
@@ -185,21 +185,21 @@ describe.each(Object.entries(SERVERS))(
       expect(missing).toEqual([]);
     });
 
-    test('has no allowPrivilegeEscalation beside privileges, which Kubernetes refuses', () => {
+    test('omits allowPrivilegeEscalation from privileged containers, because Kubernetes rejects it there', () => {
       const [main] = podOf({ container: { securityContext: { privileged: true } } })['containers'] as {
         readonly securityContext: unknown;
       }[];
       expect(main?.securityContext).toEqual({ privileged: true });
     });
 
-    test('has init containers', () => {
+    test('renders init containers', () => {
       const init = { name: 'init', image: 'busybox:1.36', command: ['true'] };
       expect(podOf({ pod: { initContainers: [init] } })).toHaveProperty('initContainers', [init]);
     });
   },
 );
 
-test('each excluded field exists', () => {
+test('excludes only fields that exist', () => {
   for (const name of Object.keys(EXCLUDED)) {
     const [type = '', field = ''] = name.split('.');
     expect(leavesOf(type, ([first]) => first !== field).length).toBeGreaterThan(0);

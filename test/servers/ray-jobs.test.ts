@@ -31,11 +31,11 @@ function refusal(make: () => unknown): readonly string[] {
 test.each([
   ['a cluster', RayClusterV6e],
   ['a job', RayJobV6e],
-])('as YAML: %s', (_, Example) => {
+])('renders %s', (_, Example) => {
   expect(Testing.synth(new Example(Testing.app()))).toMatchSnapshot();
 });
 
-test('a cluster, a job and a service of the same groups have the same workers', () => {
+test('renders the same workers for a cluster, a job and a service of the same groups', () => {
   interface Group {
     readonly template: { readonly spec: { readonly containers: readonly [{ readonly resources: unknown }] } };
   }
@@ -69,7 +69,7 @@ describe('a job', () => {
     });
   });
 
-  test('has its runtime environment as YAML, in snake case', () => {
+  test('renders its runtime environment as YAML in snake case', () => {
     expect(specOf({ runtimeEnv: { pip: ['flax'], envVars: { camelCase: 'kept' } } })['runtimeEnvYAML']).toBe(
       'pip:\n  - flax\nenv_vars:\n  camelCase: kept\n',
     );
@@ -85,7 +85,7 @@ describe('a job', () => {
     });
   });
 
-  test('rejects props that contradict each other, and those of a service', () => {
+  test('rejects contradictory props and props of a service', () => {
     expect(refusal(() => job({ shutdownAfterJobFinishes: false, ttlSecondsAfterFinished: 60 }))).toEqual([
       "test/ray ttlSecondsAfterFinished: '60' is set, but shutdownAfterJobFinishes is false; use one of them",
     ]);
@@ -108,7 +108,7 @@ describe('a job', () => {
 describe('in a Kueue queue', () => {
   const queued = workerGroups.map((group) => ({ ...group, capacity: Capacity.spot({ queue: 'tpu' }) }));
 
-  test('rejects what Kueue refuses', () => {
+  test('rejects props that Kueue rejects', () => {
     const groups = queued.map((group) => ({ ...group, groupName: 'head', maxReplicas: 2 }));
     const props = { workerGroups: groups, enableInTreeAutoscaling: true, shutdownAfterJobFinishes: false };
     expect(refusal(() => job(props))).toEqual([
@@ -140,7 +140,7 @@ describe('workers without TPUs', () => {
     (cluster(props).rayCluster.toJson() as { spec: { workerGroupSpecs: Record<string, unknown>[] } }).spec
       .workerGroupSpecs;
 
-  test('follow the TPU workers, one pod for each replica, with the resources of a head', () => {
+  test('follow the TPU workers, with one pod per replica and the resources of a head', () => {
     const [, cpu] = groups({ cpuWorkerGroups: [{ groupName: 'cpu', replicas: 3, env: { A: 'b' } }] });
     expect(cpu).toMatchObject({
       groupName: 'cpu',
@@ -181,7 +181,7 @@ describe('workers without TPUs', () => {
     expect(refusal(() => cluster(untyped))).toEqual(['test/ray cpuWorkerGroups[0].slice: unknown property']);
   });
 
-  test('need ordinary nodes, which the runbook names', () => {
+  test('need nodes without TPUs, which the runbook lists', () => {
     const chart = Testing.chart();
     new TpuRayCluster(chart, 'ray', {
       workerGroups,
@@ -204,12 +204,12 @@ describe('slices that compute together', () => {
     return spec.workerGroupSpecs.flatMap(({ template }) => template.spec.containers[0]?.env ?? []);
   };
 
-  test('know how many they are', () => {
+  test('know their number', () => {
     expect(multislice({ replicas: 2 })).toEqual([{ name: 'MEGASCALE_NUM_SLICES', value: '2' }]);
     expect(multislice({ replicas: 2, env: { MEGASCALE_NUM_SLICES: null } })).toEqual([]);
   });
 
-  test('are a fixed number of at least two, with ports of their own', () => {
+  test('must be a fixed number of at least two, with separate ports', () => {
     expect(refusal(() => multislice({}))).toEqual([
       'test/ray workerGroups[0].multislice: has no effect on 1 slice; use at least 2 replicas, or remove it',
     ]);
@@ -278,7 +278,7 @@ test.each([
     'kubectl delete raycluster ray-cluster-v6e',
   ],
   ['a job', RayJobV6e, 'kubectl get rayjob ray-job-v6e', 'kubectl delete rayjob ray-job-v6e'],
-])('the runbook of %s watches and changes it', (_, Example, watch, change) => {
+])('explains in the runbook how to watch and change %s', (_, Example, watch, change) => {
   const text = new Runbook(new Example(Testing.app())).toString();
   expect(text).toContain(watch);
   expect(text).toContain(change);

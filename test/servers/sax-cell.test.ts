@@ -52,25 +52,25 @@ const EVERY_SLICE = Object.keys(MACHINE_TYPES).flatMap((type) =>
   topologiesOf(type as keyof typeof MACHINE_TYPES).map((topology) => TpuSlice.parse(`${type}/${topology}`)),
 );
 
-describe('the tutorial: two slices of eight hosts', () => {
+describe('the Saxml tutorial with two slices of eight hosts', () => {
   const { workload, adminDeployment, httpDeployment, httpService, saxRoot } = cell(tutorial);
 
-  test('as YAML', () => {
+  test('renders this manifest', () => {
     expect(Testing.synth(new Saxml175b(Testing.app()))).toMatchSnapshot();
   });
 
-  test('each slice is a Job with one pod a host', () => {
+  test('renders each slice as a Job with one pod per host', () => {
     expect(replicatedJob(tutorial)).toMatchObject({ name: 'model-server', replicas: 2 });
     expect(jobOf(tutorial)).toMatchObject({ parallelism: 8, completions: 8, backoffLimit: 0 });
   });
 
-  test('each slice has a node pool to itself', () => {
+  test('reserves a node pool for each slice', () => {
     expect(workload.toJson().metadata.annotations).toEqual({
       'alpha.jobset.sigs.k8s.io/exclusive-topology': 'cloud.google.com/gke-nodepool',
     });
   });
 
-  test('what the JobSet controller would fill in is written, or a second apply would be refused', () => {
+  test('renders the defaults of the JobSet controller, so that a second apply changes nothing', () => {
     expect(workload.toJson().spec).toMatchObject({
       network: { enableDNSHostnames: true, publishNotReadyAddresses: true },
       startupPolicy: { startupPolicyOrder: 'AnyOrder' },
@@ -84,7 +84,7 @@ describe('the tutorial: two slices of eight hosts', () => {
     expect(podOf(tutorial)['restartPolicy']).toBe('OnFailure');
   });
 
-  test('the model servers', () => {
+  test('has these model servers', () => {
     expect(podOf(tutorial)).toMatchObject({
       serviceAccountName: 'sax-sa',
       hostNetwork: true,
@@ -105,7 +105,7 @@ describe('the tutorial: two slices of eight hosts', () => {
     });
   });
 
-  test('all servers know the bucket, and MEGASCALE_NUM_SLICES is empty', () => {
+  test('passes the bucket to all servers, and leaves MEGASCALE_NUM_SLICES empty', () => {
     expect(saxRoot).toBe('gs://my-sax/sax-root');
     expect(modelServer(tutorial)['env']).toEqual([
       { name: 'SAX_ROOT', value: saxRoot },
@@ -118,13 +118,13 @@ describe('the tutorial: two slices of eight hosts', () => {
     ]);
   });
 
-  test('only the model servers are privileged', () => {
+  test('makes only the model servers privileged', () => {
     const baseline = { allowPrivilegeEscalation: false };
     expect(containerOf(adminDeployment)['securityContext']).toEqual(baseline);
     expect(containerOf(httpDeployment)['securityContext']).toEqual(baseline);
   });
 
-  test('the HTTP server is probed, and reached inside the cluster alone', () => {
+  test('probes the HTTP server, which only the cluster can reach', () => {
     expect(containerOf(httpDeployment)).toMatchObject({
       startupProbe: { httpGet: { path: '/', port: 8888 } },
       readinessProbe: { httpGet: { path: '/', port: 8888 } },
@@ -136,7 +136,7 @@ describe('the tutorial: two slices of eight hosts', () => {
     });
   });
 
-  test('names follow the cell', () => {
+  test('derives all names from the name of the cell', () => {
     const named = cell({ ...tutorial, name: 'lm' });
     expect(
       [named.workload, named.adminDeployment, named.httpDeployment, named.httpService].map((o) => o.name),
@@ -144,8 +144,8 @@ describe('the tutorial: two slices of eight hosts', () => {
   });
 });
 
-describe('one host', () => {
-  test('as YAML, with every prop', () => {
+describe('a Saxml cell on a single-host slice', () => {
+  test('renders this manifest with every prop', () => {
     const chart = new Chart(Testing.app(), 'chart');
     new SaxCell(chart, 'sax', {
       name: 'lm',
@@ -172,7 +172,7 @@ describe('one host', () => {
     expect(Testing.synth(chart)).toMatchSnapshot();
   });
 
-  test('the model servers are a Deployment, and their pods have a network of their own', () => {
+  test('runs the model servers in a Deployment, whose pods have their own network', () => {
     const { workload, podDisruptionBudget } = cell(oneHost);
     expect(workload.toJson()).toMatchObject({
       kind: 'Deployment',
@@ -185,13 +185,13 @@ describe('one host', () => {
       expect(podOf(oneHost)).not.toHaveProperty(field);
   });
 
-  test('an update replaces them as rollout says', () => {
+  test('updates the model servers according to rollout', () => {
     const spec = cell({ ...oneHost, rollout: 'Recreate', disruptionBudget: false });
     expect(spec.workload.toJson().spec.strategy).toEqual({ type: 'Recreate' });
     expect(spec.podDisruptionBudget).toBeUndefined();
   });
 
-  test('rejects what only a JobSet has, and a JobSet rejects what only a Deployment has', () => {
+  test('rejects props for a JobSet, and a JobSet rejects props for a Deployment', () => {
     const fragments = [{ pod: { restartPolicy: 'OnFailure' as const } }];
     expect(refusal({ ...oneHost, maxRestarts: 3 })).toBe(
       'chart/sax maxRestarts: has no effect on the Deployment that single-host slices require; remove it',
@@ -205,7 +205,7 @@ describe('one host', () => {
     ]);
   });
 
-  test('the runbook asks for no JobSet controller', () => {
+  test('does not require the JobSet controller in the runbook', () => {
     const chart = new Chart(Testing.app(), 'chart');
     new SaxCell(chart, 'sax', oneHost);
     const text = new Runbook(chart).toString();
@@ -215,7 +215,7 @@ describe('one host', () => {
   });
 });
 
-test('requests that are being answered end before the servers do', () => {
+test('servers finish their requests before they end', () => {
   const ends = (props: SaxCellProps): unknown => [
     podOf(props)['terminationGracePeriodSeconds'],
     (modelServer(props) as { lifecycle: { preStop: { exec: { command: string[] } } } }).lifecycle.preStop.exec
@@ -228,31 +228,31 @@ test('requests that are being answered end before the servers do', () => {
   expect(ends({ ...tutorial, capacity: Capacity.spot() })).toEqual([15, '10', 60]);
 });
 
-test('several slices of one host are spread over node pools', () => {
+test('several single-host slices are spread over node pools', () => {
   const spread = (props: SaxCellProps): unknown => podOf(props)['topologySpreadConstraints'];
   expect(spread(oneHost)).toMatchObject([{ labelSelector: { matchLabels: { app: 'sax' } } }]);
   expect(spread({ ...oneHost, replicas: 1 })).toBeUndefined();
   expect(spread(tutorial)).toBeUndefined();
 });
 
-test("the TPU runtime's metrics have a port, but on the node's own network", () => {
+test("declares the port of the TPU runtime's metrics, except on the network of the node", () => {
   const ports = (props: SaxCellProps): unknown =>
     (modelServer(props)['ports'] as { containerPort: number }[]).map(({ containerPort }) => containerPort);
   expect(ports(oneHost)).toEqual([10001, 8431]);
   expect(ports(tutorial)).toEqual([10001, 8471]);
 });
 
-test('one slice unless told otherwise', () => {
+test('a cell has one slice by default', () => {
   const { slice, bucketName, serviceAccountName } = tutorial;
   expect(replicatedJob({ slice, bucketName, serviceAccountName })['replicas']).toBe(1);
 });
 
-test('the chip of v4 is known too', () => {
+test("Saxml's name for the v4 chip is the default on v4", () => {
   const slice = TpuSlice.of('ct4p-hightpu-4t', '2x2x2');
   expect(modelServer({ ...tutorial, slice })['args']).toContain('--platform_chip=tpuv4');
 });
 
-test('no restarts are said without a zero, which would not be stored', () => {
+test('no restarts are rendered without a zero, which would not be stored', () => {
   expect(cell({ ...tutorial, maxRestarts: 0 }).workload.toJson().spec.failurePolicy).toEqual({
     restartStrategy: 'Recreate',
   });
@@ -263,7 +263,7 @@ test('a model fits on all hosts of its slice together', () => {
   expect(() => cell({ ...tutorial, modelSize: '350G' })).not.toThrow();
 });
 
-describe('rejects', () => {
+describe('a Saxml cell with a mistake', () => {
   test.each<[string, Partial<SaxCellProps>]>([
     [
       "preStopSeconds: '30' is too long for spot nodes, whose pods have 15 seconds in total; use at most 10",
@@ -341,11 +341,11 @@ describe('rejects', () => {
       'nodePeers: has no effect without allowedClients and hostNetwork; remove it',
       { nodePeers: [{ ipBlock: { cidr: '10.128.0.0/20' } }] },
     ],
-  ])('%s', (message, wrong) => {
+  ])('rejects %s', (message, wrong) => {
     expect(refusal({ ...tutorial, ...wrong })).toBe(`chart/sax ${message}`);
   });
 
-  test('all mistakes at once', () => {
+  test('lists all mistakes at once', () => {
     expect(
       refusal(
         {
@@ -384,12 +384,12 @@ describe('rejects', () => {
       '{ "images": { "admin": "a:1" } }',
       "images.admin: unknown property; use one of 'adminServer', 'modelServer', 'http'",
     ],
-  ])('rejects what only untyped code can give: %s', (json, ...messages) => {
+  ])('rejects untyped props: %s', (json, ...messages) => {
     const wrong = JSON.parse(json) as Partial<SaxCellProps>;
     expect(refusal({ ...tutorial, ...wrong }).split('\n')).toEqual(messages.map((one) => `chart/sax ${one}`));
   });
 
-  test('rejects missing props, without a TypeError', () => {
+  test('rejects missing props without a TypeError', () => {
     expect(refusal(JSON.parse('{}') as SaxCellProps).split('\n')).toEqual([
       "chart/sax slice: required, for example TpuSlice.of('ct6e-standard-8t')",
       "chart/sax bucketName: required, for example 'my-bucket'",
@@ -398,7 +398,7 @@ describe('rejects', () => {
   });
 });
 
-describe('whatever the slice with several hosts', () => {
+describe('on any multi-host slice', () => {
   const slices = fc.constantFrom(...EVERY_SLICE.filter(({ multiHost }) => multiHost));
   const chip = 'tpuv0';
 
@@ -418,7 +418,7 @@ describe('whatever the slice with several hosts', () => {
     );
   });
 
-  test('a name is refused exactly where the last pod would have more than 63 characters', () => {
+  test("a name is rejected exactly if the last pod's name would exceed 63 characters", () => {
     fc.assert(
       fc.property(
         slices,
@@ -441,17 +441,17 @@ describe('whatever the slice with several hosts', () => {
   });
 });
 
-describe('with allowedClients', () => {
+describe('the NetworkPolicies of a Saxml cell', () => {
   const client = { podSelector: { matchLabels: { app: 'gateway' } } };
   const nodes = { ipBlock: { cidr: '10.128.0.0/20' } };
   const ports = (port: number): unknown[] => [{ port, protocol: 'TCP' }];
 
-  test('and without: no NetworkPolicy', () => {
+  test('are not rendered without allowedClients', () => {
     const { networkPolicy, cellNetworkPolicy } = cell(tutorial);
     expect([networkPolicy, cellNetworkPolicy]).toEqual([undefined, undefined]);
   });
 
-  test('only the clients reach the HTTP server', () => {
+  test('admit only the clients to the HTTP server', () => {
     const { httpDeployment, networkPolicy } = cell({ ...oneHost, allowedClients: [client] });
     expect(networkPolicy?.toJson()).toMatchObject({
       metadata: { name: 'sax-http' },
@@ -462,7 +462,7 @@ describe('with allowedClients', () => {
     });
   });
 
-  test('only servers of the cell reach the admin and model servers', () => {
+  test('admit only servers of the cell to the admin and model servers', () => {
     const pods = (...values: readonly string[]): unknown => ({
       matchExpressions: [{ key: 'app', operator: 'In', values }],
     });
@@ -477,7 +477,7 @@ describe('with allowedClients', () => {
     });
   });
 
-  test('model servers on the host network reach the admin server from their nodes', () => {
+  test('admit model servers on the host network to the admin server from their nodes', () => {
     const { cellNetworkPolicy } = cell({ ...tutorial, allowedClients: [client], nodePeers: [nodes] });
     expect((cellNetworkPolicy?.toJson() as { spec: { ingress: unknown[] } }).spec.ingress[1]).toEqual({
       from: [nodes],
@@ -485,7 +485,7 @@ describe('with allowedClients', () => {
     });
   });
 
-  test('behind a load balancer, an address of a client reaches the policy', () => {
+  test("see the client's address behind a load balancer", () => {
     const policyOf = (allowedClients: SaxCellProps['allowedClients']): unknown =>
       cell({
         ...oneHost,
@@ -508,6 +508,6 @@ test('a model server survives any number of evictions, unless maxRestarts limits
   expect(policy({ ...tutorial, maxRestarts: 4 })).toEqual({ restartStrategy: 'Recreate', maxRestarts: 4 });
 });
 
-test('a ServiceAccount of cdk8s-plus stands for its name', () => {
+test('accepts a ServiceAccount of cdk8s-plus in place of its name', () => {
   expect(podOf({ ...tutorial, serviceAccountName: { name: 'plus' } })['serviceAccountName']).toBe('plus');
 });

@@ -204,17 +204,17 @@ const SEVERAL: TpuRayServiceProps = {
   },
 };
 
-test('the tutorial: Stable Diffusion on single hosts of TPU v4', () => {
+test('renders the tutorial: Stable Diffusion on single hosts of TPU v4', () => {
   expect(Testing.synth(new RayStableDiffusion(Testing.app()))).toMatchSnapshot();
 });
 
-test('several groups, several hosts, autoscaled, with a bucket and a token', () => {
+test('renders several autoscaled multi-host groups with a bucket and a token', () => {
   const chart = Testing.chart();
   new TpuRayService(chart, 'ray', SEVERAL);
   expect(Testing.synth(chart)).toMatchSnapshot();
 });
 
-test('a slice of several hosts, nothing else', () => {
+test('renders a multi-host slice with required props only', () => {
   const chart = Testing.chart();
   new TpuRayService(chart, 'ray', propsOf({ monitoring: false }));
   expect(Testing.synth(chart)).toMatchSnapshot();
@@ -222,7 +222,7 @@ test('a slice of several hosts, nothing else', () => {
 
 // ---- what the rest of the world relies on ------------------------------------------------------------------------
 
-test('one image and one version for the head and all workers', () => {
+test('uses one image and one version for the head and all workers', () => {
   const { rayVersion, headGroupSpec, workerGroupSpecs } = render({
     image: 'rayproject/ray:2.46.0',
   }).rayClusterConfig;
@@ -237,11 +237,11 @@ test.each([
   ['rayproject/ray-llm:2.46.0-py311-cu124', '2.46.0'],
   ['us-docker.pkg.dev/my-project/rayproject/ray:2.52.1', '2.52.1'],
   [`rayproject/ray:2.10.0@sha256:${'0'.repeat(64)}`, '2.10.0'],
-])('the version of %s is %s', (image, version) => {
+])('reads from image %s version %s', (image, version) => {
   expect(render({ image }).rayClusterConfig.rayVersion).toBe(version);
 });
 
-test('the head has the ports that KubeRay knows by name, and every worker its metrics', () => {
+test("declares the head's ports by the names that KubeRay knows, and the metrics of every worker", () => {
   const { headGroupSpec, workerGroupSpecs } = render().rayClusterConfig;
   expect(
     headGroupSpec.template.spec.containers[0].ports.map(
@@ -264,7 +264,7 @@ const podsIn = ({
 const variablesOf = (pod: Template['spec']): Record<string, unknown> =>
   Object.fromEntries((pod.containers[0].env ?? []).map(({ name, value }) => [name, value]));
 
-describe('pods end', () => {
+describe('pods shut down', () => {
   const endings = (changes?: Partial<TpuRayServiceProps>, group?: Partial<TpuRayWorkerGroup>): unknown =>
     podsIn(render(changes, group)).map((pod) => [
       pod.containers[0].lifecycle?.preStop.exec.command[1],
@@ -278,21 +278,21 @@ describe('pods end', () => {
   ];
   const slow = { serveConfig: { applications: [{ name: 'app', importPath: 'pkg.mod:app', deployments }] } };
 
-  test('after they left their Services, and Ray ended their replicas', () => {
+  test('after they have left their Services and Ray has stopped their replicas', () => {
     expect(endings()).toEqual([
       ['30', '20', 60],
       ['30', '20', 60],
     ]);
   });
 
-  test('as slowly as the slowest deployment says', () => {
+  test('as slowly as the slowest deployment', () => {
     expect(endings(slow)).toEqual([
       ['30', '91', 131],
       ['30', '91', 131],
     ]);
   });
 
-  test('after as long as each group says', () => {
+  test('after the time that each group sets', () => {
     expect(endings({ head: { preStopSeconds: 0 } }, { preStopSeconds: 120 })).toEqual([
       ['0', '20', 30],
       ['120', '20', 150],
@@ -307,16 +307,16 @@ describe('pods end', () => {
   });
 });
 
-test('groups have a priority', () => {
+test('sets the priority of each group', () => {
   const spec = render({ head: { priorityClassName: 'heads' } }, { priorityClassName: 'serving' });
   expect(podsIn(spec).map(({ priorityClassName }) => priorityClassName)).toEqual(['heads', 'serving']);
 });
 
 test.each<[string, Partial<TpuRayWorkerGroup>, unknown]>([
-  ['single hosts, over node pools', { slice: TpuSlice.of('ct6e-standard-8t'), maxReplicas: 2 }, 'tpu'],
-  ['one host alone', { slice: TpuSlice.of('ct6e-standard-8t') }, undefined],
-  ['slices of several hosts, each a node pool', { maxReplicas: 2 }, undefined],
-])('spread: %s', (_, group, spread) => {
+  ['single-host slices over node pools', { slice: TpuSlice.of('ct6e-standard-8t'), maxReplicas: 2 }, 'tpu'],
+  ['one single-host slice', { slice: TpuSlice.of('ct6e-standard-8t') }, undefined],
+  ['multi-host slices, each in its own node pool', { maxReplicas: 2 }, undefined],
+])('spreads pods of %s', (_, group, spread) => {
   const [, worker] = podsIn(render({}, group));
   const matchLabels = worker?.topologySpreadConstraints?.[0]?.labelSelector.matchLabels;
   expect(matchLabels?.['ray.io/group']).toBe(spread);
@@ -329,15 +329,15 @@ describe('vLLM on Ray', () => {
   const volume = (sizeLimit: string): GcsFuseVolume =>
     new GcsFuseVolume({ bucketName: 'b-1', mountPath: '/data', cache: { medium: 'ram', sizeLimit } });
 
-  test('has its own timeout where no size is known', () => {
+  test('has its own timeout if no size is known', () => {
     expect(timeouts({})).toEqual([undefined, undefined]);
   });
 
-  test('is given as long as is said, on the head too', () => {
+  test('gets the given timeout, also on the head', () => {
     expect(timeouts({ startupSeconds: 777 })).toEqual(['777', '777']);
   });
 
-  test('is given what a start of its size takes, more without a file cache', () => {
+  test('gets the estimated time for its size, and more without a file cache', () => {
     const budget = (uncachedFuse: boolean): string =>
       String(startupEstimate({ slice: SLICE, modelSize: '141G', uncachedFuse }).budgetSeconds);
     const none = new GcsFuseVolume({ bucketName: 'b-1', mountPath: '/data' });
@@ -388,11 +388,11 @@ describe('a NetworkPolicy', () => {
     ports: ports(8265, 8000),
   };
 
-  test('is there only with clients', () => {
+  test('is rendered only with clients', () => {
     expect(policyOf({})).toBeUndefined();
   });
 
-  test('lets in clients, the collector, the cluster itself and its operator', () => {
+  test('admits clients, the collector, the cluster itself and its operator', () => {
     expect(policyOf({ allowedClients: clients })).toEqual({
       podSelector: { matchLabels: { app: 'ray' } },
       policyTypes: ['Ingress'],
@@ -405,11 +405,11 @@ describe('a NetworkPolicy', () => {
     });
   });
 
-  test('without clients and metrics lets in the cluster and its operator alone', () => {
+  test('without clients and metrics admits only the cluster and its operator', () => {
     expect(policyOf({ allowedClients: [], monitoring: false })).toHaveProperty('ingress', [own, operator]);
   });
 
-  test('takes the operator from where it is', () => {
+  test('admits the operator at the given peers', () => {
     const operatorPeers = [
       { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ray-system' } } },
     ];
@@ -420,7 +420,7 @@ describe('a NetworkPolicy', () => {
   });
 });
 
-test('metrics are collected from the pods of this service alone', () => {
+test('collects metrics only from the pods of this service', () => {
   const { rayService, podMonitoring } = make(propsOf({ name: 'mine' }));
   const { headGroupSpec, workerGroupSpecs } = (rayService.toJson() as Service).spec.rayClusterConfig;
   const selector = { app: 'mine' };
@@ -434,12 +434,12 @@ test('metrics are collected from the pods of this service alone', () => {
   ]);
 });
 
-test('the Services have the names that KubeRay gives them', () => {
+test('names the Services as KubeRay does', () => {
   const { headServiceName, serveServiceName } = make(propsOf());
   expect([headServiceName, serveServiceName]).toEqual(['ray-head-svc', 'ray-serve-svc']);
 });
 
-test('nothing changes the running cluster unless asked to', () => {
+test('does not change the running cluster by default', () => {
   expect(render().upgradeStrategy).toEqual({ type: 'None' });
   expect(render({ upgradeStrategy: 'NewCluster' }).upgradeStrategy).toEqual({
     type: 'NewCluster',
@@ -447,20 +447,20 @@ test('nothing changes the running cluster unless asked to', () => {
 });
 
 test.each<[string, Partial<TpuRayWorkerGroup>, boolean, [number, number, number]]>([
-  ['nothing given', {}, false, [1, 1, 1]],
-  ['replicas alone are fixed', { replicas: 3 }, false, [3, 3, 3]],
-  ['the range bounds replicas', { replicas: 2, minReplicas: 1, maxReplicas: 10 }, false, [2, 1, 10]],
-  ['the fewest are what is there', { minReplicas: 2, maxReplicas: 10 }, false, [2, 2, 10]],
-  ['scaled down to nothing', { replicas: 0 }, false, [0, 0, 1]],
-  ['an autoscaler starts with the fewest', { minReplicas: 2, maxReplicas: 10 }, true, [2, 2, 10]],
-  ['an autoscaler may start with none', { minReplicas: 0, maxReplicas: 10 }, true, [0, 0, 10]],
-  ['an autoscaler keeps one unless told otherwise', { maxReplicas: 10 }, true, [1, 1, 10]],
-])('slices: %s', (_, group, enableInTreeAutoscaling, expected) => {
+  ['no numbers', {}, false, [1, 1, 1]],
+  ['only replicas', { replicas: 3 }, false, [3, 3, 3]],
+  ['replicas within their limits', { replicas: 2, minReplicas: 1, maxReplicas: 10 }, false, [2, 1, 10]],
+  ['only minReplicas', { minReplicas: 2, maxReplicas: 10 }, false, [2, 2, 10]],
+  ['no replicas', { replicas: 0 }, false, [0, 0, 1]],
+  ['an autoscaler, which starts with minReplicas', { minReplicas: 2, maxReplicas: 10 }, true, [2, 2, 10]],
+  ['an autoscaler that starts with no slice', { minReplicas: 0, maxReplicas: 10 }, true, [0, 0, 10]],
+  ['an autoscaler, which keeps one slice by default', { maxReplicas: 10 }, true, [1, 1, 10]],
+])('sets the number of slices with %s', (_, group, enableInTreeAutoscaling, expected) => {
   const { replicas, minReplicas, maxReplicas } = groupOf({ enableInTreeAutoscaling }, group);
   expect([replicas, minReplicas, maxReplicas]).toEqual(expected);
 });
 
-test('without an autoscaler nothing about one is rendered', () => {
+test('omits the fields of the autoscaler without one', () => {
   expect(render({ enableInTreeAutoscaling: false }).rayClusterConfig).not.toHaveProperty(
     'enableInTreeAutoscaling',
   );
@@ -493,7 +493,7 @@ const scaled: RayServeConfig = {
   ],
 };
 
-test('fields are in snake case', () => {
+test('renders fields in snake case', () => {
   expect(read([serveConfigText(scaled)])).toEqual([
     {
       applications: [
@@ -519,7 +519,7 @@ test('fields are in snake case', () => {
   ]);
 });
 
-test.each(['2.9.3', '1.13.0'])('fields have their old names in Ray %s', (rayVersion) => {
+test.each(['2.9.3', '1.13.0'])('renders the old names of fields for Ray %s', (rayVersion) => {
   expect(read([serveConfigText(scaled, rayVersion)])).toMatchObject([
     {
       applications: [
@@ -556,7 +556,7 @@ const own = fc.record({
   pip: fc.array(line),
 });
 
-test('what is the user’s own arrives as it is, whatever its keys and texts look like', () => {
+test('renders the user’s own keys and values unchanged', () => {
   fc.assert(
     fc.property(fc.array(own, { minLength: 25, maxLength: 25 }), (owns) => {
       const texts = owns.map(({ map, envVars, pip }) =>
@@ -609,7 +609,7 @@ const webhookHosts = (topology: string, chipsPerHost: number): number =>
 const amountsIn = (group: { readonly template: Template }): unknown[] =>
   Object.values(group.template.spec.containers[0].resources).flatMap((amounts) => Object.values(amounts));
 
-test('hosts, chips and selectors of any legal slice agree, and a second apply finds no difference', () => {
+test('renders matching hosts, chips and selectors for any legal slice, and a second apply finds no difference', () => {
   fc.assert(
     fc.property(slices, fc.integer({ min: 1, max: 5 }), fc.boolean(), (slice, replicas, autoscaled) => {
       const { headGroupSpec, workerGroupSpecs } = render(
@@ -1039,11 +1039,11 @@ test.each<[TpuRayServiceProps, ...string[]]>([
     'workerGroups[0].fragments[0].pod.subdomain: is set by the TPU webhook on the pods of a slice with 4 hosts; remove it',
     "workerGroups[0].resources.requests[cpu]: '500' does not fit on a ct6e-standard-4t, which has 180 vCPUs; use less, for example '144'",
   ],
-])('rejects a mistake: %#', (props, ...messages) => {
+])('rejects mistake %#', (props, ...messages) => {
   expect(refusal(props).split('\n')).toEqual(messages.map((message) => `test/ray ${message}`));
 });
 
-describe('rejects what only untyped code can give', () => {
+describe('rejects untyped props', () => {
   const untyped = (json: string): string[] =>
     refusal(JSON.parse(json) as TpuRayServiceProps)
       .split('\n')
@@ -1085,7 +1085,7 @@ describe('rejects what only untyped code can give', () => {
     expect(refusal(application({ args: { a: [{ b: NaN }] } }))).toContain('args[a]: is not a JSON value');
   });
 
-  test('mistakes of an application beside those of the cluster', () => {
+  test('mistakes of an application together with mistakes of the cluster', () => {
     expect(
       untyped(
         `{ "name": "Ray", "workerGroups": [{ "groupName": "tpu" }], "serveConfig": { "applications": [{ "name": 1 }] } }`,
@@ -1100,7 +1100,7 @@ describe('rejects what only untyped code can give', () => {
 });
 
 describe('the version of Ray', () => {
-  test('is not rendered for an image whose tag does not tell it, like a nightly one', () => {
+  test('is not rendered for an image whose tag does not contain it, like a nightly image', () => {
     const nightly = render({ image: 'rayproject/ray:nightly-py312-tpu', serveConfig: scaled });
     expect(nightly.rayClusterConfig).not.toHaveProperty('rayVersion');
     expect(nightly.serveConfigV2).toContain('max_ongoing_requests: 5');
@@ -1119,11 +1119,11 @@ describe('the port of the metrics', () => {
       ({ containers: [{ ports }] }) => ports.find(({ name }) => name === 'metrics')?.containerPort,
     );
 
-  test('can be another one in each group without monitoring', () => {
+  test('can differ between groups without monitoring', () => {
     expect(portsIn(render({ monitoring: false }, { rayStartParams: params }))).toEqual([8080, 8082]);
   });
 
-  test('can be another one everywhere with monitoring', () => {
+  test('can be changed in all groups with monitoring', () => {
     const props = propsOf({ head: { rayStartParams: params } }, { rayStartParams: params });
     expect((make(props).podMonitoring?.toJson() as { spec: unknown }).spec).toMatchObject({
       endpoints: [{ port: 8082 }],
@@ -1131,21 +1131,21 @@ describe('the port of the metrics', () => {
     expect(portsIn(render(props, { rayStartParams: params }))).toEqual([8082, 8082]);
   });
 
-  test('must be the same everywhere with monitoring', () => {
+  test('must be the same in all groups with monitoring', () => {
     expect(refusal(group({ rayStartParams: params }))).toBe(
       "test/ray workerGroups[0].rayStartParams[metrics-export-port]: '8082' is not the port of the head's metrics (8080), but monitoring reads the same port of all pods; use the same port in all groups, or monitoring: false",
     );
   });
 });
 
-test('priority is rendered only for an operator that knows it', () => {
+test('renders priority only for an operator that supports it', () => {
   expect(groupOf({})).not.toHaveProperty('priority');
   expect(groupOf({ kubeRayVersion: 'v1.6.2' })).not.toHaveProperty('priority');
   expect(groupOf({ kubeRayVersion: '1.7.0' })).toHaveProperty('priority', 0);
 });
 
-describe('shared words', () => {
-  test('of a group and of the head appear in their pods', () => {
+describe('props that servers share', () => {
+  test('appear in the pods of their group or of the head', () => {
     const words = {
       labels: { team: 'serving' },
       annotations: { 'example.com/owner': 'me' },
@@ -1184,7 +1184,7 @@ describe('shared words', () => {
     });
   });
 
-  test('a token is an environment variable of the group', () => {
+  test('passes a token as an environment variable of the group', () => {
     const spec = groupOf({}, { huggingFaceToken: HuggingFaceToken.fromSecret('hf', 'key') }).template.spec;
     expect(spec.containers[0].env).toContainEqual({
       name: 'HF_TOKEN',

@@ -30,8 +30,8 @@ function render(props: Partial<VllmServerProps> = {}): Record<string, Manifest> 
 const podOf = (props?: Partial<VllmServerProps>): Manifest => render(props)['Deployment'].spec.template.spec;
 const autoscaling = { maxReplicas: 3, metric: VllmMetric.REQUESTS_WAITING, averageValue: 10 };
 
-describe('startup', () => {
-  test('probe, deadline and the engine’s own timeout follow from one number', () => {
+describe('the startup budget', () => {
+  test('sets probe, deadline and the engine’s timeout from one number', () => {
     const { spec } = render({ startupSeconds: 2400 })['Deployment'];
     const [container] = spec.template.spec.containers;
     const { failureThreshold, periodSeconds, timeoutSeconds, httpGet } = container.startupProbe;
@@ -42,7 +42,7 @@ describe('startup', () => {
     expect(container.env).toContainEqual({ name: 'VLLM_ENGINE_READY_TIMEOUT_S', value: '2400' });
   });
 
-  test('is estimated of a cold start by the size of the model', () => {
+  test('is estimated for a cold start from the size of the model', () => {
     const thresholds = ['8G', '140G', '260G'].map(
       (modelSize) => podOf({ modelSize }).containers[0].startupProbe.failureThreshold,
     );
@@ -51,12 +51,12 @@ describe('startup', () => {
   });
 });
 
-describe('rollout', () => {
+describe('a rollout', () => {
   test.each([
     [undefined, { maxSurge: 0, maxUnavailable: 1 }],
     [{ maxSurge: 0 }, { maxSurge: 0, maxUnavailable: 1 }],
     [{ maxSurge: 2 }, { maxSurge: 2, maxUnavailable: 0 }],
-  ])('%j updates with %j', (rollout, rollingUpdate) => {
+  ])('with %j updates with %j', (rollout, rollingUpdate) => {
     expect(render({ rollout })['Deployment'].spec.strategy).toEqual({
       type: 'RollingUpdate',
       rollingUpdate,
@@ -64,13 +64,13 @@ describe('rollout', () => {
   });
 });
 
-describe('the end of a pod', () => {
+describe('the shutdown of a pod', () => {
   test.each([
     [{}, 30, 60],
     [{ preStopSeconds: 120 }, 120, 150],
     [{ preStopSeconds: 0 }, 0, 30],
     [{ capacity: Capacity.spot() }, 10, 15],
-  ])('%j drains %s s of a grace period of %s s', (props, seconds, grace) => {
+  ])('with %j drains for %s s of a grace period of %s s', (props, seconds, grace) => {
     const pod = podOf(props);
     expect(pod.containers[0].lifecycle.preStop.exec.command).toEqual(['sleep', String(seconds)]);
     expect(pod.terminationGracePeriodSeconds).toBe(grace);
@@ -94,7 +94,7 @@ describe('the end of a pod', () => {
     [{ autoscaling: { ...autoscaling, maxReplicas: 1 } }, undefined],
     [{ replicas: 2 }, 1],
     [{ autoscaling }, 1],
-  ])('%j lets %s replicas be evicted at once', (props, maxUnavailable) => {
+  ])('allows with %j evictions of %s replicas at once', (props, maxUnavailable) => {
     const { PodDisruptionBudget: budget, Deployment: deployment } = render(props);
     expect(budget?.spec.maxUnavailable).toBe(maxUnavailable);
     expect(budget?.spec.selector ?? deployment.spec.selector).toEqual(deployment.spec.selector);
@@ -103,14 +103,14 @@ describe('the end of a pod', () => {
 });
 
 describe('least privilege', () => {
-  test('baseline unless restricted is asked for', () => {
+  test('uses baseline unless restricted is requested', () => {
     const pod = podOf();
     expect(pod.automountServiceAccountToken).toBe(false);
     expect(pod.securityContext).toEqual({ seccompProfile: { type: 'RuntimeDefault' } });
     expect(pod.containers[0].securityContext).toEqual({ allowPrivilegeEscalation: false });
   });
 
-  test('restricted also runs without root and capabilities', () => {
+  test('runs without root and capabilities if restricted', () => {
     const pod = podOf({ podSecurityLevel: 'restricted' });
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     expect(pod.containers[0].securityContext).toEqual({
@@ -119,7 +119,7 @@ describe('least privilege', () => {
     });
   });
 
-  test('a NetworkPolicy only for named clients, and the collector gets its port', () => {
+  test('renders a NetworkPolicy only for given clients, and admits the metrics collector', () => {
     expect(render()['NetworkPolicy']).toBeUndefined();
     const client = { podSelector: { matchLabels: { app: 'gateway' } } };
     const { spec } = render({ allowedClients: [client], port: 9000 })['NetworkPolicy'];
@@ -132,8 +132,8 @@ describe('least privilege', () => {
   });
 });
 
-describe('room', () => {
-  test('four fifths of the host are requested, and nothing is limited but the chips', () => {
+describe('the resources of a host', () => {
+  test('are requested up to four fifths, and only chips have a limit', () => {
     expect(podOf().containers[0].resources).toEqual({
       requests: { cpu: '144', memory: '1152G', 'google.com/tpu': '8' },
       limits: { 'google.com/tpu': '8' },
@@ -145,7 +145,7 @@ describe('room', () => {
     });
   });
 
-  test('volumes in memory fit the host', () => {
+  test('must have room for volumes in memory', () => {
     const cache = (sizeLimit: string): Partial<VllmServerProps> => ({
       modelCache: new GcsFuseVolume({
         bucketName: 'my-models',
@@ -159,7 +159,7 @@ describe('room', () => {
     );
   });
 
-  test('a cache in memory that two volumes share counts once', () => {
+  test('count a cache in memory that two volumes share once', () => {
     const volume = (name: string): GcsFuseVolume =>
       new GcsFuseVolume({
         name,
@@ -182,7 +182,7 @@ describe('room', () => {
     );
   });
 
-  test('weights on a volume that can only be read are neither fetched nor compiled to it', () => {
+  test('neither weights nor compiled programs are written to a read-only volume', () => {
     const modelCache = new PvcVolume({ claimName: 'weights', mountPath: '/models', readOnly: true });
     const { args, env, volumeMounts } = podOf({ model: '/models/llama', modelCache }).containers[0];
     expect(args.join(' ')).not.toContain('--download-dir');
@@ -194,7 +194,7 @@ describe('room', () => {
   });
 });
 
-test('labels say what runs, on every object and on the pods', () => {
+test('labels on every object and on the pods name the software and the model', () => {
   const objects = Object.values(render({ autoscaling, allowedClients: [] }));
   expect(objects).toHaveLength(6);
   for (const { metadata } of [...objects, render()['Deployment'].spec.template])
@@ -213,7 +213,7 @@ test('omits the label if the name of the model is not a valid label value', () =
   expect(render({ model })['Deployment'].metadata.labels).not.toHaveProperty(['ai.gke.io/model']);
 });
 
-test('whatever the model and caches: no probe is shorter than the budget', () => {
+test('for any model and caches, no probe is shorter than the budget', () => {
   const props = fc.record({
     modelSize: fc.integer({ min: 1, max: 250 }).map((size) => `${String(size)}G`),
     startupSeconds: fc.option(fc.integer({ min: 1, max: 100_000 }), { nil: undefined }),
@@ -232,7 +232,7 @@ test('whatever the model and caches: no probe is shorter than the budget', () =>
   );
 });
 
-test('a model that cannot fit its slice is refused, with the next slice that it fits on', () => {
+test('a model that does not fit its slice is rejected, and the error names the next slice that it fits on', () => {
   const slice = TpuSlice.of('ct6e-standard-1t');
   const refused = (model: string, needed: string): RegExp =>
     new RegExp(
@@ -247,7 +247,7 @@ test('a model that cannot fit its slice is refused, with the next slice that it 
 describe('objects of cdk8s-plus', () => {
   const chart = new Chart(Testing.app(), 'chart');
 
-  test('stand for their names', () => {
+  test('are accepted in place of their names', () => {
     const account = new kplus.ServiceAccount(chart, 'account', { metadata: { name: 'vllm' } });
     const secret = new kplus.Secret(chart, 'registry', { metadata: { name: 'registry' } });
     const pod = podOf({ serviceAccountName: account, imagePullSecrets: [secret, 'other'] });
@@ -255,7 +255,7 @@ describe('objects of cdk8s-plus', () => {
     expect(pod.imagePullSecrets).toEqual([{ name: 'registry' }, { name: 'other' }]);
   });
 
-  test('are of the right kind', () => {
+  test('must have the right kind', () => {
     const secret = new kplus.Secret(chart, 'secret', { metadata: { name: 'x' } });
     expect(() => render({ serviceAccountName: secret })).toThrow(
       'chart/llama serviceAccountName: is a Secret; use a ServiceAccount',
@@ -266,7 +266,7 @@ describe('objects of cdk8s-plus', () => {
 describe('sidecars', () => {
   const proxy = { name: 'proxy', image: 'proxy:v1', ports: [{ containerPort: 9000 }] };
 
-  test('have the Pod Security level of the server, and what they say beside it', () => {
+  test('have the Pod Security level of the server, and their own stricter fields', () => {
     const capabilities = { drop: ['ALL'], add: ['NET_BIND_SERVICE'] };
     const [, first, second] = podOf({
       podSecurityLevel: 'restricted',
@@ -280,7 +280,7 @@ describe('sidecars', () => {
     expect(first.ports).toEqual([{ containerPort: 9000 }]);
   });
 
-  test('cannot contradict the level that was given', () => {
+  test('cannot contradict the given level', () => {
     const securityContext = { allowPrivilegeEscalation: true };
     const sidecars = [{ name: 'debug', image: 'debug:v1', securityContext }];
     expect(() => podOf({ podSecurityLevel: 'restricted', sidecars })).toThrow(
@@ -289,7 +289,7 @@ describe('sidecars', () => {
     expect(podOf({ sidecars }).containers[1].securityContext).toMatchObject(securityContext);
   });
 
-  test('can take the chips of a NUMA node on tpu7x', () => {
+  test('can use the chips of a NUMA node on tpu7x', () => {
     const chips = { limits: { 'google.com/tpu': '2' } };
     const second = { name: 'second', image: 'vllm/vllm-tpu:v0.12.0', resources: chips };
     const [first] = podOf({
@@ -301,7 +301,7 @@ describe('sidecars', () => {
     expect(first.args).toContain('--tensor-parallel-size=4');
   });
 
-  test('cannot take all chips', () => {
+  test('cannot use all chips', () => {
     const all = { name: 'second', image: 'x:v1', resources: { limits: { 'google.com/tpu': '4' } } };
     expect(() =>
       render({ slice: TpuSlice.of('tpu7x-standard-4t'), model: 'x/y-8b', sidecars: [all] }),
@@ -341,7 +341,7 @@ describe('the grace period', () => {
   });
 });
 
-test('a start that takes longer than its probe allows has a note in the runbook', () => {
+test('the runbook has a note about a start that takes longer than its probe allows', () => {
   const chart = new Chart(Testing.app(), 'chart');
   const modelCache = new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' });
   const { workload } = new VllmServer(chart, 'llama', { ...given, modelCache });

@@ -63,7 +63,7 @@ describe.each<[string, string, (scope: Construct, given: object) => Construct]>(
     ],
     [{ slice: 8 }, "slice: '8' is a number; use TpuSlice.of(…), like TpuSlice.of('ct6e-standard-8t')"],
     [{}, "slice: required, for example TpuSlice.of('ct6e-standard-8t')"],
-  ])('says of %j what a slice is', (given, problem) => {
+  ])('explains for %j how to create a slice', (given, problem) => {
     expect(problemsOf((chart) => make(chart, given))).toContain(`${at}${problem}`);
   });
 
@@ -93,9 +93,9 @@ describe('a server', () => {
     problemsOf((chart) => new VllmServer(chart, 'it', { ...required, ...given }));
 
   test.each<[string, object, ...(readonly string[])]>([
-    ['a misspelt model', { modle: 'x' }, "modle: unknown property; did you mean 'model'?"],
+    ['a misspelled model', { modle: 'x' }, "modle: unknown property; did you mean 'model'?"],
     [
-      'misspelt props',
+      'misspelled props',
       { maxModelLenght: 1, replica: 2, cahce: {} },
       "maxModelLenght: unknown property; did you mean 'maxModelLen'?",
       "replica: unknown property; did you mean 'replicas'?",
@@ -147,7 +147,7 @@ describe('a server', () => {
       "capacity: 'spot' is a string; use a Capacity, like Capacity.onDemand() or Capacity.spot()",
     ],
     [
-      'a fragment with a misspelt field',
+      'a fragment with a misspelled field',
       { fragments: [{ nodeselector: {} }] },
       "fragments[0].nodeselector: unknown property; did you mean 'nodeSelector'?",
     ],
@@ -170,17 +170,17 @@ describe('a server', () => {
       'sidecars[0].image: required; use a string',
     ],
     [
-      'a probe with a misspelt field',
+      'a probe with a misspelled field',
       { probes: { startup: { periodSecond: 5 } } },
       "probes.startup.periodSecond: unknown property; did you mean 'periodSeconds'?",
     ],
     [
-      'another kind of object as an account',
+      'an object of another kind as an account',
       { serviceAccountName: { kind: 'Secret', name: 'x' } },
       'serviceAccountName: is a Secret; use a ServiceAccount',
     ],
     [
-      'a rollout in other words',
+      'an unknown rollout',
       { rollout: 'RollingUpdate' },
       "rollout: 'RollingUpdate' is not known; use 'Recreate'",
     ],
@@ -198,7 +198,7 @@ describe('a server', () => {
     expect(said).toBe(`chart/it${problem}`);
   });
 
-  test('a property that is undefined is a property that is missing', () => {
+  test('treats an undefined property as missing', () => {
     expect(server({ maxModelLen: undefined, unknown: undefined })).toEqual([]);
   });
 });

@@ -54,7 +54,7 @@ const mains = (props?: Partial<VllmServerProps>): { leader: Container; worker: C
 const valueOf = ({ env = [] }: Container, name: string): string | undefined =>
   env.find((one) => one.name === name)?.value;
 
-test('a server on several hosts of a slice renders these objects', () => {
+test('a server on a multi-host slice renders these objects', () => {
   const chart = Testing.chart();
   new VllmServer(chart, 'server', {
     ...required,
@@ -67,8 +67,8 @@ test('a server on several hosts of a slice renders these objects', () => {
   expect(Testing.synth(chart)).toMatchSnapshot();
 });
 
-describe('on several hosts', () => {
-  test('the first one serves, and only it has probes, arguments and the port of clients', () => {
+describe('on a multi-host slice', () => {
+  test('the first host serves, and only it has probes, arguments and the port of clients', () => {
     const { leader, worker } = mains();
     expect(leader).toMatchObject({ startupProbe: {}, readinessProbe: {} });
     expect(leader.args).toContain('--tensor-parallel-size=16');
@@ -78,7 +78,7 @@ describe('on several hosts', () => {
     expect(worker.ports?.map(({ containerPort }) => containerPort)).toEqual([8431, 8471, 8476]);
   });
 
-  test('what a user says about the server means the first one', () => {
+  test('props of the server apply to the first host', () => {
     const { leader, worker } = mains({
       args: ['--enable-expert-parallel'],
       command: ['vllm', 'serve'],
@@ -96,7 +96,7 @@ describe('on several hosts', () => {
     expect([leader, worker]).toMatchObject([{ imagePullPolicy: 'Always' }, { imagePullPolicy: 'Always' }]);
   });
 
-  test('each has the account, the token, the volumes and a compile cache of its own', () => {
+  test('each host has the account, the token, the volumes and its own compile cache', () => {
     const props: Partial<VllmServerProps> = {
       serviceAccountName: 'vllm',
       huggingFaceToken: HuggingFaceToken.fromSecret('hf-secret', 'hf_api_token'),
@@ -115,7 +115,7 @@ describe('on several hosts', () => {
     }
   });
 
-  test('each can keep compiled programs on its own disk', () => {
+  test('each host can keep compiled programs on its own disk', () => {
     const disk = {
       volumes: [{ name: 'disk', emptyDir: {} }],
       volumeMounts: [{ name: 'disk', mountPath: '/disk' }],
@@ -124,7 +124,7 @@ describe('on several hosts', () => {
     for (const main of [leader, worker]) expect(valueOf(main, 'VLLM_XLA_CACHE_PATH')).toBe('/disk/xla');
   });
 
-  test('the others wait until the first one has answered its last requests', () => {
+  test('the other hosts wait until the first host has answered its last requests', () => {
     const { leaderTemplate, workerTemplate } = group({ preStopSeconds: 20, shutdownSeconds: 100 });
     const waits = ({ spec }: Pod): unknown => spec.containers[0].lifecycle?.preStop?.exec?.command;
     expect(waits(leaderTemplate)).toEqual(['sleep', '20']);
@@ -134,7 +134,7 @@ describe('on several hosts', () => {
     expect(waits(group({ capacity: Capacity.spot() }).workerTemplate)).toEqual(['sleep', '10']);
   });
 
-  test('a start has ten minutes more, in which the others get their images', () => {
+  test('a start has ten more minutes, in which the other hosts pull their images', () => {
     const budget = (slice: TpuSlice): number => {
       const { workload } = server({ slice, modelSize: '10G' });
       const { template, leaderWorkerTemplate } = workload.toJson().spec;
@@ -145,7 +145,7 @@ describe('on several hosts', () => {
     expect(budget(required.slice) - budget(oneHost)).toBe(600);
   });
 
-  test('a dynamic slice is named by annotations, and node pools are shared', () => {
+  test('annotations name a dynamic slice, whose node pools are shared', () => {
     const made = server({ capacity: Capacity.dynamicSlice({ queue: 'tpu7x' }) });
     expect(made.workload.toJson().metadata).toMatchObject({
       labels: { 'kueue.x-k8s.io/queue-name': 'tpu7x' },
@@ -165,12 +165,12 @@ describe('on several hosts', () => {
       "extraPorts[0]: '8265' is already a port of the server",
     ],
     [
-      'stages on parts of the hosts',
+      'pipeline stages on a part of the hosts',
       { slice: TpuSlice.of('tpu7x-standard-4t', '2x2x4'), pipelineParallelSize: 2 },
       "pipelineParallelSize: '2' is neither 1 nor the number of hosts, 4; use 1",
     ],
     [
-      'a name without room',
+      'a name that is too long',
       { name: 'l'.repeat(40) },
       "name: 'llllllllllllllllllllllllllllllllllllllll' has 40 characters; use at most 39",
     ],
@@ -187,17 +187,17 @@ describe('on several hosts', () => {
       { capacity: Capacity.flexStartQueued({ queue: 'tpu' }) },
       "capacity: 'flex-start-queued' waits in Kueue queue 'tpu', which this construct does not support",
     ],
-  ])('refuses %s', (_, props, message) => {
+  ])('rejects %s', (_, props, message) => {
     expect(refusal(() => server(props))).toContain(message);
   });
 
-  test('a group for each host in a name leaves room for the indices of all of them', () => {
+  test('a name must leave room for the indices of all hosts', () => {
     expect(refusal(() => server({ name: 'l'.repeat(39), replicas: 11 }))).toContain('use at most 38');
     expect(() => server({ name: 'l'.repeat(39), replicas: 10 })).not.toThrow();
   });
 });
 
-describe('a generation on which several hosts are not tested', () => {
+describe('a generation without multi-host tests', () => {
   const notes = (slice: TpuSlice): readonly string[] => {
     const chart = Testing.chart();
     new VllmServer(chart, 'server', { ...required, slice });
@@ -246,7 +246,7 @@ describe('the commands', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('of the first host start Ray, wait for the others, and then start the server', () => {
+  test('of the first host start Ray, wait for the other hosts, and then start the server', () => {
     program(
       'python3',
       `if [ "$1" = -c ]; then echo waits >> ${folder}/log; else echo "python3 $*" >> ${folder}/log; fi`,
@@ -263,7 +263,7 @@ describe('the commands', () => {
     expect(() => run(mains().leader, {})).toThrow();
   });
 
-  test('of the others join the first one as soon as it listens', () => {
+  test('of the other hosts join the first host when it listens', () => {
     // `timeout` stands for the connection: it fails twice
     program('timeout', `echo try >> ${folder}/log; [ "$(grep -c try ${folder}/log)" -gt 2 ]`);
     const address = 'llama-0.llama.default';

@@ -57,11 +57,11 @@ describe('a model that cannot start is an error', () => {
       },
       'error: --max-model-len 110000 tokens need at least',
     ],
-  ])('%j', (props, message) => {
+  ])('for %j', (props, message) => {
     expect(said(props)).toContain(message);
   });
 
-  test('and stops the synth, unless it is accepted', () => {
+  test('which stops synth unless it is accepted', () => {
     const one = server({ model: 'Qwen/Qwen3-32B', slice: slice.v6e1 });
     const synth = (): readonly unknown[] => Chart.of(one).toJson() as readonly unknown[];
     expect(synth).toThrow('TPU119 Deployment/server');
@@ -69,14 +69,14 @@ describe('a model that cannot start is an error', () => {
     expect(synth().length).toBeGreaterThan(0);
   });
 
-  test('names the closest ways out', () => {
+  test('which names the closest alternatives', () => {
     expect(said({ model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1 })).toContain(
       "use at most 118528 tokens, kvCacheDtype 'fp8', 'ct6e-standard-4t/2x2' (1 host, 128 GiB) or weights quantized to int8, int4 or fp8",
     );
   });
 });
 
-describe('a model that may not start is a warning', () => {
+describe('a model that may fail to start is a warning', () => {
   // one implementation keeps the whole sequence of sliding layers, the other only the window
   const tight = {
     model: 'google/gemma-3-27b-it',
@@ -85,7 +85,7 @@ describe('a model that may not start is a warning', () => {
     gpuMemoryUtilization: 0.8,
   } as const;
 
-  test('which synth reports and does not stop at', () => {
+  test('which synth reports without stopping', () => {
     const one = server(tight);
     const found = memory(one);
     expect(found).toMatchObject([
@@ -96,27 +96,27 @@ describe('a model that may not start is a warning', () => {
   });
 });
 
-describe('nothing is said', () => {
+describe('a model that fits has no findings', () => {
   test.each<[string, Parameters<typeof server>[0]]>([
-    ['with a shorter context', { model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1, maxModelLen: 8192 }],
-    ['with a smaller cache', { model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1, kvCacheDtype: 'fp8' }],
-    ['with quantized weights', { model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1, quantization: 'fp8' }],
+    ['a shorter context', { model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1, maxModelLen: 8192 }],
+    ['a smaller cache', { model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1, kvCacheDtype: 'fp8' }],
+    ['quantized weights', { model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1, quantization: 'fp8' }],
     [
-      'if flags change the model',
+      'flags that change the model',
       { model: 'Qwen/Qwen3-32B', slice: slice.v6e1, args: ['--hf-overrides={"num_hidden_layers":2}'] },
     ],
     [
-      'if variables quantize again',
+      'variables that quantize again',
       { model: 'Qwen/Qwen3-32B', slice: slice.v6e1, env: { REQUANTIZE_WEIGHT_DTYPE: 'float8_e4m3fn' } },
     ],
-    ['of the peers of v6e', { model: 'Qwen/Qwen3-32B', slice: slice.v6e8 }],
-    ['of a model that is not known', { model: '/models/my-70b', slice: slice.v6e8, maxModelLen: 8192 }],
-  ])('%s', (_, props) => {
+    ['the peers of v6e', { model: 'Qwen/Qwen3-32B', slice: slice.v6e8 }],
+    ['an unknown model', { model: '/models/my-70b', slice: slice.v6e8, maxModelLen: 8192 }],
+  ])('for %s', (_, props) => {
     expect(said(props)).toBe('');
   });
 });
 
-describe('a model that is not known', () => {
+describe('a model that the library does not know', () => {
   const modelConfiguration = {
     parameters: 14.8e9,
     layers: 48,
@@ -128,7 +128,7 @@ describe('a model that is not known', () => {
   const annotation = (one: VllmServer): unknown =>
     one.workload.metadata.toJson().annotations?.['cdk8s-tpu-serving/model'];
 
-  test('can state its numbers, which are rendered as an annotation and checked', () => {
+  test('can state its numbers, which are checked and rendered as an annotation', () => {
     const one = server({ ...mine, modelConfiguration });
     expect(JSON.parse(String(annotation(one)))).toEqual(modelConfiguration);
     expect(memory(one)).toMatchObject([
@@ -139,7 +139,7 @@ describe('a model that is not known', () => {
     expect(memory(one)).toEqual([]);
   });
 
-  test('can state its whole configuration, from which the startup budget follows too', () => {
+  test('can state its whole configuration, which also determines the startup budget', () => {
     const llama = {
       layers: 80,
       hiddenSize: 8192,
@@ -169,14 +169,14 @@ describe('a model that is not known', () => {
     expect(annotation(server({ ...mine, model: 'Qwen/Qwen3-4B', modelSize: '8G' }))).toBeUndefined();
   });
 
-  test('is guessed by its name: a warning if not even 4 bits fit, and never a refusal', () => {
+  test('is estimated from its name, with a warning if not even 4-bit weights fit', () => {
     expect(said({ ...mine, model: 'my-org/my-405b' })).toContain(
-      "warning: slice 'ct6e-standard-1t/1x1' is too small for model 'my-org/my-405b' (405e9 parameters of at least 4 bits by its name)",
+      "warning: slice 'ct6e-standard-1t/1x1' is too small for model 'my-org/my-405b' (405e9 parameters of at least 4 bits according to its name)",
     );
     expect(said({ ...mine, model: 'my-org/my-20b' })).toBe('');
   });
 
-  test('in a bucket is known by the Hugging Face id that it is served as', () => {
+  test('in a bucket is recognized by the Hugging Face id under which it is served', () => {
     const streamed = { model: 'gs://my-models/weights', servedModelName: 'Qwen/Qwen3-32B' };
     expect(said({ ...mine, ...streamed })).toContain("error: slice 'ct6e-standard-1t/1x1' is too small");
   });
@@ -191,12 +191,12 @@ describe('a model that is not known', () => {
     );
   });
 
-  test('with numbers that are not valid in a manifest leaves a warning', () => {
+  test('with invalid numbers in a manifest has a warning', () => {
     for (const numbers of ['{"parameters":7}', 'seven']) {
       const one = server(mine);
       one.workload.metadata.addAnnotation('cdk8s-tpu-serving/model', numbers);
       expect(memory(one)).toMatchObject([
-        { severity: 'warning', message: expect.stringContaining('the numbers of the model are not valid') },
+        { severity: 'warning', message: expect.stringContaining('is not valid and is ignored') },
       ]);
     }
   });
@@ -223,13 +223,13 @@ describe('a model that is not known', () => {
   });
 });
 
-test('KV heads that cannot be split over the devices are refused', () => {
+test('a model whose KV heads cannot be split over the devices is rejected', () => {
   expect(refusal(() => server({ model: 'microsoft/phi-4', slice: slice.v6e4 }))).toContain(
     "tensorParallelSize: '4' neither divides the 10 KV heads of the model nor is a multiple of them; use 2",
   );
 });
 
-describe("anyone's manifest", () => {
+describe('a manifest from another source', () => {
   const manifest = (args: string, image = 'vllm/vllm-tpu:v0.12.0'): string => `
 apiVersion: apps/v1
 kind: Deployment
@@ -263,18 +263,18 @@ spec:
     ["'--num-gpu-blocks-override=100'", undefined],
     // 0.9 of the HBM on this release, 0.92 on others
     ["'--max-model-len=114000'", 'error'],
-  ])('with %s: %s', (args, severity) => {
+  ])('with %s has severity %s', (args, severity) => {
     expect(severities(manifest(args))).toEqual(severity === undefined ? [] : [severity]);
   });
 
-  test('is judged by the share of the HBM that its release uses', () => {
+  test('is checked with the share of the HBM that its release uses', () => {
     const at = "'--max-model-len=115000'";
     expect(severities(manifest(at))).toEqual(['error']);
     expect(severities(manifest(at, 'vllm/vllm-tpu:v0.27.0'))).toEqual([]);
   });
 });
 
-test('objects of other kinds are left alone', () => {
+test('objects of other kinds have no findings', () => {
   const chart = new Chart(new App(), 'chart');
   const object = new ApiObject(chart, 'account', { apiVersion: 'v1', kind: 'ServiceAccount' });
   expect(findings(object).filter(({ code }) => code === 'TPU119')).toEqual([]);

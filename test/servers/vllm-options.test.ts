@@ -35,7 +35,7 @@ const plain = args();
 const added = (props: Partial<VllmServerProps>): readonly string[] =>
   args(props).filter((arg) => !plain.includes(arg));
 
-describe('an option', () => {
+describe('an option of vLLM', () => {
   test.each<[VllmOptions & { readonly servedModelName?: string }, readonly string[]]>([
     [{ servedModelName: 'qwen' }, ['--served-model-name=qwen']],
     [{ quantization: 'fp8' }, ['--quantization=fp8']],
@@ -92,11 +92,11 @@ describe('an option', () => {
       { kvOffload: {} },
       "podSecurityLevel: 'baseline' does not admit the privileged init container that kvOffload requires; use 'privileged'",
     ],
-  ])('%j is refused', (props, message) => {
+  ])('rejects %j', (props, message) => {
     expect(refused(props)).toContain(message);
   });
 
-  test('can stand in args instead', () => {
+  test('can be set in args instead', () => {
     expect(args({ args: ['--quantization=awq'], slice: TpuSlice.of('tpu7x-standard-4t') })).toContain(
       '--quantization=awq',
     );
@@ -104,7 +104,7 @@ describe('an option', () => {
   });
 });
 
-describe('legal values follow the generation', () => {
+describe('the generation determines the legal values', () => {
   const slices = {
     v5e: TpuSlice.of('ct5lp-hightpu-8t'),
     v5p: TpuSlice.of('ct5p-hightpu-4t'),
@@ -125,7 +125,7 @@ describe('legal values follow the generation', () => {
     ['auto_awq', ['v5e', 'v5p', 'v6e']],
     ['gpt_oss_mxfp4', ['tpu7x']],
     ['modelopt_fp4', ['tpu7x']],
-  ] as const)('quantization %s on %j', (quantization, generations) => {
+  ] as const)('for quantization %s on %j', (quantization, generations) => {
     const found = Object.entries(slices).filter(([, slice]) => legal({ slice, quantization }));
     expect(found.map(([name]) => name)).toEqual(generations);
   });
@@ -134,7 +134,7 @@ describe('legal values follow the generation', () => {
     ['bfloat16', ['v5e', 'v5p', 'v6e', 'tpu7x']],
     ['fp8', ['v6e', 'tpu7x']],
     ['fp8_e5m2', ['v6e', 'tpu7x']],
-  ] as const)('kvCacheDtype %s on %j', (kvCacheDtype, generations) => {
+  ] as const)('for kvCacheDtype %s on %j', (kvCacheDtype, generations) => {
     const found = Object.entries(slices).filter(([, slice]) => legal({ slice, kvCacheDtype }));
     expect(found.map(([name]) => name)).toEqual(generations);
   });
@@ -166,7 +166,7 @@ describe('offloading', () => {
 describe('an API key', () => {
   const apiKey = { secretName: 'vllm-api-key', key: 'api.key' };
 
-  test('comes from a Secret', () => {
+  test('is read from a Secret', () => {
     expect(pod({ apiKey }).containers[0].env).toContainEqual({
       name: 'VLLM_API_KEY',
       valueFrom: { secretKeyRef: { name: 'vllm-api-key', key: 'api.key' } },
@@ -190,7 +190,7 @@ describe('an API key', () => {
     expect(text.match(/--header "Authorization: Bearer \$API_KEY"/g)).toHaveLength(2);
   });
 
-  test('makes a public server one that authenticates its clients', () => {
+  test('makes a public server authenticate its clients', () => {
     const codes = (props: Partial<VllmServerProps>): readonly string[] => {
       const chart = new Chart(new App(), 'llama');
       new VllmServer(chart, 'server', { ...required, serviceType: 'ExternalLoadBalancer', ...props });

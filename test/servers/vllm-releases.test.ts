@@ -30,7 +30,7 @@ const names = (props: Partial<VllmServerProps>): readonly string[] =>
   pod(props).container.env.map(({ name }) => name);
 const at = (tag: string): string => `vllm/vllm-tpu:${tag}`;
 
-describe('a release', () => {
+describe('a release of vLLM', () => {
   test('is v0.27.0 by default', () => {
     expect(pod().container.image).toBe('vllm/vllm-tpu:v0.27.0');
   });
@@ -41,7 +41,7 @@ describe('a release', () => {
     ['v0.18.0', true, '--shutdown-timeout=25'],
     ['v0.27.0', true, '--shutdown-timeout=25'],
     ['nightly', true, '--shutdown-timeout=25'],
-  ])('%s has the timeout of the engine: %s, and %s', (tag, timeout, shutdown) => {
+  ])('%s renders the engine timeout: %s, and shutdown flag %s', (tag, timeout, shutdown) => {
     const { args, env } = pod({ image: at(tag) }).container;
     expect(env.some(({ name }) => name === 'VLLM_ENGINE_READY_TIMEOUT_S')).toBe(timeout);
     expect(args.find((arg) => arg.startsWith('--shutdown-timeout'))).toBe(shutdown);
@@ -52,10 +52,10 @@ describe('a release', () => {
       expect(names({ image: at(tag) })).not.toContain('VLLM_USE_V1');
   });
 
-  test('of an image in a fragment counts', () => {
+  test('is read from an image in a fragment', () => {
     const fragments = [{ container: { image: at('v0.12.0') } }];
     expect(refused({ fragments, args: ['--shutdown-timeout=45'] })).toContain(
-      'since v0.18.0, and the image is v0.12.0',
+      'since v0.18.0, but the image is v0.12.0',
     );
   });
 
@@ -105,7 +105,7 @@ describe('a release', () => {
       { kvOffload: {}, podSecurityLevel: 'privileged' },
       "kvOffload: 'TPUOffloadConnector' is a KV connector that vLLM has since v0.20.0",
     ],
-  ])('%s refuses %j', (tag, props, message) => {
+  ])('%s rejects %j', (tag, props, message) => {
     expect(refused({ image: at(tag), ...props })).toContain(message);
     // an unknown tag is not refused because of its release
     expect(() => pod({ ...props, image: at('nightly') })).not.toThrow();
@@ -131,11 +131,11 @@ describe('a release', () => {
       { model: 'deepseek-ai/DeepSeek-R1', slice: TpuSlice.of('tpu7x-standard-4t') },
       'has multi-head latent attention, which vLLM on TPU supports only with attention data parallelism',
     ],
-  ])('refuses what stops the engine: %j', (props, message) => {
+  ])('rejects props that stop the engine: %j', (props, message) => {
     expect(refused(props)).toContain(message);
   });
 
-  test('does not judge the arguments of another program', () => {
+  test('does not check the arguments of another program', () => {
     expect(pod({ command: ['python3', 'serve.py'], args: ['--swap-space=4'] }).container.args).toContain(
       '--swap-space=4',
     );
@@ -157,7 +157,7 @@ describe('a pod', () => {
     [{ args: ['--shutdown-timeout=7'] }, '--shutdown-timeout=7'],
     [{ shutdownSeconds: 5 }, undefined],
     [{ capacity: Capacity.spot() }, undefined],
-  ])('with %j ends its requests with %s', (props, flag) => {
+  ])('with %j renders %s to finish its requests', (props, flag) => {
     const flags = pod(props).container.args.filter((arg) => arg.startsWith('--shutdown-timeout'));
     expect(flags).toEqual(flag === undefined ? [] : [flag]);
   });

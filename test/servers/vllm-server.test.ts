@@ -78,8 +78,8 @@ const variables = ([deployment]: Manifests): Record<string, unknown> =>
     ),
   );
 
-describe('a server', () => {
-  test('has the arguments of the tutorial, in its order', () => {
+describe('a vLLM server', () => {
+  test('has the arguments of the tutorial, in the same order', () => {
     expect(render(TUTORIAL)[0].spec.template.spec.containers[0]).toMatchObject({
       command: ['python3', '-m', 'vllm.entrypoints.openai.api_server'],
       args: [
@@ -96,7 +96,7 @@ describe('a server', () => {
     });
   });
 
-  test('leaves to vLLM what nobody asked for', () => {
+  test('omits flags of props that are not set', () => {
     const manifests = render({ startupSeconds: 1200 });
     const [deployment] = manifests;
     const [container] = deployment.spec.template.spec.containers;
@@ -114,7 +114,7 @@ describe('a server', () => {
     expect(deployment.spec.template.spec).not.toHaveProperty('serviceAccountName');
   });
 
-  test('takes flags, variables, resources and fragments that it has no prop for', () => {
+  test('accepts flags, variables, resources and fragments without a prop', () => {
     const manifests = render({
       image: 'vllm/vllm-tpu:v0.11.1',
       tensorParallelSize: 4,
@@ -159,7 +159,7 @@ describe('a server', () => {
     });
   });
 
-  test('keeps weights and compiled programs on its cache, or where it is told to', () => {
+  test('keeps weights and compiled programs on its cache, or in the given folders', () => {
     const paths = (props: Partial<VllmServerProps>): unknown => {
       const [{ args, env }] = render({ modelCache: cache, ...props })[0].spec.template.spec.containers;
       return [args[4], env[0]];
@@ -171,14 +171,14 @@ describe('a server', () => {
     ]);
   });
 
-  test('writes nothing to a cache that can only be read', () => {
+  test('writes nothing to a read-only cache', () => {
     const readOnly = new GcsFuseVolume({ bucketName: 'my-weights', mountPath: '/models', readOnly: true });
     const manifests = render({ model: '/models/gemma-2b', modelCache: readOnly });
     expect(JSON.stringify(manifests)).not.toContain('--download-dir');
     expect(variables(manifests)).not.toHaveProperty('VLLM_XLA_CACHE_PATH');
   });
 
-  test('has its token from the Secret alone', () => {
+  test('reads its token only from the Secret', () => {
     const valueFrom = { secretKeyRef: { name: 'hf-secret', key: 'hf_api_token' } };
     expect(variables(render(TUTORIAL))).toMatchObject({
       HF_TOKEN: valueFrom,
@@ -186,28 +186,25 @@ describe('a server', () => {
   });
 
   test.each<[string, Partial<VllmServerProps>]>([
-    ['one token a sequence', { maxNumBatchedTokens: 128, maxNumSeqs: 128 }],
-    ['few tokens and as many sequences as vLLM likes', { maxNumBatchedTokens: 1 }],
-    ['an autoscaler that may not scale', { autoscaling: { ...autoscaling, minReplicas: 2 } }],
-    ['one replica at most', { autoscaling: { ...autoscaling, minReplicas: undefined, maxReplicas: 1 } }],
+    ['one token for each sequence', { maxNumBatchedTokens: 128, maxNumSeqs: 128 }],
+    ['few tokens and the default number of sequences', { maxNumBatchedTokens: 1 }],
+    ['an autoscaler with equal limits', { autoscaling: { ...autoscaling, minReplicas: 2 } }],
+    ['at most one replica', { autoscaling: { ...autoscaling, minReplicas: undefined, maxReplicas: 1 } }],
     ['the highest port', { port: 65535 }],
     ['flags with JSON, and a list of them', { args: ['--x={"a": 1}', '--y.z+=1', '--y.z+=2', '-O3'] }],
-    [
-      'a model that is streamed from a bucket',
-      { model: 'gs://a-b/c', args: ['--load-format=runai_streamer'] },
-    ],
+    ['a model streamed from a bucket', { model: 'gs://a-b/c', args: ['--load-format=runai_streamer'] }],
     ['names with dots', { serviceAccountName: 'a.b', priorityClassName: 'c.d' }],
     ['the root of the cache', { modelCache: cache, downloadDir: '/data' }],
     ['weights in memory', { downloadDir: '/dev/shm' }],
     ['weights in a folder for temporary files', { downloadDir: '/tmp/weights' }],
     ['several values of one flag', { args: ['--lora-modules', 'a=b', 'c=d'] }],
     ['a flag and its value as two items', { args: ['--dtype', 'bfloat16', '--seed', '-1'] }],
-    ['its own value of a variable that the server sets', { env: { VLLM_ENGINE_READY_TIMEOUT_S: '99' } }],
-    ['a variable less', { env: { PYTHONUNBUFFERED: null } }],
+    ['another value for a variable that the server sets', { env: { VLLM_ENGINE_READY_TIMEOUT_S: '99' } }],
+    ['a removed variable', { env: { PYTHONUNBUFFERED: null } }],
     ['privileges', { podSecurityLevel: 'privileged' }],
-    ['a name in a request of its own', { servedModelName: 'gemma' }],
+    ['a separate name in requests', { servedModelName: 'gemma' }],
     ['Secrets for its image', { imagePullSecrets: ['registry', { name: 'other' }] }],
-  ])('may have %s', (_, props) => {
+  ])('accepts %s', (_, props) => {
     expect(outcome(props)).toContain('"kind":"Deployment"');
   });
 
@@ -224,11 +221,11 @@ describe('a server', () => {
     expect(args.slice(args.indexOf(items[0] ?? '')).slice(0, items.length)).toEqual(items);
   });
 
-  test('is not privileged, and shares nothing with its node', () => {
+  test('is not privileged and does not use host namespaces', () => {
     expect(JSON.stringify(render(TUTORIAL))).not.toMatch(/privileged|host(Network|PID|IPC|Path|Port)/);
   });
 
-  test('gives its objects to be patched, and the patch lands', () => {
+  test('exposes its objects, which can be patched', () => {
     const chart = Testing.chart();
     const server = new VllmServer(chart, 'server', { ...required, autoscaling });
     server.workload.addJsonPatch(
@@ -249,7 +246,7 @@ describe('a server', () => {
     expect(objects[0]).toContain('"progressDeadlineSeconds":60');
   });
 
-  test('has no object that it was not asked for', () => {
+  test('renders only the configured objects', () => {
     const chart = Testing.chart();
     const server = new VllmServer(chart, 'server', { ...required, monitoring: false });
     const { podMonitoring, horizontalPodAutoscaler, podDisruptionBudget, networkPolicy } = server;
@@ -262,7 +259,7 @@ describe('a server', () => {
 
 // ---- as text ----------------------------------------------------------------------------------------------------
 
-describe('as YAML', () => {
+describe('the manifest of a vLLM server', () => {
   const deployment = ['Deployment'];
   const service = ['Service'];
   const allowedClients = [{ podSelector: { matchLabels: { app: 'gateway' } } }];
@@ -270,22 +267,22 @@ describe('as YAML', () => {
   const compiled = new GcsFuseVolume({ name: 'compiled', bucketName: 'my-cache', mountPath: '/cache' });
 
   test.each<[string, Partial<VllmServerProps>, readonly string[] | undefined]>([
-    ['minimal', {}, undefined],
+    ['a minimal server', {}, undefined],
     ['the whole tutorial', TUTORIAL, undefined],
-    ['load balancer in the VPC', { serviceType: 'InternalLoadBalancer' }, service],
-    ['load balancer on the internet', { serviceType: 'ExternalLoadBalancer', port: 8080 }, service],
-    ['spot', { slice: TpuSlice.of('ct5lp-hightpu-4t'), capacity: Capacity.spot() }, deployment],
+    ['a load balancer in the VPC network', { serviceType: 'InternalLoadBalancer' }, service],
+    ['a load balancer on the internet', { serviceType: 'ExternalLoadBalancer', port: 8080 }, service],
+    ['spot capacity', { slice: TpuSlice.of('ct5lp-hightpu-4t'), capacity: Capacity.spot() }, deployment],
     [
-      'flex-start',
+      'flex-start capacity',
       { capacity: Capacity.flexStart({ maxRunDurationSeconds: 86_400 }), monitoring: false },
       deployment,
     ],
-    ['tpu7x, two devices a chip', { slice: TpuSlice.of('tpu7x-standard-4t') }, deployment],
+    ['tpu7x with two devices per chip', { slice: TpuSlice.of('tpu7x-standard-4t') }, deployment],
     ['a fixed number of replicas', { replicas: 3 }, ['Deployment', 'PodDisruptionBudget']],
-    ['allowed clients alone', { allowedClients }, ['NetworkPolicy']],
-    ['restricted', { podSecurityLevel: 'restricted' }, deployment],
+    ['allowed clients', { allowedClients }, ['NetworkPolicy']],
+    ['the restricted level', { podSecurityLevel: 'restricted' }, deployment],
     [
-      'cache on disk',
+      'a cache on disk',
       {
         modelCache: new GcsFuseVolume({
           bucketName: 'my-models',
@@ -297,7 +294,7 @@ describe('as YAML', () => {
       deployment,
     ],
     [
-      'weights that are only read',
+      'weights on a read-only volume',
       {
         model: '/models/gemma-2b',
         modelCache: weights,
@@ -307,14 +304,14 @@ describe('as YAML', () => {
       },
       deployment,
     ],
-  ])('%s', (_, props, kinds) => {
+  ])('renders %s', (_, props, kinds) => {
     expect(render(props).filter(({ kind }) => kinds?.includes(String(kind)) ?? true)).toMatchSnapshot();
   });
 });
 
 // ---- what is refused --------------------------------------------------------------------------------------------
 
-describe('refused', () => {
+describe('a vLLM server with a mistake', () => {
   const token = `hf_${'Ab1'.repeat(11)}`;
   const fragments = (...all: readonly PodFragment[]): Partial<VllmServerProps> => ({ fragments: all });
 
@@ -782,11 +779,11 @@ describe('refused', () => {
       fragments({ resources: { limits: { memory: '1.4 TB' } } }),
       "resources.limits[memory]: '1.4 TB' is not a quantity; use a number with a suffix, for example '1.4T'",
     ],
-  ])('%s', (_, props, ...problems) => {
+  ])('rejects %s', (_, props, ...problems) => {
     expect(outcome(props)).toBe(problems.map((problem) => `test/server ${problem}`).join('\n'));
   });
 
-  test('several mistakes, each on a line with the path of the construct', () => {
+  test('lists several mistakes, each on a line with the path of the construct', () => {
     const said = outcome({
       model: '',
       port: 80_000,
@@ -812,13 +809,13 @@ describe('refused', () => {
     );
   });
 
-  test('a token, without repeating it', () => {
+  test('rejects a token without repeating it', () => {
     const said = outcome({ env: { TOKEN: token } });
     expect(said).toContain('test/server env[TOKEN]: contains a Hugging Face token');
     expect(said).not.toContain(token);
   });
 
-  test('whatever several fragments contradict is listed at once', () => {
+  test('lists all contradictions between fragments at once', () => {
     const said = outcome({
       serviceAccountName: 'vllm',
       ...fragments(
@@ -835,7 +832,7 @@ describe('refused', () => {
     ]);
   });
 
-  test('at the path of the construct, wherever it is', () => {
+  test('reports the path of a nested construct', () => {
     const chart = new Chart(Testing.app(), 'inference');
     expect(() => new VllmServer(new Construct(chart, 'llama'), 'server', { ...required, port: 0 })).toThrow(
       refusal('inference/llama/server', "port: '0' is not a whole number from 1 to 65535; use 1"),
@@ -846,7 +843,7 @@ describe('refused', () => {
 // ---- properties -------------------------------------------------------------------------------------------------
 
 describe('for any', () => {
-  test.each(machineTypes())('%s: one host gets all of its chips, as text', (machineType) => {
+  test.each(machineTypes())('%s: a single host requests all of its chips, as a string', (machineType) => {
     const slice = TpuSlice.of(machineType);
     const chips = { 'google.com/tpu': /(\d)t$/.exec(machineType)?.[1] };
     const [deployment] = render({ slice });
@@ -862,7 +859,7 @@ describe('for any', () => {
     );
   });
 
-  test('slice of several hosts, its group has a pod for each host and the model is split over all devices', () => {
+  test('multi-host slice, the group has a pod for each host and the model is split over all devices', () => {
     const several = machineTypes().flatMap((machineType) =>
       topologiesOf(machineType)
         .slice(1)
@@ -883,7 +880,7 @@ describe('for any', () => {
     );
   });
 
-  test('name, every object has it where it is a DNS label, and else it is refused by name', () => {
+  test('name, every object has the name if it is a DNS label, and otherwise the error names it', () => {
     const [letters, rest] = ['abz', 'abz059-'].map((all) => fc.constantFrom(...all.split('')));
     const text = fc.oneof(
       fc.tuple(
@@ -911,7 +908,7 @@ describe('for any', () => {
     );
   });
 
-  test('amount of shared memory, it is rendered as it is written, or refused by name', () => {
+  test('amount of shared memory, it is rendered unchanged, or the error names it', () => {
     const digits = fc.oneof(
       fc.integer({ min: 1, max: 900 }).map(String),
       fc.constantFrom('1.5', '', '-1', 'x'),
@@ -930,7 +927,7 @@ describe('for any', () => {
     );
   });
 
-  test('cache and size of weights, the budget counts on the cache where it holds them, and else it is refused', () => {
+  test('cache and size of weights, the budget uses the cache if the weights fit in it, and otherwise the cache is rejected', () => {
     const budget = (slice: TpuSlice, modelSize: string, uncachedFuse: boolean): string =>
       `{"name":"VLLM_ENGINE_READY_TIMEOUT_S","value":"${String(startupEstimate({ slice, modelSize, uncachedFuse }).budgetSeconds)}"}`;
     const gib = fc.oneof(fc.integer({ min: 1, max: 128 }), fc.integer({ min: 129, max: 3000 }));
@@ -967,7 +964,7 @@ describe('for any', () => {
     );
   });
 
-  test('quantity of a fragment, it comes out as text', () => {
+  test('quantity in a fragment, it is rendered as a string', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 50 }), (bytes) => {
         const sizeLimit = k8s.Quantity.fromNumber(bytes);
@@ -978,7 +975,7 @@ describe('for any', () => {
     );
   });
 
-  test('numbers, each is either a flag or refused by its prop', () => {
+  test('numbers, each is either a flag or rejected with the name of its prop', () => {
     const flags = {
       maxModelLen: '--max-model-len',
       maxNumSeqs: '--max-num-seqs',

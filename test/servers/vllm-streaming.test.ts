@@ -48,7 +48,7 @@ describe('a model in a bucket', () => {
     ]);
   });
 
-  test('has time for one read of the weights, not for a download too', () => {
+  test('allows time for one read of the weights, without a download', () => {
     const { slice } = required;
     const modelSize = '141G';
     const { budgetSeconds } = startupEstimate({
@@ -65,7 +65,7 @@ describe('a model in a bucket', () => {
     );
   });
 
-  test('gives the ServiceAccount a role on the bucket in the runbook, whose request names the model', () => {
+  test('grants the ServiceAccount a role on the bucket in the runbook, whose request names the model', () => {
     const text = new Runbook(chartWith({ serviceAccountName: 'vllm' })).toString();
     expect(text).toContain('gs://my-models');
     expect(text).toContain('roles/storage.objectViewer');
@@ -79,12 +79,12 @@ describe('a model in a bucket', () => {
     ],
     [{ model: 'gs://My_Models!/a' }, 'is not a folder of a bucket'],
     [{ image: 'vllm/vllm-tpu:v0.11.1' }, "model: 'gcs-streamer' is a feature that vLLM has since v0.12.0"],
-  ])('%j is refused', (props, message) => {
+  ])('rejects %j', (props, message) => {
     expect(refusal(() => chartWith(props))).toContain(message);
   });
 });
 
-test('other models name no loader', () => {
+test('other models do not set a loader', () => {
   for (const model of ['Qwen/Qwen3-4B', '/models/Qwen3-4B'])
     expect(args({ model }).filter((arg) => /^--(load-format|served)/.test(arg))).toEqual([]);
 });
