@@ -45,12 +45,16 @@ export interface ProgramIo {
 const PROCESS: ProgramIo = {
   // Uses the file descriptor, because reading process.stdin makes it non-blocking.
   stdin: () => readFileSync(0),
-  stdout: (text) => process.stdout.once('error', unlessClosed).write(text),
-  stderr: (text) => process.stderr.once('error', unlessClosed).write(text),
+  stdout: (text) => heard(process.stdout).write(text),
+  stderr: (text) => heard(process.stderr).write(text),
   color: usesColor(process.env, process.stdout.isTTY),
   columns: process.stdout.isTTY ? process.stdout.columns : undefined,
   talk: isatty(0) && process.stdout.isTTY ? talkOnTerminal : undefined,
 };
+
+/** A stream whose errors are listened to, once for many writes. */
+const heard = (stream: NodeJS.WriteStream): NodeJS.WriteStream =>
+  stream.listeners('error').includes(unlessClosed) ? stream : stream.on('error', unlessClosed);
 
 /**
  * Whether to color the output: on a terminal, unless NO_COLOR or TERM=dumb is set. FORCE_COLOR overrides both.
@@ -211,7 +215,7 @@ function check(paths: readonly string[], options: CheckOptions, io: ProgramIo): 
   if (findings === undefined) return 2;
   const report: Report = { findings, unreadable, objects: objects.filter(({ kind }) => kind !== '').length };
   if (format === 'json') io.stdout(jsonReport(report));
-  else if (format === 'sarif') io.stdout(sarifReport(report, RULES, version()));
+  else if (format === 'sarif') io.stdout(sarifReport(report, [...RULES, ...SYNTH_RULES], version()));
   else if (format === 'github') io.stdout(githubReport(report));
   else io.stdout(textReport(report, { verbose, color: io.color === true }));
   if (complain({ objects, unreadable }, io)) return 2;

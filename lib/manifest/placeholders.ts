@@ -3,11 +3,11 @@ import { isRecord, type Json } from './manifest';
 // Values to replace before a manifest is applied: of templates, of envsubst, of documentation.
 
 /**
- * `$IMAGE`, `${IMAGE}`, `{IMAGE}`, `{{ .Values.image }}`, `<your-image>`, `REPLACE_ME`, `YOUR_IMAGE`, `PROJECT_ID`, `PROJECT` as a part of a
+ * `$IMAGE`, `${IMAGE}`, `{IMAGE}`, `{{ .Values.image }}`, `<your-image>`, `REPLACE_ME`, `replaced-by-kustomize`, `YOUR_IMAGE`, `PROJECT_ID`, `PROJECT` as a part of a
  * value.
  */
 const PLACEHOLDER =
-  /\{\{|\$\{[^}]*\}|\{[A-Z][A-Z0-9_]*\}|\$[A-Za-z_]\w*|<[A-Za-z][\w .-]*>|\b(?:REPLACE|CHANGE|INSERT|YOUR|MY|FILL)_[A-Z0-9_]+\b|(?:^|[/:-])[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?:$|[/:.-])|(?:^|[/:])(?:PROJECT|REPOSITORY|REPO|REGISTRY|IMAGE|TAG|VERSION|DIGEST|BUCKET|REGION|LOCATION|ZONE|NAMESPACE|CLUSTER)(?:$|[/:])/;
+  /\{\{|\$\{[^}]*\}|\{[A-Z][A-Z0-9_]*\}|\$[A-Za-z_]\w*|<[A-Za-z][\w .-]*>|\breplaced?-(?:by|me|with|this)\b|\b(?:REPLACE|CHANGE|INSERT|YOUR|MY|FILL)_[A-Z0-9_]+\b|(?:^|[/:-])[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?:$|[/:.-])|(?:^|[/:])(?:PROJECT|REPOSITORY|REPO|REGISTRY|IMAGE|TAG|VERSION|DIGEST|BUCKET|REGION|LOCATION|ZONE|NAMESPACE|CLUSTER)(?:$|[/:])/;
 
 /**
  * Constants in capitals that fields of Kubernetes and of GKE have as values: capabilities of Linux, kinds of session affinity, of ports of

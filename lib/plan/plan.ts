@@ -29,7 +29,7 @@ import { type WeightFormat } from '../tpu/models';
 import { type TpuSlice } from '../tpu/slice';
 import { machineFacts, machineTypes } from '../tpu/topology';
 
-// Computes the TPU capacity that rendered manifests need. docs/plan.md documents the names and units of the result.
+// Counts the TPUs that rendered manifests need. Input and output are plain objects; docs/plan.md documents the names and units of the output.
 
 /** A number, or the limits of an autoscaler. */
 export interface Range {
@@ -49,13 +49,13 @@ interface PlannedModel {
   readonly weightsGB: number;
   /** Weights as a share of the slice's memory. */
   readonly hbmUse: number;
-  /** Memory that vLLM's `--gpu-memory-utilization` leaves for the KV cache, in GiB; below 0, the weights do not fit. */
+  /** Memory that vLLM's `--gpu-memory-utilization` leaves after the weights, in GiB. If it is below 0, the weights do not fit. */
   readonly kvCacheRoomGiB: number;
   /** Longest sequence in tokens. */
   readonly maxModelLen: number | undefined;
   /** KV cache of one sequence of `maxModelLen` tokens, in GB. */
   readonly kvCacheGB: number | undefined;
-  /** Number of these sequences that fit beside the weights. */
+  /** Number of sequences of `maxModelLen` tokens whose KV cache fits next to the weights. */
   readonly maxConcurrency: number | undefined;
 }
 
@@ -76,7 +76,7 @@ export interface PlannedWorkload {
   /** The worker group or replicated job of the object; undefined if it has only one template. */
   readonly part: string | undefined;
   readonly file: string | undefined;
-  /** The possible machine types: several if the pods match several, none if they match none. */
+  /** The machine types that match the pods; empty if none does. */
   readonly machineTypes: readonly TpuMachineType[];
   readonly topology: string | undefined;
   readonly slices: Range | undefined;
@@ -92,7 +92,7 @@ export interface PlannedWorkload {
   readonly problems: readonly string[];
 }
 
-/** Chips of a generation and capacity type, which count against one quota. */
+/** Chips of a generation with one kind of capacity: the quota to request. */
 interface PlannedChips extends Range {
   readonly generation: TpuGeneration;
   readonly capacity: CapacityType;
@@ -150,7 +150,7 @@ interface Planned {
   readonly generation: TpuGeneration | undefined;
 }
 
-/** Whether a template requests chips, and no other template includes them: the pods of a ReplicaSet belong to its Deployment. */
+/** Whether a template requests chips and does not belong to another listed object, like the pods of a ReplicaSet or the leader of a group. */
 function isListed(set: ManifestSet, pod: PodView): boolean {
   const { manifest, namespace } = pod.object;
   const isOwned = list(manifest, 'metadata', 'ownerReferences').some((owner) =>
@@ -199,10 +199,10 @@ function plannedOf(set: ManifestSet, pod: PodView, findings: readonly Found[]): 
 }
 
 function unknown(candidates: readonly TpuSlice[], hosts: number | undefined): string {
-  if (candidates.length === 0) return 'no machine type is known that has what its pods ask for';
+  if (candidates.length === 0) return 'no known machine type matches its pods';
   return hosts === undefined
     ? 'its pods do not decide how many hosts a slice has'
-    : 'how many slices its pods make cannot be told';
+    : 'the number of slices of its pods is unknown';
 }
 
 /** Returns the slices that a pod can run on: those of its ComputeClass, if the objects include it. */
@@ -269,7 +269,7 @@ function slicesOfPod(set: ManifestSet, pod: PodView, hosts: number): Range | und
 
 /** Returns the servers of a pool. A replica of a server is one endpoint, also on several hosts. */
 function inferencePoolOf(set: ManifestSet, { object, pods }: PoolView): PlannedInferencePool {
-  // Workers of a group do not answer requests, even if the selector matches them.
+  // the workers of a group do not answer requests, even if the selector matches them
   const answering = pods.filter(({ role }) => role !== 'worker');
   const replicas = answering.map((pod) => {
     const stated = pod.runs === 'Pod' ? 1 : pod.slices;
@@ -434,7 +434,7 @@ const totalChips = (planned: readonly Planned[]): readonly PlannedChips[] =>
 
 const GENERATION_ORDER = Object.keys(GENERATIONS);
 
-/** Returns all node pools. Single-host slices of a kind share a pool, each multi-host slice has its own, and dynamic slices share sub-blocks. */
+/** Single-host slices of one kind share a node pool; each multi-host slice has its own. Dynamic slices share sub-blocks. */
 const totalPools = (planned: readonly PlannedWorkload[]): readonly PlannedPools[] =>
   merged(
     planned.flatMap(({ nodePools: pools, chips }) =>

@@ -151,7 +151,7 @@ function table(
 }
 
 const GAP = '  ';
-/** Smallest width of a table. */
+/** A narrower table would not be readable. */
 const MOST_NARROW = 20;
 /** Smallest width of a column with text. */
 const LEAST = 6;

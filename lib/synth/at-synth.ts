@@ -50,9 +50,9 @@ const checkOf = attachment<CheckOfApp>('check');
 /**
  * Checks an app once per synth, as a validation.
  *
- * cdk8s validates the app first, and again before each chart that it renders, without a hook that distinguishes them. But `synth` and
- * `synthYaml` read `app.charts` after the first validation and iterate over that list. So the check only replaces this list by one that
- * reports when it is iterated.
+ * cdk8s validates the app first, and once more before each chart that it renders, and no hook distinguishes these validations. But
+ * `synth` and `synthYaml` iterate over `app.charts` after the first validation. The only change to an app is therefore that this list
+ * reports an iteration.
  */
 class SynthCheck implements CheckOfApp {
   private found: Errors = new Map();
@@ -113,7 +113,7 @@ class SynthCheck implements CheckOfApp {
     }
   }
 
-  /** Returns the charts in a list that reports when cdk8s iterates over it, if it is read right after a validation. */
+  /** The charts, in a list that reports when cdk8s iterates over it right after a validation. */
   private watched(charts: Chart[]): Chart[] {
     const { checked } = this;
     this.checked = undefined;

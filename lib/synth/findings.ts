@@ -21,7 +21,7 @@ export interface FindingsOptions {
 const OPTIONS: Schema<FindingsOptions> = { properties: { severity: optional(oneOf(...SEVERITIES)) } };
 
 /**
- * Runs the checks on everything that an app renders, for example in a test. Leaves out accepted findings.
+ * Runs the checks on everything that an app renders, for example in your own test. Leaves out accepted findings.
  *
  * @param scope - an app, for all findings; or a chart or any other construct, for the findings in what it renders
  * @param options - which findings to return

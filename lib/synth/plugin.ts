@@ -34,7 +34,7 @@ export interface ValidationContext {
  * ```
  */
 export class TpuServingValidation {
-  /** Reports all findings that are not accepted, by rule. Fails if one of them is an error. */
+  /** Reports every finding that is not accepted, by rule; fails if one of them is an error. */
   validate(context: ValidationContext): Promise<void> {
     const { objects, unreadable } = readPaths(context.manifests);
     const findings = findingsIn(objects);
@@ -62,7 +62,7 @@ const unreadableViolation = ({ file, line = 1, message }: Unreadable): Violation
   ],
 });
 
-/** Groups findings by rule and fix. */
+/** Groups findings that have the same rule and fix. */
 function byRuleAndFix(findings: readonly Finding[]): readonly (readonly [Finding, ...Finding[]])[] {
   const groups = new Map<string, [Finding, ...Finding[]]>();
   for (const finding of findings) {

@@ -1,15 +1,15 @@
 import { Yaml } from 'cdk8s';
 
 /**
- * Returns the same text as `Yaml.stringify` of cdk8s, but without a tree of nodes, because most values of a manifest are plain. Calls
- * `Yaml.stringify` for values that may not be plain.
+ * Returns the same text as `Yaml.stringify` of cdk8s, byte by byte, without a tree of nodes. Nearly all values of a manifest are plain;
+ * `Yaml.stringify` itself writes the others.
  */
 export function yamlText(document: unknown): string {
   const text = isFilled(document) ? block(document, '', new Set()) : undefined;
   return text ?? Yaml.stringify(document);
 }
 
-/** Writes a map or a list, each item on its own lines; undefined if it needs `Yaml.stringify`. */
+/** A map or a list, each item on separate lines; undefined if `Yaml.stringify` must write a part of it. */
 function block(value: Container, indent: string, seen: Set<Container>): string | undefined {
   // YAML writes the second occurrence as an alias.
   if (seen.has(value)) return undefined;
@@ -44,7 +44,7 @@ function isContainer(value: unknown): value is Container {
   return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** Whether a value needs its own lines. */
+/** Whether a value needs separate lines. */
 const isFilled = (value: unknown): value is Container =>
   isContainer(value) && (Array.isArray(value) ? value.length : Object.keys(value).length) > 0;
 
@@ -76,11 +76,11 @@ const WORD = /^(?:y|yes|n|no|true|false|on|off|null|-{0,2}e[-+]?\d+)$/i;
 const AMOUNT = /^[1-9]\d*(?:[KMGTPk]i?|[smh]|(?:x[1-9]\d*){1,2}|(?:\.\d+){2})$/;
 const BOOLEAN = /^(?:true|false)$/i;
 const DIGITS = /^\d+$/;
-/** Lines of a literal block, with at most one line break at the end. */
+/** Lines that a literal block contains unchanged, with at most one line break at the end. */
 const LINES = /^[\x21-\x7e][\x20-\x7e\n]*[\x21-\x7e]\n?$/;
 const PLAIN_KEY = /^[A-Za-z][\w./-]{0,200}$/;
 
-/** Cache of quoted texts, because most of them occur in many documents. */
+/** Quoted forms of texts, because most of these texts are in many documents. */
 const quoted = new Map<string, string>();
 const quotedKeys = new Map<string, string | undefined>();
 /** Largest number of cache entries, which limits memory for large apps. */
@@ -101,7 +101,7 @@ function stringText(value: string, indent: string): string | undefined {
     const lines = value.replace(/\n(?=[^\n])/g, `\n${indent}`);
     return value.endsWith('\n') ? `|\n${indent}${lines.slice(0, -1)}` : `|-\n${indent}${lines}`;
   }
-  // In a list, because a text that is a whole document is quoted differently.
+  // in a list, because a document that is only a text has other rules
   return quoted.get(value) ?? remember(quoted, value, Yaml.stringify([value]).slice('- '.length, -1));
 }
 

@@ -432,7 +432,7 @@ describe('an override that does not land', () => {
       ]);
     });
 
-    test('what was there without an image is not added', () => {
+    test('an existing container without an image is not reported as added', () => {
       const bare = (chart: Chart): ApiObject =>
         new ApiObject(chart, 'pod', {
           apiVersion: 'v1',

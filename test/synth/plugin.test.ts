@@ -121,7 +121,7 @@ validations:
         encoding: 'utf8',
       },
     );
-    // why a plugin is not loaded stands in stderr
+    // stderr has the reason if a plugin is not loaded
     expect(stdout + stderr).toContain('TPU713 (error)');
     expect(stdout).toContain('Construct Path: chart/S');
     expect(status).toBe(2);
