@@ -1,6 +1,7 @@
 'use strict';
-// Part of the loader of the package, which scripts/bundle.mjs writes: keeps V8's code of the chunks between starts, on releases of Node.js
-// without module.enableCompileCache(). V8 compiles a function when it first runs, which is half of what a small app spends in the package.
+// Part of the loader of the package, which scripts/bundle.mjs writes: keeps V8's code of the chunks between starts. V8 compiles a function
+// when it first runs, which is half of what a small app spends in the package. module.enableCompileCache() keeps only the code that V8
+// compiles when it loads a file.
 const fs = require('node:fs');
 const path = require('node:path');
 const vm = require('node:vm');
@@ -11,7 +12,7 @@ function cacheOf(folder) {
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_V8_COVERAGE || versions.bun || versions.deno)
     return undefined;
   // Jest and others run modules in a context of their own, whose globals the code would not have.
-  if (require('node:module').enableCompileCache || vm.runInThisContext('Array') !== Array) return undefined;
+  if (vm.runInThisContext('Array') !== Array) return undefined;
   const modules = `${path.sep}node_modules${path.sep}`;
   const end = folder.lastIndexOf(modules);
   // Beside the package, so that only those who can change the package can change its code.

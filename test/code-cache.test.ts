@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-// The cache of V8's code on releases of Node.js without their own cache, in processes, as the package uses it.
+// The cache of V8's code, in processes, as the package uses it.
 
 const root = mkdtempSync(path.join(tmpdir(), 'code-cache-'));
 const folder = path.join(root, 'node_modules', 'example');
@@ -27,8 +27,7 @@ const [FIRST, SECOND] = ['a'.repeat(12), 'b'.repeat(12)];
 
 /** Prints what two chunks return, loaded by a process of its own. */
 function run(hash: string, env: Readonly<Record<string, string>> = {}): string {
-  const program = `delete require('node:module').enableCompileCache;
-    const load = require('./code-cache.js')(__dirname, { one: '${hash}', 'one-more': '${hash}' }, require);
+  const program = `const load = require('./code-cache.js')(__dirname, { one: '${hash}', 'one-more': '${hash}' }, require);
     console.log(load('one')?.of(1), load('one-more')?.of(1), load('none'));`;
   writeFileSync(path.join(folder, 'main.js'), program);
   const { stdout, stderr } = spawnSync(process.execPath, [path.join(folder, 'main.js')], {
