@@ -15,7 +15,7 @@ interface Baseline {
   readonly count: number;
 }
 
-/** Makes a baseline of all findings that are not accepted. Its text changes only if they do, so that it can be committed. */
+/** Makes a baseline of all findings that are not accepted. Its text changes only if they do, so it can be committed. */
 export function baselineOf(findings: readonly Finding[]): Baseline {
   const open = findings.filter(({ accepted }) => accepted === undefined);
   const sorted = [...open].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));

@@ -193,7 +193,7 @@ const byUnknownLabel = perSet((set) => {
 const placeOf = perSet((set) => new Map(set.pods.map((pod, index) => [pod, index])));
 
 /** The pods of a namespace that a label selector selects, looked up by one of its labels. */
-export function selectedIn(set: ManifestSet, namespace: string, selector: Json): readonly PodView[] {
+function selectedIn(set: ManifestSet, namespace: string, selector: Json): readonly PodView[] {
   const [label] = Object.entries(record(selector, 'matchLabels'));
   if (label === undefined) return selected(podsIn(set, namespace), selector);
   const known = byLabel(set).get(labelled(namespace, ...label)) ?? [];

@@ -100,7 +100,7 @@ interface False {
   readonly wrong: readonly Json[];
   readonly found: readonly string[];
   /** Severity of findings that correct manifests may have. */
-  readonly except?: 'note';
+  readonly except?: 'warning' | 'note';
 }
 
 describe('the rules accept correct manifests', () => {
@@ -108,6 +108,27 @@ describe('the rules accept correct manifests', () => {
     `{ apiVersion: v1, kind: ServiceAccount, metadata: { name: vllm }, automountServiceAccountToken: false }`,
   );
   test.each<[string, False]>([
+    [
+      'TPU336: TPU701 reports a tag that moves',
+      {
+        codes: /TPU336/,
+        right: ['vllm/vllm-tpu', 'vllm/vllm-tpu:latest', 'localhost:5000/vllm-tpu'].map((image) => [
+          vllm(`image: '${image}'`),
+        ]),
+        wrong: [vllm('image: vllm/vllm-tpu:nightly-20260816-11250b4-1d2d83a')],
+        found: ['TPU336 note …image'],
+      },
+    ],
+    [
+      'TPU106: a topology without an accelerator is enough for pods of an existing node pool',
+      {
+        codes: /TPU106/,
+        right: [[pod('{ nodeSelector: { cloud.google.com/gke-tpu-accelerator: null } }')]],
+        wrong: [pod('{ nodeSelector: null }')],
+        found: ['TPU106 error spec.template.spec.nodeSelector'],
+        except: 'warning',
+      },
+    ],
     [
       'TPU506: a target without a similar workload is in other manifests',
       {
@@ -375,9 +396,9 @@ describe('the rules accept correct manifests', () => {
       'TPU701: a placeholder has no tag',
       {
         codes: /TPU7/,
-        right: ['$IMAGE', '${IMAGE}', 'REPLACE_ME', '{{ .Values.image }}'].map((image) => [
-          vllm(`image: '${image}'`),
-        ]),
+        right: ['$IMAGE', '${IMAGE}', 'REPLACE_ME', 'replaced-by-kustomize', '{{ .Values.image }}'].map(
+          (image) => [vllm(`image: '${image}'`)],
+        ),
         wrong: [vllm('image: vllm/vllm-tpu')],
         found: ['TPU701 warning …image'],
       },
