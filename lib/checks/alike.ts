@@ -68,7 +68,7 @@ function shapeOf(object: ManifestObject, names: ReadonlySet<string>): string | u
     if (!own.includes(value)) own.push(value);
     return `"${key}":@${String(own.indexOf(value))}`; // not JSON, so equal to no other value
   });
-  // null also stands for numbers that JSON does not have
+  // null also represents numbers that JSON does not have
   if (own.some((one) => text.includes(one)) || text.includes('null')) return undefined;
   return createHash('sha1').update(text).digest('base64');
 }

@@ -15,7 +15,7 @@ export const isNearTpus = (set: ManifestSet, object: ManifestObject): boolean =>
   return everywhere || [...object.scopes].some((one) => isNamed(scopes, one));
 };
 
-/** The objects of a scope, or whether one of them names TPUs, once somebody has asked. */
+/** The objects of a scope, or whether one of them names TPUs, after the first lookup. */
 type Scopes = Map<string, ManifestObject[] | boolean>;
 
 const nearbyIn = perSet((set): { readonly everywhere: boolean; readonly scopes: Scopes } => {

@@ -48,7 +48,7 @@ export interface Selecting {
   readonly all: readonly PodView[];
 }
 
-/** Labels that whoever runs a pod adds to it; their values are known to the cluster alone. */
+/** Labels that the controller of a pod adds to it; only the cluster knows their values. */
 const ADDED_LATER: Readonly<Record<PodView['runs'] | 'JobSet', RegExp>> = {
   Pod: /^$/,
   Other: /./,
@@ -170,7 +170,7 @@ const byLabel = perSet((set) =>
   ),
 );
 
-/** The pods of a namespace that somebody gives a label whose value only the cluster knows. */
+/** The pods of a namespace with a label whose value only the cluster knows. */
 const byUnknownLabel = perSet((set) => {
   const found = new Map<string, ReadonlyMap<string, readonly PodView[]>>();
   return (namespace: string, key: string, value: unknown): readonly PodView[] => {

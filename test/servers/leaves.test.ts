@@ -140,7 +140,7 @@ function valuesAt(value: unknown, [first, ...rest]: readonly string[]): readonly
     .flatMap(([, child]) => valuesAt(child, rest));
 }
 
-/** A value as it stands in a manifest. */
+/** A value as a manifest contains it. */
 function written(value: unknown): unknown {
   if (value instanceof k8s.Quantity) return String(value.value);
   if (value instanceof k8s.IntOrString) return value.value;

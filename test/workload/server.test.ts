@@ -402,7 +402,7 @@ test('only the allowed clients, and the collector of metrics, reach a server', (
   expect(render().NetworkPolicy).toBeUndefined();
 });
 
-test('no client at all is nobody, and not everybody', () => {
+test('an empty list of clients admits no client', () => {
   expect(render({ allowedClients: [], monitoring: false }).NetworkPolicy).toHaveProperty('spec.ingress', []);
   const { ingress } = (render({ allowedClients: [] }).NetworkPolicy as { spec: { ingress: object[] } }).spec;
   expect(ingress).toEqual([
