@@ -16,7 +16,7 @@ export function checkAtSynth(scope: IConstruct): void {
   if (checkOf.of(app) === undefined) checkOf.attach(app, new SynthCheck(app));
 }
 
-/** Runs something during which the validations of an app do not check, because the caller does. */
+/** Calls `run` without the checks of the app's validations, because the caller does the checks. */
 export function withoutChecks<T>(app: IConstruct, run: () => T): T {
   const check = checkOf.of(app);
   return check ? check.pause(run) : run();
@@ -39,7 +39,7 @@ export function validateAndCheck(app: App): readonly string[] {
 /** Errors by the path of the construct. */
 type Errors = ReadonlyMap<string, readonly string[]>;
 
-/** The check of an app, as other copies of the package see it. */
+/** The check of an app, as shared with other copies of the package. */
 interface CheckOfApp {
   pause<T>(run: () => T): T;
   errors(): Errors;
@@ -63,7 +63,7 @@ class SynthCheck implements CheckOfApp {
   private state: 'validate' | 'compare' | 'rest' = 'validate';
 
   constructor(private readonly app: App) {
-    // cdk8s validates the app first: that finds the errors, and each construct then reports its own.
+    // cdk8s validates the app first, which finds the errors. Each construct then reports its own errors.
     app.node.addValidation({
       validate: () => {
         this.validate();
@@ -93,7 +93,7 @@ class SynthCheck implements CheckOfApp {
   }
 
   private rendered(): readonly ManifestObject[] {
-    // A chart with a `toJson` of its own validates the app again.
+    // A chart that overrides `toJson` validates the app again.
     return this.pause(() => renderedBy(this.app));
   }
 

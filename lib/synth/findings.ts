@@ -14,7 +14,7 @@ const SEVERITIES = ['note', 'warning', 'error'] as const;
 
 /** Options of `findings`. */
 export interface FindingsOptions {
-  /** The least severity that is returned: `note` returns all findings, `error` only those that stop a synth. @default 'warning' */
+  /** Lowest severity to return: `note` returns all findings, `error` only those that stop a synth. @default 'warning' */
   readonly severity?: Severity;
 }
 

@@ -11,7 +11,7 @@ export function yamlText(document: unknown): string {
 
 /** A map or a list, each item on separate lines; undefined if `Yaml.stringify` must write a part of it. */
 function block(value: Container, indent: string, seen: Set<Container>): string | undefined {
-  // the second time, YAML refers to the first
+  // YAML writes the second occurrence as an alias.
   if (seen.has(value)) return undefined;
   seen.add(value);
   let lines = '';
@@ -48,7 +48,7 @@ function isContainer(value: unknown): value is Container {
 const isFilled = (value: unknown): value is Container =>
   isContainer(value) && (Array.isArray(value) ? value.length : Object.keys(value).length) > 0;
 
-/** What begins on the line of its key or dash. */
+/** Writes a value that starts on the line of its key or dash. */
 function single(value: unknown, indent: string, seen: Set<Container>): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -64,11 +64,11 @@ function single(value: unknown, indent: string, seen: Set<Container>): string | 
   return Array.isArray(value) ? '[]' : '{}';
 }
 
-// A letter or slash first, so neither a number nor a date; a colon only within a word, so no key; no hash, so no comment.
+// Starts with a letter or slash: not a number or a date. A colon only within a word: not a key. Without a hash: not a comment.
 const PLAIN =
   /^-{0,2}[A-Za-z/](?:[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]|:(?=[\w/.{"-])| (?=[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]))*$/;
 /**
- * Words that YAML does not read as text, and what the `yaml` package reads as a number without digits before its exponent.
+ * Words that YAML does not read as text, and numbers without digits before the exponent, which the `yaml` package accepts.
  * https://yaml.org/type/bool.html, https://yaml.org/type/null.html, https://yaml.org/type/float.html
  */
 const WORD = /^(?:y|yes|n|no|true|false|on|off|null|-{0,2}e[-+]?\d+)$/i;
@@ -83,7 +83,7 @@ const PLAIN_KEY = /^[A-Za-z][\w./-]{0,200}$/;
 /** Quoted forms of texts, because most of these texts are in many documents. */
 const quoted = new Map<string, string>();
 const quotedKeys = new Map<string, string | undefined>();
-/** Entries of each of them, so that an app of any size bounds its memory. */
+/** Largest number of cache entries, which limits memory for large apps. */
 const MOST = 10_000;
 
 function remember<T>(known: Map<string, T>, text: string, written: T): T {
@@ -107,7 +107,7 @@ function stringText(value: string, indent: string): string | undefined {
 
 function keyText(key: string): string | undefined {
   if (PLAIN_KEY.test(key) && !WORD.test(key)) return key;
-  // what looks like the start or end of a document is quoted in some places only
+  // Text that looks like the start or end of a document is quoted only in some places.
   if (/^(?:---|\.\.\.)/.test(key)) return undefined;
   return quotedKeys.has(key)
     ? quotedKeys.get(key)
