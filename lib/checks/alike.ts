@@ -38,7 +38,7 @@ function part(set: ManifestSet, keeps: (of: { readonly object: ManifestObject })
   return { objects: set.objects.filter((object) => keeps({ object })), pods: set.pods.filter(keeps), ofKind };
 }
 
-/** Names that are valid wherever a name can be, so that no rule about names tells them apart. */
+/** Names that are valid wherever a name can be, so that rules about names treat them the same. */
 const NAME = /^[a-z][-a-z0-9]{0,38}[a-z0-9]$/;
 
 /** Where objects are named after each other, in JSON. */

@@ -41,7 +41,7 @@ export interface Rule {
   readonly nearTpus?: true;
   /**
    * Whether it judges each object by its own manifest, and would judge it the same if the object and the labels and identities named
-   * after it had other names. Then it checks one of all objects that are alike. @default false
+   * after it had other names. Then it checks one of all objects that are equal. @default false
    */
   readonly local?: boolean;
   /** Returns the places where the rule is broken. */

@@ -3,7 +3,7 @@ import { type ManifestSet, perSet } from './set';
 
 // Which objects have to do with TPUs: much YAML in a repository does not.
 
-/** What names a TPU, or a server or gateway for models, anywhere in an object. */
+/** Names of TPUs, and of servers and gateways for models, anywhere in an object. */
 const WORDS =
   /(?<![a-z0-9+])(tpus?(?![a-z])|vllm|jetstream|maxengine|maxtext|sglang|sax[-_]|saxml|inferencepool|llm-d)/i;
 

@@ -372,7 +372,7 @@ export const podsOfObject = (set: ManifestSet, object: ManifestObject): readonly
 const selected = (pods: readonly PodView[], selector: Json): readonly PodView[] =>
   pods.filter((pod) => selects(selector, pod));
 
-/** Whether an init container goes on running beside the others. */
+/** Whether an init container keeps running next to the other containers. */
 export const isSidecar = ({ init, container }: ContainerView): boolean =>
   init && text(container, 'restartPolicy') === 'Always';
 

@@ -144,7 +144,7 @@ describe('TPU703 compares objects', () => {
     );
   });
 
-  test('and names both files or both constructs', () => {
+  test('the message names both files or both constructs', () => {
     const said = (from: (name: string) => Parameters<typeof manifestObject>[1]): string =>
       findingsIn(
         ['a', 'b'].map((name) =>

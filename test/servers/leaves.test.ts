@@ -1,4 +1,4 @@
-// Whatever Kubernetes knows of a pod can be said on each server: every leaf of PodSpec and Container, set by a fragment, is in the
+// Each server can set every field of a pod: every leaf of PodSpec and Container, set by a fragment, is in the
 // manifest. A new server is a row of SERVERS.
 import { type ApiObject, Chart, Testing } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
