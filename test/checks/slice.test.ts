@@ -239,7 +239,7 @@ describe('the slice rules report', () => {
           },
         },
       }),
-      'TPU106 error spec.nodeSelector',
+      'TPU106 warning spec.nodeSelector',
     ],
     [
       'a Ray cluster in a ComputeClass without a topology',

@@ -9,6 +9,7 @@ const PRIVILEGED = (name: string, more = ''): string => `apiVersion: v1
 kind: Pod
 metadata:
   name: ${name}${more}
+  labels: {tpu: v6e}
 spec:
   containers:
     - name: server
