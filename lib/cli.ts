@@ -29,7 +29,7 @@ import { codeOf, isInvalidInput, type Problem, textOf } from './problems/problem
 import { oneLine } from './problems/shown';
 import { count } from './tpu/topology';
 
-/** What a program reads and writes. */
+/** Input and output of the program. */
 export interface ProgramIo {
   readonly stdin: () => Uint8Array;
   readonly stdout: (text: string) => void;
@@ -38,22 +38,26 @@ export interface ProgramIo {
   readonly color?: boolean;
   /** Columns of the terminal. @default - no limit */
   readonly columns?: number | undefined;
-  /** Talks to the user on a terminal; what the talk returns becomes the exit code. @default - not on a terminal: nothing is asked */
+  /** Asks the user on a terminal; `talk` returns the exit code. @default - not on a terminal: asks nothing */
   readonly talk?: ((talk: (ask: Ask) => Promise<number>) => void) | undefined;
 }
 
 const PROCESS: ProgramIo = {
-  // by its number: asking process.stdin for it makes it one that does not wait
+  // Uses the file descriptor, because reading process.stdin makes it non-blocking.
   stdin: () => readFileSync(0),
-  stdout: (text) => process.stdout.once('error', unlessClosed).write(text),
-  stderr: (text) => process.stderr.once('error', unlessClosed).write(text),
+  stdout: (text) => heard(process.stdout).write(text),
+  stderr: (text) => heard(process.stderr).write(text),
   color: usesColor(process.env, process.stdout.isTTY),
   columns: process.stdout.isTTY ? process.stdout.columns : undefined,
   talk: isatty(0) && process.stdout.isTTY ? talkOnTerminal : undefined,
 };
 
+/** A stream whose errors are listened to, once for many writes. */
+const heard = (stream: NodeJS.WriteStream): NodeJS.WriteStream =>
+  stream.listeners('error').includes(unlessClosed) ? stream : stream.on('error', unlessClosed);
+
 /**
- * Whether an output is colored: a terminal is, unless NO_COLOR or TERM=dumb says otherwise, and FORCE_COLOR decides before both.
+ * Whether to color the output: on a terminal, unless NO_COLOR or TERM=dumb is set. FORCE_COLOR overrides both.
  *
  * @see https://no-color.org
  * @see https://nodejs.org/api/tty.html#writestreamgetcolordepthenv
@@ -64,7 +68,7 @@ export function usesColor(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean 
   return isTerminal && refused === '' && term !== 'dumb';
 }
 
-/** Asks line by line until the talk is over; the input can end before. */
+/** Asks line by line until `talk` ends. The input can end earlier. */
 function talkOnTerminal(talk: (ask: Ask) => Promise<number>): void {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const closed = new Promise<undefined>((resolve) => {
@@ -80,7 +84,7 @@ function talkOnTerminal(talk: (ask: Ask) => Promise<number>): void {
   });
 }
 
-/** Whoever reads may have read enough, as head does. */
+/** Ignores a closed pipe: the reader, like `head`, may not need the rest. */
 function unlessClosed(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
@@ -88,7 +92,7 @@ function unlessClosed(error: NodeJS.ErrnoException): void {
 /**
  * Runs the command line.
  *
- * @returns the exit code: 0, 1 if something is found that cannot work, 2 if something cannot be read, is not understood or is missing
+ * @returns the exit code: 0, 1 if errors are found, 2 if input is missing, not valid or not readable
  */
 export function run(argv: readonly string[], io: ProgramIo = PROCESS): number {
   let code = 0;
@@ -140,15 +144,15 @@ function addInit(program: Command, action: (request: InitRequest) => void): void
   const command = program
     .command('init')
     .description(
-      'Writes a project that renders a model server. Asks on a terminal for what no option says. Overwrites nothing.',
+      'Writes a project that renders a model server. On a terminal, asks for missing options. Overwrites nothing.',
     )
-    .argument('[folder]', 'a new or empty folder; the current one if it is not given')
+    .argument('[folder]', 'a new or empty folder (default: the current one)')
     .allowUnknownOption()
     .allowExcessArguments();
   for (const [key, { value, description }] of Object.entries(INIT_OPTIONS))
     command.option(`${optionOf(key)} <${value}>`, description);
   command.addHelpText('after', '\nExits with 2 if nothing is written.').action(() => {
-    // Options that are not known are among the arguments.
+    // The arguments include unknown options.
     action({ args: command.args, options: command.opts<Partial<Record<InitKey, string>>>(), root: root() });
   });
 }
@@ -183,7 +187,7 @@ function addCheck(program: Command, action: (paths: readonly string[], options: 
     .option('--strict', 'fail on warnings too', false)
     .option(
       '--baseline <file>',
-      'leave out findings that the file has: a baseline, or an earlier JSON report',
+      'leave out the findings in the file, which is a baseline or an earlier JSON report',
     )
     .option(
       '--update-baseline',
@@ -200,7 +204,7 @@ function addCheck(program: Command, action: (paths: readonly string[], options: 
     });
 }
 
-/** What cdk8s renders into, if no path is given. */
+/** Returns the default path, the output folder of cdk8s, if no path is given. */
 const orDist = (paths: readonly string[]): readonly string[] => (paths.length > 0 ? paths : ['dist']);
 
 function check(paths: readonly string[], options: CheckOptions, io: ProgramIo): number {
@@ -211,14 +215,14 @@ function check(paths: readonly string[], options: CheckOptions, io: ProgramIo): 
   if (findings === undefined) return 2;
   const report: Report = { findings, unreadable, objects: objects.filter(({ kind }) => kind !== '').length };
   if (format === 'json') io.stdout(jsonReport(report));
-  else if (format === 'sarif') io.stdout(sarifReport(report, RULES, version()));
+  else if (format === 'sarif') io.stdout(sarifReport(report, [...RULES, ...SYNTH_RULES], version()));
   else if (format === 'github') io.stdout(githubReport(report));
   else io.stdout(textReport(report, { verbose, color: io.color === true }));
   if (complain({ objects, unreadable }, io)) return 2;
   return fails(report, strict) ? 1 : 0;
 }
 
-/** The findings that a baseline does not have; undefined if it cannot be used, which is said. */
+/** Returns the findings that a baseline does not have; undefined, after a message, if the baseline cannot be used. */
 function notKnown(
   all: readonly Finding[],
   { baseline, updateBaseline }: CheckOptions,
@@ -269,7 +273,7 @@ function plan(paths: readonly string[], format: string, io: ProgramIo): number {
   return complain({ objects, unreadable }, io) ? 2 : 0;
 }
 
-/** Says what could not be read, or that there was nothing: a pipe whose start failed is empty. */
+/** Prints what could not be read, or that the input is empty, like a pipe after a failed command. Returns whether it printed something. */
 function complain({ objects, unreadable }: Reading, io: ProgramIo): boolean {
   for (const problem of unreadable) io.stderr(`${unreadableInWords(problem)}\n`);
   if (unreadable.length === 0 && objects.length === 0)
@@ -277,7 +281,7 @@ function complain({ objects, unreadable }: Reading, io: ProgramIo): boolean {
   return unreadable.length > 0 || objects.length === 0;
 }
 
-/** The page of a rule, which is in the package. */
+/** Prints the page of a rule, which the package contains. */
 function explain(given: string, io: ProgramIo): number {
   const codes = [...RULES, ...SYNTH_RULES].map(({ code }) => code);
   const code = given.toUpperCase();
@@ -292,13 +296,13 @@ function explain(given: string, io: ProgramIo): number {
   return 0;
 }
 
-/** The folder of package.json, which is above lib/ as it is above build/lib/. */
+/** Returns the folder of package.json, which is above lib/ and build/lib/. */
 const root = (): string =>
   ['..', '../..']
     .map((up) => path.join(__dirname, up))
     .find((folder) => existsSync(path.join(folder, 'package.json'))) ?? '';
 
-/** The version in package.json. */
+/** Returns the version in package.json. */
 function version(): string {
   const file = path.join(root(), 'package.json');
   return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;

@@ -1,6 +1,7 @@
 'use strict';
-// Part of the loader of the package, which scripts/bundle.mjs writes: keeps V8's code of the chunks between starts, on releases of Node.js
-// without module.enableCompileCache(). V8 compiles a function when it first runs, which is half of what a small app spends in the package.
+// Part of the loader of the package, which scripts/bundle.mjs writes: keeps V8's code of the chunks between starts. V8 compiles a function
+// when it first runs, which is half of what a small app spends in the package. module.enableCompileCache() keeps only the code that V8
+// compiles when it loads a file.
 const fs = require('node:fs');
 const path = require('node:path');
 const vm = require('node:vm');
@@ -11,7 +12,7 @@ function cacheOf(folder) {
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_V8_COVERAGE || versions.bun || versions.deno)
     return undefined;
   // Jest and others run modules in a context of their own, whose globals the code would not have.
-  if (require('node:module').enableCompileCache || vm.runInThisContext('Array') !== Array) return undefined;
+  if (vm.runInThisContext('Array') !== Array) return undefined;
   const modules = `${path.sep}node_modules${path.sep}`;
   const end = folder.lastIndexOf(modules);
   // Beside the package, so that only those who can change the package can change its code.
@@ -51,12 +52,12 @@ module.exports = function codeCache(folder, hashes, load) {
   };
   return (name) => {
     const file = `${name}-${hashes[name]}`;
+    const filename = path.join(folder, `${name}.js`);
     let script;
     try {
-      const filename = path.join(folder, `${name}.js`);
       const known = path.join(cache, file);
       const cachedData = fs.existsSync(known) ? fs.readFileSync(known) : undefined;
-      const text = `(function(exports,require,module){${fs.readFileSync(filename, 'utf8')}\n})`;
+      const text = `(function(exports,require,module,__filename,__dirname){${fs.readFileSync(filename, 'utf8')}\n})`;
       script = new vm.Script(text, { filename, cachedData });
       if (cachedData === undefined || script.cachedDataRejected) {
         if (waiting.length === 0) process.once('exit', keepAll);
@@ -66,7 +67,7 @@ module.exports = function codeCache(folder, hashes, load) {
       return undefined;
     }
     const module = { exports: {} };
-    script.runInThisContext()(module.exports, load, module);
+    script.runInThisContext()(module.exports, load, module, filename, folder);
     return module.exports;
   };
 };

@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 
 const root = path.join(import.meta.dirname, '..');
 const rules = parse(readFileSync(path.join(root, 'scripts', 'prose.yaml'), 'utf8')).map(
-  ({ pattern, use }) => ({ pattern: new RegExp(pattern, 'gi'), use }),
+  ({ pattern, use, titles = false }) => ({ pattern: new RegExp(pattern, 'gi'), use, titles }),
 );
 
 /** The words of a text without code, without the marks of comments and with single spaces, and the place of each letter in the text. */
@@ -27,7 +27,8 @@ function wordsOf(text) {
 const plainEnglish = ({ Syntax, RuleError, report, getSource, locator }) => {
   const read = (node) => {
     const { words, places } = wordsOf(getSource(node));
-    for (const { pattern, use } of rules)
+    const isTitle = node.type === Syntax.Header;
+    for (const { pattern, use } of rules.filter(({ titles }) => isTitle || !titles))
       for (const { 0: found, index } of words.matchAll(pattern)) {
         const first = index + found.length - found.trimStart().length;
         const padding = locator.range([places[first], places[index + found.length - 1] + 1]);
@@ -37,13 +38,11 @@ const plainEnglish = ({ Syntax, RuleError, report, getSource, locator }) => {
   return { [Syntax.Paragraph]: read, [Syntax.Header]: read, [Syntax.TableCell]: read };
 };
 
-const TESTS = new Set(['describe', 'test', 'it']);
+/** The function that a string is the name for: `describe` or `test`; undefined if it is not the name of a test. */
+const namedBy = ({ parent }) =>
+  ts.isCallExpression(parent) ? /^(describe|test)\b/.exec(parent.expression.getText())?.[0] : undefined;
 
-/** Whether a string of a test is the name of one. */
-const isTestName = ({ parent }) =>
-  ts.isCallExpression(parent) && TESTS.has(/^\w+/.exec(parent.expression.getText())?.[0]);
-
-/** The ranges of a program that are English: comments, and strings of three words or more. */
+/** The ranges of a program that are English: comments, and strings of three words or more; each with whether it is the name of a test. */
 function rangesOf(source, isTest) {
   const comments = [];
   const strings = [];
@@ -58,8 +57,8 @@ function rangesOf(source, isTest) {
     }
     const isText =
       ts.isStringLiteral(node) || ts.isTemplateExpression(node) || ts.isNoSubstitutionTemplateLiteral(node);
-    if (isText && /[a-z]+ .*[a-z]+ /.test(node.getText()) && (!isTest || isTestName(node)))
-      strings.push([node.getStart() + 1, node.getEnd() - 1]);
+    if (isText && (isTest ? namedBy(node) : /[a-z]+ .*[a-z]+ /.test(node.getText())))
+      strings.push([node.getStart() + 1, node.getEnd() - 1, namedBy(node) === 'test']);
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -87,8 +86,8 @@ class TypeScriptProcessor {
           loc: { start: at(start), end: at(end) },
           ...(children ? { children } : { value: text.slice(start, end) }),
         });
-        const paragraphs = rangesOf(source, file.startsWith('test')).map((range) =>
-          nodeOf('Paragraph', range, [nodeOf('Str', range)]),
+        const paragraphs = rangesOf(source, /(^|\/)test\//.test(file)).map((range) =>
+          nodeOf(range[2] ? 'Header' : 'Paragraph', range, [nodeOf('Str', range)]),
         );
         return nodeOf('Document', [0, text.length], paragraphs);
       },

@@ -65,6 +65,7 @@ function hero(title: string, tagline: string): string {
   const actions: readonly (readonly [string, string, string])[] = [
     ['brand', 'Your first server', '#your-first-server'],
     ['alt', 'Recipes', '/recipes'],
+    ['alt', 'Size, render, check', '/page/'],
     ['alt', 'All pages', '/overview'],
   ];
   const plain = tagline.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\s+/g, ' ');
@@ -77,7 +78,7 @@ function hero(title: string, tagline: string): string {
     '  actions:',
     ...actions.map(
       ([theme, text, link]) =>
-        `    - { theme: ${theme}, text: ${JSON.stringify(text)}, link: ${JSON.stringify(link)} }`,
+        `    - { theme: ${theme}, text: ${JSON.stringify(text)}, link: ${JSON.stringify(link)}${link === '/page/' ? ', target: _self' : ''} }`,
     ),
     '---',
   ].join('\n');

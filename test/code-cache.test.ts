@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-// The cache of V8's code on releases of Node.js without one of their own, in processes, as the package uses it.
+// The cache of V8's code, in processes, as the package uses it.
 
 const root = mkdtempSync(path.join(tmpdir(), 'code-cache-'));
 const folder = path.join(root, 'node_modules', 'example');
@@ -27,8 +27,7 @@ const [FIRST, SECOND] = ['a'.repeat(12), 'b'.repeat(12)];
 
 /** Prints what two chunks return, loaded by a process of its own. */
 function run(hash: string, env: Readonly<Record<string, string>> = {}): string {
-  const program = `delete require('node:module').enableCompileCache;
-    const load = require('./code-cache.js')(__dirname, { one: '${hash}', 'one-more': '${hash}' }, require);
+  const program = `const load = require('./code-cache.js')(__dirname, { one: '${hash}', 'one-more': '${hash}' }, require);
     console.log(load('one')?.of(1), load('one-more')?.of(1), load('none'));`;
   writeFileSync(path.join(folder, 'main.js'), program);
   const { stdout, stderr } = spawnSync(process.execPath, [path.join(folder, 'main.js')], {
@@ -57,12 +56,20 @@ beforeEach(() => {
 
 const kept = (): readonly string[] => (existsSync(cache) ? readdirSync(cache).sort() : []);
 
-test('keeps the code of the chunks beside the package, once', () => {
+test('keeps the code of the chunks next to the package, once', () => {
   expect(run(FIRST)).toBe('2 2 undefined\n');
   expect(kept()).toEqual([`one-${FIRST}`, `one-more-${FIRST}`]);
   const times = kept().map((name) => statSync(path.join(cache, name)).ino);
   expect(run(FIRST)).toBe('2 2 undefined\n');
   expect(kept().map((name) => statSync(path.join(cache, name)).ino)).toEqual(times);
+});
+
+test('gives a chunk the path of its folder, like Node.js', () => {
+  for (const name of ['one', 'one-more'])
+    writeFileSync(path.join(folder, `${name}.js`), 'exports.of = () => [__dirname, __filename].join();\n');
+  expect(run(FIRST)).toBe(
+    `${['one', 'one-more'].map((name) => [folder, path.join(folder, `${name}.js`)].join()).join(' ')} undefined\n`,
+  );
 });
 
 test('replaces the code of another version', () => {

@@ -9,6 +9,8 @@ interface Rule {
   readonly use: string;
   readonly before: string;
   readonly after: string;
+  /** Whether the rule applies only to headings and to names of tests. @default false */
+  readonly titles?: boolean;
 }
 
 const rules = parse(readFileSync(path.join(root, 'scripts', 'prose.yaml'), 'utf8')) as readonly Rule[];
@@ -22,6 +24,7 @@ function read(files: Files): { readonly lines: readonly string[]; readonly statu
   const folder = mkdtempSync(path.join(root, 'temp', 'prose-'));
   try {
     const names = Object.entries(files).map(([name, text]) => {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
       writeFileSync(path.join(folder, name), text);
       return path.relative(root, path.join(folder, name));
     });
@@ -47,7 +50,7 @@ describe('the rules for English', () => {
     },
   );
 
-  test('apply to Markdown, comments and messages, but not to code', () => {
+  test('apply to Markdown, comments, messages and names of tests, but not to code', () => {
     const { lines, status } = read({
       'page.md':
         '# A page\n\nText with `is no` code.\n\n- A list that\n  is no table.\n\n```sh\necho this is no text\n```\n',
@@ -59,13 +62,16 @@ describe('the rules for English', () => {
         'export const problem = (name: string): string => `the value ${name} is no number`;',
         "export const key = 'is no';",
       ].join('\n'),
+      'test/code.ts':
+        "describe('what a pod needs', () => { test('what a slice has', () => expect('it is no text').toBe('')); });",
     });
     expect(lines.slice(0, -1)).toEqual([
       expect.stringMatching(/^page\.md:6:3 "is no": /),
       expect.stringMatching(/^code\.ts:2:17 "is\s+no": /),
       expect.stringMatching(/^code\.ts:5:69 "is no": /),
+      expect.stringMatching(/^test\/code\.ts:1:44 "what": /),
       '',
-      '3 phrases to write in plain English',
+      '4 phrases to write in plain English',
     ]);
     expect(status).toBe(1);
   });

@@ -38,7 +38,7 @@ function part(set: ManifestSet, keeps: (of: { readonly object: ManifestObject })
   return { objects: set.objects.filter((object) => keeps({ object })), pods: set.pods.filter(keeps), ofKind };
 }
 
-/** Names that are valid wherever a name can be, so that no rule about names tells them apart. */
+/** Names that are valid wherever a name can be, so that rules about names treat them the same. */
 const NAME = /^[a-z][-a-z0-9]{0,38}[a-z0-9]$/;
 
 /** Where objects are named after each other, in JSON. */
@@ -68,7 +68,7 @@ function shapeOf(object: ManifestObject, names: ReadonlySet<string>): string | u
     if (!own.includes(value)) own.push(value);
     return `"${key}":@${String(own.indexOf(value))}`; // not JSON, so equal to no other value
   });
-  // null also stands for numbers that JSON does not have
+  // null also represents numbers that JSON does not have
   if (own.some((one) => text.includes(one)) || text.includes('null')) return undefined;
   return createHash('sha1').update(text).digest('base64');
 }

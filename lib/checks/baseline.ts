@@ -3,9 +3,9 @@ import { InvalidInputError, type Problem } from '../problems/problems';
 import { misfit } from '../problems/schema';
 import { type Finding } from './check';
 
-// Findings that a team knows already, in a file of their own or in the JSON report of an earlier check.
+// Known findings, in a baseline file or in the JSON report of an earlier check.
 
-/** What a finding is recognized by: lines move, and messages get better words. */
+/** Fields that identify a finding. Lines and messages change too often. */
 const KEYS = ['code', 'namespace', 'object', 'path'] as const;
 const keyOf = (finding: unknown): string => KEYS.map((key) => text(finding, key) ?? '').join('\n');
 
@@ -15,7 +15,7 @@ interface Baseline {
   readonly count: number;
 }
 
-/** Makes a baseline of all findings that are not accepted. Its text changes only if they do, so that it can be committed. */
+/** Makes a baseline of all findings that are not accepted. Its text changes only if they do, so it can be committed. */
 export function baselineOf(findings: readonly Finding[]): Baseline {
   const open = findings.filter(({ accepted }) => accepted === undefined);
   const sorted = [...open].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
@@ -24,7 +24,7 @@ export function baselineOf(findings: readonly Finding[]): Baseline {
 }
 
 /**
- * Returns the findings that are not in a baseline. A baseline accepts as many findings of one kind as it has.
+ * Returns the findings that are not in a baseline. A baseline accepts as many findings with the same fields as it lists.
  *
  * @param baseline - the text of a JSON report
  * @throws InvalidInputError if the text is not a report, or an entry has a value of the wrong type

@@ -17,11 +17,11 @@ import { alikeIn } from './alike';
 export interface Finding {
   /** Stable code of the rule, like `TPU101`. */
   readonly code: string;
-  /** How certain and how bad it is. */
+  /** Severity of the finding. */
   readonly severity: Severity;
   /** The object, like `Deployment/llama`. */
   readonly object: string;
-  /** Namespace of the object; empty if it is the default one, named or not. */
+  /** Namespace of the object; empty for the default namespace. */
   readonly namespace: string;
   /** Path in the manifest. */
   readonly path: string;
@@ -39,7 +39,7 @@ export interface Finding {
   readonly accepted?: string | undefined;
 }
 
-/** Everything that the rules find in a set of objects, in the order of the objects. */
+/** All findings in a set of objects, in the order of the objects. */
 export const findingsIn = (objects: readonly ManifestObject[]): readonly Finding[] =>
   find(objects, (set) => [...SYNTH_RULES, ...RULES].filter((rule) => canReport(rule, set)));
 
@@ -87,7 +87,7 @@ function find(
     });
 }
 
-/** Whether a finding is worth reading: a repository also has objects that have nothing to do with TPUs. */
+/** Whether a finding is relevant: a repository also has objects that have nothing to do with TPUs. */
 const concerns = (set: ManifestSet, found: Found): boolean =>
   found.rule.nearTpus !== true || severityOf(found) === 'error' || isNearTpus(set, found.violation.object);
 
@@ -97,7 +97,7 @@ const canReport = ({ kinds }: Pick<Rule, 'kinds'>, set: ManifestSet): boolean =>
     kind === 'pods' ? set.pods.length > 0 : kind === 'any' || set.ofKind(kind).length > 0,
   );
 
-/** Findings without those about values that somebody fills in or a patch changes, and each message once per object. */
+/** Removes findings about placeholders and patched fields, and repeated messages of an object. */
 function* worthSaying(rule: Rule, violations: Iterable<Violation>): Generator<Violation> {
   const said = new Map<ManifestObject, Set<string>>();
   for (const violation of violations) {
@@ -111,13 +111,13 @@ function* worthSaying(rule: Rule, violations: Iterable<Violation>): Generator<Vi
   }
 }
 
-/** Why an object accepts what a rule finds on it; undefined if it does not, or does not say why. */
+/** The reason why an object accepts the findings of a rule; undefined if it does not, or gives no reason. */
 export function reasonFor({ manifest }: ManifestObject, code: string): string | undefined {
   const reason = text(manifest, 'metadata', 'annotations', ACCEPT + code);
   return reason?.trim() === '' ? undefined : reason;
 }
 
-/** Annotation that accepts a rule's findings. */
+/** The annotation that accepts the findings of a rule. */
 export function acceptAnnotation(code: string, reason: string): readonly [string, string] {
   if (!CODES.has(code))
     throw new InvalidInputError([

@@ -6,7 +6,7 @@ import { count } from '../tpu/topology';
 import { type Finding } from './check';
 import { type Rule, type Severity } from './rule';
 
-/** What a check of some files says. */
+/** The result of checking some files. */
 export interface Report {
   readonly findings: readonly Finding[];
   readonly unreadable: readonly Unreadable[];
@@ -20,11 +20,11 @@ const isOpen = ({ accepted }: Finding): boolean => accepted === undefined;
 const ofSeverity = ({ findings }: Report, severity: Severity): number =>
   findings.filter((finding) => isOpen(finding) && finding.severity === severity).length;
 
-/** Whether something cannot work that nobody accepted; if `strict`, whether something works worse than it should. */
+/** Whether a report has errors that are not accepted; with `strict`, errors or warnings. */
 export const fails = (report: Report, strict: boolean): boolean =>
   ofSeverity(report, 'error') > 0 || (strict && ofSeverity(report, 'warning') > 0);
 
-/** The findings of a severity and of those above it. */
+/** The findings of a severity or a higher one. */
 export const atLeast = (findings: readonly Finding[], severity: Severity): readonly Finding[] =>
   findings.filter((finding) => SEVERITIES.indexOf(finding.severity) <= SEVERITIES.indexOf(severity));
 
@@ -43,7 +43,7 @@ const colored = (severity: Severity): string => `\u{1b}[${String(CODES[severity]
 export const unreadableInWords = ({ file, line, column, message }: Unreadable): string =>
   oneLine(`${[file, ...(line === undefined ? [] : [line, column ?? 1])].join(':')}: ${message}`);
 
-/** How a report is written. */
+/** Options of the text report. */
 export interface TextOptions {
   /** Whether accepted findings are listed too. */
   readonly verbose: boolean;
@@ -90,10 +90,10 @@ export function textReport(report: Report, { verbose, color }: TextOptions): str
   ].join('\n');
 }
 
-/** Findings that are there more often than a reader wants to count. */
+/** The number of findings of a rule from which the report states a total. */
 const OFTEN = 3;
 
-/** The rules with several findings: `TPU701 12 times in 5 objects: an image is pinned to a release`. */
+/** The rules with many findings, for example `warning TPU701 12 times in 5 objects`. */
 function repeats({ findings }: Report): readonly string[] {
   const byCode = new Map<string, Finding[]>();
   for (const finding of findings.filter(isOpen)) {
@@ -112,7 +112,7 @@ function repeats({ findings }: Report): readonly string[] {
 const GITHUB: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' };
 
 /**
- * The report as commands that GitHub Actions shows beside the lines of a change.
+ * The report as workflow commands, which GitHub Actions shows beside the changed lines.
  *
  * @see https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
  */
@@ -144,7 +144,7 @@ export function githubReport(report: Report): string {
   ].join('\n');
 }
 
-/** Everything, for other programs. */
+/** The complete report as JSON. */
 export function jsonReport(report: Report): string {
   const [errors, warnings, notes] = SEVERITIES.map((severity) => ofSeverity(report, severity));
   const accepted = report.findings.length - report.findings.filter(isOpen).length;
@@ -153,7 +153,7 @@ export function jsonReport(report: Report): string {
 }
 
 /**
- * The report as SARIF, which code hosts show beside the lines of a change.
+ * The report as SARIF, which code hosts show beside the changed lines.
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */
@@ -167,7 +167,7 @@ export function sarifReport(report: Report, rules: readonly Rule[], version: str
         rules: rules.map(({ code, title, severities: [severity] }) => ({
           id: code,
           shortDescription: { text: title },
-          // a page without a public address has no helpUri
+          // no helpUri, because the pages have no public address
           help: { text: `Run npx cdk8s-tpu-serving explain ${code}: why the rule exists, and examples.` },
           defaultConfiguration: { level: severity },
         })),

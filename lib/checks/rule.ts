@@ -9,25 +9,25 @@ export interface Violation<S extends Severity = Severity> {
   readonly object: ManifestObject;
   /** Path in the manifest, like `spec.template.spec.containers[vllm].readinessProbe`. */
   readonly path: string;
-  /** What is wrong, with the value: one sentence without its capital letter and its full stop. */
+  /** What is wrong, with the value: one sentence without a capital letter and a period. */
   readonly message: string;
   /** What to write instead. */
   readonly fix: string;
-  /** The part of the value at the path that the finding is about: if somebody fills it in, the finding is left out. @default - all of it */
+  /** The part of the value that is wrong. If it is a placeholder, the finding is dropped. @default - all of it */
   readonly about?: string;
   /** Severity of this finding. @default - the first severity of the rule */
   readonly severity?: S;
 }
 
-/** What a rule can know besides the objects. */
+/** What a rule knows besides the objects. */
 export interface RuleContext {
-  /** What the rules before this one found. */
+  /** Findings of earlier rules. */
   readonly found: readonly Found[];
   /** The codes of all rules. */
   readonly codes: ReadonlySet<string>;
 }
 
-/** Something that no schema sees. */
+/** A check that no schema can express. */
 export interface Rule {
   /** Stable code, like `TPU101`. */
   readonly code: string;
@@ -35,16 +35,16 @@ export interface Rule {
   readonly title: string;
   /** The severities that it can report; the first one is the usual one. */
   readonly severities: readonly [Severity, ...Severity[]];
-  /** The kinds of objects that it reports on: `pods` stands for every kind with a pod template, `any` for every object. */
+  /** The kinds of objects that it reports on: `pods` means every kind with a pod template, `any` means every object. */
   readonly kinds: readonly string[];
-  /** Whether its warnings and notes are left out on objects that have nothing to do with TPUs. @default - they are reported everywhere */
+  /** Whether it reports only errors on objects that have nothing to do with TPUs. @default - reports all findings */
   readonly nearTpus?: true;
   /**
    * Whether it judges each object by its own manifest, and would judge it the same if the object and the labels and identities named
-   * after it had other names. Then it checks one of all objects that are alike. @default false
+   * after it had other names. Then it checks one of all objects that are equal. @default false
    */
   readonly local?: boolean;
-  /** Each place where it is broken. */
+  /** Returns the places where the rule is broken. */
   readonly check: (set: ManifestSet, context: RuleContext) => Iterable<Violation>;
 }
 

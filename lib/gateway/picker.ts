@@ -22,7 +22,7 @@ import { type EndpointPickerProps, type EndpointPickerPlugin, type EndpointScore
 import { KINDS } from '../facts/rendered';
 import { manifest } from '../workload/plain';
 
-/** What the objects of a picker share. */
+/** Facts that the objects of a picker share. */
 export interface PickerParts {
   /** Name of the pool. */
   readonly pool: string;

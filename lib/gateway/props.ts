@@ -111,7 +111,7 @@ export interface InferencePoolProps {
   /** Longest duration of a request, in seconds. @default 3600 */
   readonly requestTimeoutSeconds?: number;
   /**
-   * What happens to requests while no picker answers: `'FailOpen'` sends them to any server, `'FailClose'` rejects them.
+   * Handling of requests while no picker answers: `'FailOpen'` sends them to any server, `'FailClose'` rejects them.
    *
    * @default 'FailOpen'
    */

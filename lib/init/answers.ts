@@ -17,11 +17,11 @@ import { either } from '../problems/shown';
 import { GENERATIONS, type TpuGeneration } from '../tpu/generations';
 import { MAX_MODEL_BYTES } from '../tpu/model-facts';
 
-/** The servers that a new project can have; `any` is one of the user's own image. */
+/** The servers that a new project can have; `any` runs the user's image. */
 const INIT_SERVERS = ['vllm', 'jetstream', 'saxml', 'ray', 'any'] as const;
 export type InitServer = (typeof INIT_SERVERS)[number];
 
-/** What a new project serves, as far as the user has said. */
+/** The user's answers about a new project. */
 export interface InitAnswers {
   readonly server?: InitServer;
   readonly model?: string;
@@ -37,7 +37,7 @@ export interface InitAnswers {
 }
 export type InitKey = keyof InitAnswers;
 
-/** The option of an answer, and what it means. */
+/** The option of an answer, and its description. */
 interface InitOption {
   readonly value: string;
   readonly description: string;
@@ -48,7 +48,7 @@ export const INIT_OPTIONS: Readonly<Required<Record<InitKey, InitOption>>> = {
   server: { value: 'server', description: `the server: ${INIT_SERVERS.join(', ')} (default: vllm)` },
   model: { value: 'id', description: 'the model: a Hugging Face id, or gs://BUCKET/FOLDER for vllm' },
   modelSize: { value: 'size', description: 'size of its weights, like 16G, if the model is not known' },
-  maxModelLen: { value: 'tokens', description: 'longest sequence of vllm, prompt and answer' },
+  maxModelLen: { value: 'tokens', description: 'longest sequence in tokens, prompt and answer, for vllm' },
   generation: {
     value: 'generation',
     description: `TPU generation: ${Object.keys(GENERATIONS).join(', ')} (default: v6e; v5e for jetstream and saxml)`,
@@ -71,7 +71,7 @@ export const INIT_OPTIONS: Readonly<Required<Record<InitKey, InitOption>>> = {
   name: { value: 'name', description: 'name of the server (default: that of the model)' },
 };
 
-/** The option of an answer, like `--model-size`. */
+/** Returns the option of an answer, like `--model-size`. */
 export const optionOf = (key: string): string =>
   `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
@@ -153,7 +153,7 @@ function* problemsOf(answers: InitAnswers, given: Readonly<Record<string, unknow
     };
 }
 
-/** What each answer must be, and the rules between them. */
+/** The schema of the answers. */
 export const INIT_ANSWERS: Schema<InitAnswers> = {
   properties: {
     server: optional(oneOf(...INIT_SERVERS)),
@@ -171,6 +171,6 @@ export const INIT_ANSWERS: Schema<InitAnswers> = {
   rules: [problemsOf],
 };
 
-/** The value of an option as its answer: numbers are written as text on a command line. */
+/** Converts the value of an option to an answer, because a command line has only text. */
 export const answerOf = (key: InitKey, text: string): string | number =>
   key === 'maxModelLen' && /^[-+]?\d+(\.\d+)?$/.test(text) ? Number(text) : text;

@@ -1,23 +1,23 @@
-/** A value as TypeScript code: a literal, an expression, or a list or object of them; undefined properties are left out. */
+/** A value to write as TypeScript code: a literal, an expression, or a list or object of them. Undefined properties are left out. */
 export type Code =
   string | number | boolean | Expression | readonly Code[] | { readonly [key: string]: Code | undefined };
 
-/** Code that is written as it is. */
+/** Code that is written unchanged. */
 export class Expression {
   constructor(readonly code: string) {}
 }
 
-/** Columns that a line of written code can have. */
+/** Largest width of a line of code. */
 const WIDTH = 100;
 
-/** A text as a literal in single quotes, which no character of it can end. */
+/** Returns a text as a literal in single quotes, with escapes. */
 export const quoted = (text: string): string =>
   `'${JSON.stringify(text)
     .slice(1, -1)
     .replaceAll('\\"', '"')
     .replaceAll("'", String.raw`\'`)}'`;
 
-/** A value as code, over several lines if one line is too short for it. `indent` is the indentation of the line that it starts on. */
+/** Writes a value as code, on several lines if it is too long for one. `indent` is the indentation of its first line. */
 export function codeOf(value: Code, indent = ''): string {
   const line = inline(value);
   if (value instanceof Instance && line.length + indent.length > WIDTH)
@@ -29,14 +29,14 @@ export function codeOf(value: Code, indent = ''): string {
   return ['[', ...value.map((one) => `${inner}${codeOf(one, inner)},`), `${indent}]`].join('\n');
 }
 
-/** An object as code, with a line for each property. */
+/** Writes an object as code, with a line for each property. */
 export function block(value: CodeObject, indent = ''): string {
   const inner = `${indent}  `;
   const lines = entries(value).map(([key, one]) => `${inner}${property(key, codeOf(one, inner))},`);
   return ['{', ...lines, `${indent}}`].join('\n');
 }
 
-/** An object as code. */
+/** An object to write as code. */
 export type CodeObject = Readonly<Record<string, Code | undefined>>;
 
 const isObject = (value: object): value is CodeObject =>

@@ -1,18 +1,18 @@
 import { quoted } from './code';
 import { type ServerCode } from './servers';
 
-/** What the files of a project are made of. */
+/** The facts about a project that its files contain. */
 export interface Project {
   /** Name of the npm package. */
   readonly name: string;
   readonly code: ServerCode;
   /** Chips of one host. */
   readonly chipsPerHost: number;
-  /** What `dependencies` says of this package: a range, or the path of a tarball. */
+  /** The version of this package in `dependencies`: a range, or the path of a tarball. */
   readonly source: string;
   /** Version of this package. */
   readonly version: string;
-  /** The packages that this package needs beside it, with their ranges. */
+  /** The peer dependencies of this package, with their ranges. */
   readonly peers: Readonly<Record<string, string>>;
 }
 
@@ -134,7 +134,7 @@ const workflow = (): string =>
     '      - run: npm run check -- --format github',
   );
 
-/** What each file of a project contains, by its path. */
+/** Writes the contents of each file of a project, by path. */
 const TEMPLATES: Readonly<Record<string, (project: Project) => string>> = {
   'package.json': packageJson,
   'tsconfig.json': tsconfigJson,
@@ -148,6 +148,6 @@ const TEMPLATES: Readonly<Record<string, (project: Project) => string>> = {
 /** Paths of the files of a project. */
 export const FILE_NAMES = Object.keys(TEMPLATES);
 
-/** The files of a project: path and text of each. */
+/** Returns the path and the text of each file of a project. */
 export const filesOf = (project: Project): readonly (readonly [name: string, text: string])[] =>
   Object.entries(TEMPLATES).map(([name, template]) => [name, template(project)]);

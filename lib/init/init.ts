@@ -20,7 +20,7 @@ import { type Sized, sizeOf } from './sizing';
 
 const PACKAGE = 'cdk8s-tpu-serving';
 
-/** What a command line says. */
+/** The contents of a command line. */
 export interface InitRequest {
   /** Arguments that are not options, and options that `init` does not have. */
   readonly args: readonly string[];
@@ -30,14 +30,14 @@ export interface InitRequest {
   readonly root: string;
 }
 
-/** A terminal, or what stands in for one. */
+/** The output of the program. */
 export interface InitIo {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
 }
 
 /**
- * Writes a new project into a folder, with the defaults of everything that the command line does not say.
+ * Writes a new project into a folder, with defaults for missing options.
  *
  * @returns the exit code: 0, or 2 if nothing was written
  */
@@ -48,7 +48,7 @@ export const init = (request: InitRequest, io: InitIo): number =>
     return 0;
   });
 
-/** Like `init`, but asks for everything that the command line does not say. */
+/** Like `init`, but asks for missing options. */
 export async function initAsking(request: InitRequest, io: InitIo, ask: Ask): Promise<number> {
   let given: ReturnType<typeof readRequest> | undefined;
   const code = orComplain(io, () => {
@@ -70,7 +70,7 @@ export async function initAsking(request: InitRequest, io: InitIo, ask: Ask): Pr
   });
 }
 
-/** Prints the problems of what `work` throws, one per line, with options in place of properties. */
+/** Prints the problems that `work` throws, one per line, with options instead of properties. */
 function orComplain(io: InitIo, work: () => number): number {
   try {
     return work();
@@ -84,7 +84,7 @@ function orComplain(io: InitIo, work: () => number): number {
   }
 }
 
-/** The folder and the answers of a command line, if a project can be written there. Some can be asked for later if `isAsking`. */
+/** Returns the folder and the answers of a command line. If `isAsking`, answers can be missing, because `init` asks for them later. */
 function readRequest(
   { args, options }: InitRequest,
   isAsking = false,
@@ -160,7 +160,7 @@ function exists(file: string): boolean {
 const all = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.slice(-1).join('')}`;
 
-/** Writes the files of a project and returns what to say about them. */
+/** Writes the files of a project and returns a report. */
 function writeProject(folder: string, answers: InitAnswers, root: string): string {
   const problems = new Problems();
   const sized = sizeOf(answers, problems);
@@ -176,7 +176,7 @@ function writeProject(folder: string, answers: InitAnswers, root: string): strin
     for (const [name, text] of files) {
       const file = path.join(folder, name);
       makeFolder(path.dirname(file));
-      // never overwrites, even if the file was created a moment ago
+      // Never overwrite a file, even if it was created a moment ago.
       writeFileSync(file, text, { flag: 'wx' });
     }
   } catch (error) {
@@ -192,7 +192,7 @@ function makeFolder(folder: string): void {
   mkdirSync(folder);
 }
 
-/** The problem of a folder that the system refuses to read or to write. */
+/** Returns the problem of a folder that the system cannot read or write. */
 function unwritable(error: unknown, folder: string): Problem {
   const code = codeOf(error);
   if (code === undefined) throw error;
@@ -213,7 +213,7 @@ function report(folder: string, { slice, sentence, guess }: Sized, { charts, tod
     '',
     `slice: ${slice.toString()}`,
     `  ${sentence}`,
-    ...(guess ? ['  The size is a guess by the name of the model: --model-size states it.'] : []),
+    ...(guess ? ['  The size is guessed from the name of the model. Set --model-size if it is wrong.'] : []),
     '',
     'next:',
     `  ${enter}npm install`,
@@ -228,7 +228,7 @@ function report(folder: string, { slice, sentence, guess }: Sized, { charts, tod
 
 // ---- this package -------------------------------------------------------------------------------------------------
 
-/** What a project has to know about this package. */
+/** Returns the facts about this package that a project needs. */
 function packageFacts(
   root: string,
   folder: string,
@@ -240,7 +240,7 @@ function packageFacts(
   return { version, peers: peerDependencies, source: tarballOf(root, folder) ?? `^${version}` };
 }
 
-/** The tarball that this package was installed from, as a dependency of a project in `folder`; undefined if it is from a registry. */
+/** Returns the tarball of this package as a dependency of a project in `folder`; undefined if it is installed from a registry. */
 function tarballOf(root: string, folder: string): string | undefined {
   const modules = path.dirname(root);
   const lock = path.join(modules, '.package-lock.json');

@@ -18,9 +18,9 @@ export type Ask = (question: string) => Promise<string | undefined>;
 interface Question {
   readonly key: InitKey;
   readonly text: string;
-  /** Whether it is asked, by the answers before it. @default - if the server has the option */
+  /** Whether to ask the question, depending on earlier answers. @default - if the server has the option */
   readonly when?: (answers: InitAnswers) => boolean;
-  /** What an empty reply means, as it is shown. */
+  /** The meaning of an empty reply, as shown to the user. */
   readonly fallback: (answers: InitAnswers) => string | undefined;
 }
 
@@ -54,7 +54,7 @@ const QUESTIONS: readonly Question[] = [
   },
 ];
 
-/** What is wrong with an answer, apart from what is still to be asked. */
+/** Returns the problems of one answer. */
 function problemsWith(answers: InitAnswers, key: InitKey, reply: string): readonly Problem[] {
   const problems = new Problems();
   read(INIT_ANSWERS, { ...answers, [key]: answerOf(key, reply) }, problems);
@@ -62,7 +62,7 @@ function problemsWith(answers: InitAnswers, key: InitKey, reply: string): readon
 }
 
 /**
- * Asks for everything that is not given.
+ * Asks for missing answers.
  *
  * @param say - prints why a reply is not accepted; the question follows again
  * @returns undefined if the input ends before the last question

@@ -14,11 +14,11 @@ export interface ServerCode {
   readonly statements: readonly string[];
   /** Names of the charts, in the order in which they are applied. */
   readonly charts: readonly string[];
-  /** What the user has to do before the manifests work. */
+  /** Steps that the user must do before the manifests work. */
   readonly todo: readonly string[];
 }
 
-/** Images of Artifact Registry that the user has to build, because nobody publishes one. */
+/** Placeholder images in Artifact Registry, which the user must build. */
 const BUILT_IMAGES: Readonly<Partial<Record<InitServer, string>>> = {
   ray: 'us-docker.pkg.dev/my-project/serving/vllm-tpu-ray:v0.23.0',
   any: 'us-docker.pkg.dev/my-project/serving/server:v1',
@@ -27,7 +27,7 @@ const BUILT_IMAGES: Readonly<Partial<Record<InitServer, string>>> = {
 const imageOf = (answers: InitAnswers): string | undefined =>
   answers.image ?? BUILT_IMAGES[serverOf(answers)];
 
-/** The name of a server: as given, or that of its model or image. */
+/** Returns the name of a server: the given one, or that of its model or image. */
 function nameOf(answers: InitAnswers): string {
   if (answers.name !== undefined) return answers.name;
   const server = serverOf(answers);
@@ -56,7 +56,7 @@ function sliceStatement({ slice }: Sized): string {
 /** Share of a host's memory that a copy of the weights can have. */
 const CACHE_SHARE = 0.4;
 
-/** The bucket as a volume, with the weights in the memory of the host if it is large enough; and the account that may use it. */
+/** Returns the volume of the bucket, with a cache in memory if the host is large enough, and the account with access. */
 function bucketProps(answers: InitAnswers, { slice, weightsGB }: Sized): CodeObject {
   const { bucket } = answers;
   if (bucket === undefined) return {};
@@ -114,7 +114,8 @@ function any(answers: InitAnswers, sized: Sized): ServerCode {
     ...bucketProps(answers, sized),
     ...accountProps(answers),
   };
-  const todo = 'Set the image, its command and its args in main.ts: docs/systems/other-servers.md has examples.';
+  const todo =
+    'Set the image, its command and its args in main.ts: docs/systems/other-servers.md has examples.';
   return { ...oneChart('TpuServer', answers, sized, props), todo: [todo] };
 }
 
@@ -236,6 +237,6 @@ const CODES: Readonly<
   Record<InitServer, (answers: InitAnswers, sized: Sized, problems: Problems) => ServerCode>
 > = { vllm, jetstream: jetStream, saxml, ray, any };
 
-/** The charts of a project; records what is wrong with the answers of one server. */
+/** Returns the charts of a project. Records problems of the answers for a server. */
 export const serverCode = (answers: InitAnswers, sized: Sized, problems: Problems): ServerCode =>
   CODES[serverOf(answers)](answers, sized, problems);

@@ -10,7 +10,7 @@ import { type InitAnswers, type InitServer } from './answers';
 /** The server of an answer. */
 export const serverOf = ({ server = 'vllm' }: InitAnswers): InitServer => server;
 
-/** Models that are small, and run on one or a few chips. */
+/** Small default models, which run on one or a few chips. */
 const MODELS: Readonly<Partial<Record<InitServer, string>>> = {
   // https://github.com/AI-Hypercomputer/tpu-recipes (inference/trillium/vLLM/Qwen3): on one chip of v6e
   vllm: 'Qwen/Qwen3-4B',
@@ -19,10 +19,10 @@ const MODELS: Readonly<Partial<Record<InitServer, string>>> = {
   jetstream: 'google/gemma-7b-it',
 };
 
-/** The model that a server has unless it is given. */
+/** Returns the default model of a server. */
 export const defaultModel = (answers: InitAnswers): string | undefined => MODELS[serverOf(answers)];
 
-/** The generation that a server has unless it is given: that of its tutorial. */
+/** Returns the default generation of a server, which its tutorial uses. */
 export const defaultGeneration = (answers: InitAnswers): TpuGeneration =>
   ['jetstream', 'saxml'].includes(serverOf(answers)) ? 'v5e' : 'v6e';
 
@@ -31,7 +31,7 @@ export const modelOf = (answers: InitAnswers): string | undefined => answers.mod
 /** The last part of a model's name. */
 export const lastPart = (model: string): string => model.replace(/\/+$/, '').split('/').at(-1) ?? model;
 
-/** The id of a known model; of a folder in a bucket, the one that its last part names. JetStream's own weights have a suffix. */
+/** Returns the id of a known model. For a folder in a bucket, its last part is the name. JetStream's weights have a suffix. */
 function knownId(answers: InitAnswers): string | undefined {
   const model = modelOf(answers)?.replace(/-pytorch$/, '');
   if (model === undefined) return undefined;
@@ -55,7 +55,7 @@ export function tokenSecretOf(answers: InitAnswers): string | undefined {
   return answers.tokenSecret ?? (isNeeded ? 'hf-secret' : undefined);
 }
 
-/** Longest sequence that a new server has if nobody says otherwise: the smallest slices hold several of them. */
+/** Default of the longest sequence. The smallest slices hold several sequences of this length. */
 const MAX_MODEL_LEN = 8192;
 
 /** The longest sequence of a server; undefined if the model's own limit is not known. */
@@ -64,7 +64,7 @@ export function maxModelLenOf(answers: InitAnswers): number | undefined {
   return answers.maxModelLen ?? (context && Math.min(MAX_MODEL_LEN, context));
 }
 
-/** A model whose size is known, stated, or a guess by its name. */
+/** A model whose size is known, stated, or guessed from its name. */
 interface FoundModel {
   readonly model: ModelFacts | string;
   readonly source: 'known' | 'stated' | 'name';
@@ -91,11 +91,11 @@ export interface Sized {
   readonly sentence: string;
   /** Expected weights in GB. */
   readonly weightsGB: number;
-  /** Whether the size of the model is a guess by its name. */
+  /** Whether the size of the model is guessed from its name. */
   readonly guess: boolean;
 }
 
-/** The smallest slice that holds the model; records a problem if its size is not known, or nothing holds it. */
+/** Returns the smallest slice that holds the model. Records a problem if the size is not known, or no slice holds it. */
 export function sizeOf(answers: InitAnswers, problems: Problems): Sized | undefined {
   const found = findModel(answers);
   if (found === undefined) {
@@ -128,6 +128,6 @@ const unsized = (model: string | undefined): Problem =>
     : {
         path: 'model',
         value: model,
-        problem: 'is not a known model, and its name does not tell its size',
+        problem: 'is not a known model, and its name does not contain its size',
         use: "to add --model-size with the size of its weights, for example '16G'",
       };

@@ -19,7 +19,7 @@ const GRACE_SECONDS = 60;
 /** Grace period of pods on spot nodes, in seconds: https://docs.cloud.google.com/kubernetes-engine/docs/concepts/spot-vms */
 const SPOT_GRACE_SECONDS = 15;
 
-/** What each construct adds to its pods. */
+/** Parts that each construct adds to its pods. */
 export interface JobRole {
   readonly name: string;
   /** Value of the recommended label `app.kubernetes.io/name`. */

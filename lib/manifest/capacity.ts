@@ -26,14 +26,14 @@ export interface CapacityView {
   readonly name: string | undefined;
   /** Name of Kueue's LocalQueue that the pods wait in. */
   readonly queue: string | undefined;
-  /** How long the nodes may run, in seconds. */
+  /** How long the nodes can run, in seconds. */
   readonly maxRunDurationSeconds: number | undefined;
 }
 
 export const wantsFlexStart = (pod: PodView): boolean =>
   selected(pod, FLEX_START_LABEL) === 'true' || selected(pod, PROVISIONING_LABEL) === 'flex-start';
 
-/** Classes of GKE itself, which decide no TPU. */
+/** Whether GKE defines the class. These classes do not select TPUs. */
 export const isBuiltIn = (computeClass: string): boolean =>
   /^([A-Z].*|autopilot|autopilot-spot)$/.test(computeClass);
 
@@ -41,13 +41,13 @@ const classesByName = perSet((set) =>
   grouped(ofGroup(set, 'ComputeClass', 'cloud.google.com').map((one) => [one.name, one])),
 );
 
-/** The rules of a ComputeClass of the set; undefined if it is not in the set. */
+/** Returns the rules of a ComputeClass; undefined if the set does not contain it. */
 export function rulesOfClass(set: ManifestSet, name: string | undefined): readonly Json[] | undefined {
   const found = classesByName(set).get(name ?? '')?.[0];
   return found && records(found.manifest, 'spec', 'priorities');
 }
 
-/** The queue of Kueue that what runs a pod waits in. */
+/** Returns the Kueue queue of the object that runs a pod. */
 const queueOf = (pod: PodView): string | undefined =>
   [pod.object.manifest, pod.template]
     .map((one) => text(one, 'metadata', 'labels', QUEUE_LABEL))

@@ -2,9 +2,9 @@ import { list, text } from './manifest';
 import { type ContainerView, records } from './pods';
 import { remembered } from './remembered';
 
-// What a container starts, word by word: arguments are words as they stand, and only a shell takes a line apart.
+// Splits the command of a container into words. Only a shell splits a line; other arguments are single words.
 
-/** What separates two commands of a line: `END` if one waits for the other, `BESIDE` if it does not. */
+/** Separators of commands in a line: after `END`, the next command waits; after `BESIDE`, it does not. */
 export const END = ';';
 export const BESIDE = '&';
 export const isSeparator = (word: string): boolean => word === END || word === BESIDE;
@@ -16,23 +16,23 @@ const LINE_FLAG = /^-[a-z]*c$/;
 const strings = (container: unknown, key: string): readonly string[] =>
   list(container, key).filter((word) => typeof word === 'string');
 
-/** The words that a container starts with, and where the line for a shell is among them; -1 if there is none. */
+/** Returns the words of a container's command, and the index of the line for a shell; -1 without one. */
 function argv({ container }: ContainerView): { readonly words: readonly string[]; readonly line: number } {
   const words = [...strings(container, 'command'), ...strings(container, 'args')];
   const flag = words.findIndex((word) => LINE_FLAG.test(word));
-  // without a command, the image decides what reads the arguments
+  // Without a command, the image determines what reads the arguments.
   const program = words.slice(0, Math.max(flag, 0));
   const isShell = program.some((word) => SHELL.test(word)) || (flag === 0 && words.length > 1);
   return { words, line: flag >= 0 && isShell ? flag + 1 : -1 };
 }
 
-/** The line that a container passes to a shell; undefined if it starts a program directly. */
+/** Returns the line that a container passes to a shell; undefined if it starts a program directly. */
 export function shellLineOf(view: ContainerView): string | undefined {
   const { words, line } = argv(view);
   return line < 0 ? undefined : words[line];
 }
 
-/** Command and arguments as the words that the programs get, with variables of the container filled in. */
+/** Returns command and arguments as the words that the programs get, with the values of the container's variables. */
 export const wordsOf = remembered(readWords);
 
 function readWords(view: ContainerView): readonly string[] {
@@ -60,7 +60,7 @@ const SPACE = /^([ \t\r]|\\\n)+/;
 const PIECE =
   /^(?:'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^\n])|(>+&\w*|\$\([^)]*\)|\$\{[^}]*\}|[^\s;&|'"\\]|[&](?=>)|['"\\]))/;
 
-/** A line for a shell as words, with separators between its commands. */
+/** Splits a line for a shell into words, with separators between its commands. */
 export function shellWords(source: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;

@@ -6,9 +6,9 @@ import { grouped, objectNamed, ofGroup, selectedByService, selecting } from './s
 import { parseYaml } from './serve-config';
 import { type ManifestSet, perSet } from './set';
 
-// What stands in front of model servers: pools, endpoint pickers, routes and the policies of GKE.
+// Objects in front of model servers: pools, endpoint pickers, routes and policies of GKE.
 
-/** An InferencePool and what it refers to. */
+/** An InferencePool and the objects that it refers to. */
 export interface PoolView {
   readonly object: ManifestObject;
   /** A label selector of its servers. */
@@ -21,13 +21,13 @@ export interface PoolView {
   /** The Service of the endpoint picker, as the pool names it. */
   readonly pickerName: string | undefined;
   readonly pickerPort: number | undefined;
-  /** That Service, if the set has it. */
+  /** The Service of the endpoint picker, if the set contains it. */
   readonly pickerService: ManifestObject | undefined;
-  /** The pods behind it. */
+  /** The pods of the endpoint picker. */
   readonly pickerPods: readonly PodView[];
 }
 
-/** The pools of a set, in the version that GKE serves. */
+/** Returns the pools of a set, in the version that GKE serves. */
 export const poolsIn = perSet((set): readonly PoolView[] =>
   ofGroup(set, 'InferencePool', INFERENCE_POOL_GROUP).map((object) => {
     const spec = record(object.manifest, 'spec');
@@ -51,13 +51,13 @@ export interface PickerView {
   readonly pod: PodView;
   readonly container: ContainerView;
   readonly words: readonly string[];
-  /** Value of one of its flags. */
+  /** Returns the value of a flag. */
   readonly flag: (name: string) => string | undefined;
 }
 
 const PICKER_IMAGE = /(^|\/)(llm-d-router-endpoint-picker|llm-d-inference-scheduler|epp)(:|@|$)/;
 
-/** The endpoint pickers of a set: by their image, or by the pool that an argument names. */
+/** Returns the endpoint pickers of a set, by their image or by the pool that an argument names. */
 export const pickersIn = perSet((set): readonly PickerView[] =>
   set.pods.flatMap((pod) =>
     pod.containers.flatMap((container) => {
@@ -69,11 +69,11 @@ export const pickersIn = perSet((set): readonly PickerView[] =>
   ),
 );
 
-/** Whether a picker is that of llm-d, by its image. */
+/** Whether a picker has the image of llm-d. */
 export const isOfLlmD = ({ container }: PickerView): boolean =>
   /(^|\/)llm-d-router-endpoint-picker(:|@|$)/.test(text(container.container, 'image') ?? '');
 
-/** The value after `--flag` or `--flag=`; one dash is enough for Go's flags. */
+/** Returns the value after `--flag` or `--flag=`. Go's flags can also have one dash. */
 function flagOf(words: readonly string[], name: string): string | undefined {
   const spellings = [name, name.replace(/^--/, '-')];
   for (const [index, word] of words.entries()) {
@@ -84,7 +84,7 @@ function flagOf(words: readonly string[], name: string): string | undefined {
   return undefined;
 }
 
-/** The configuration of a picker, and where it stands; undefined if the set does not have it. */
+/** Returns the configuration of a picker and its place; undefined if the set does not contain it. */
 export function configurationOf(
   set: ManifestSet,
   { pod, container, flag }: PickerView,
@@ -105,18 +105,18 @@ export function configurationOf(
   return { configMap, key, config: source === undefined ? undefined : parseYaml(source).value };
 }
 
-/** The endpoint pickers behind the Service that a pool names. */
+/** Returns the endpoint pickers behind the Service that a pool names. */
 export const pickersOf = (set: ManifestSet, { pickerPods }: PoolView): readonly PickerView[] =>
   pickersIn(set).filter(({ pod }) => pickerPods.includes(pod));
 
-/** A policy of GKE, and the pool that it is for. */
+/** A policy of GKE and its pool. */
 export interface PolicyView {
   readonly object: ManifestObject;
   /** Name of the pool. */
   readonly target: string;
 }
 
-/** The policies of a kind that are for pools. */
+/** Returns the policies of a kind that apply to pools. */
 export const policiesIn = (
   set: ManifestSet,
   kind: 'GCPBackendPolicy' | 'HealthCheckPolicy',
@@ -127,7 +127,7 @@ export const policiesIn = (
     return text(target, 'kind') === 'InferencePool' && name !== undefined ? [{ object, target: name }] : [];
   });
 
-/** The policies for a pool. */
+/** Returns the policies of a pool. */
 export const policiesFor = (
   set: ManifestSet,
   { object }: PoolView,
@@ -146,7 +146,7 @@ const policiesByTarget = perSet((set) =>
   ),
 );
 
-/** A backend of a route, and where it stands. */
+/** A backend of a route, and its place. */
 export interface BackendView {
   readonly route: ManifestObject;
   readonly path: string;
@@ -158,7 +158,7 @@ export interface BackendView {
   readonly namespace: string;
 }
 
-/** The backends of all HTTPRoutes. */
+/** Returns the backends of all HTTPRoutes. */
 export const backendsIn = perSet((set): readonly BackendView[] =>
   ofGroup(set, 'HTTPRoute', GATEWAY_GROUP).flatMap((route) =>
     records(route.manifest, 'spec', 'rules').flatMap((one, rule) =>
@@ -175,11 +175,11 @@ export const backendsIn = perSet((set): readonly BackendView[] =>
   ),
 );
 
-/** A namespace as objects of a set have it: empty for the default one. */
+/** Returns a namespace in the form of the set: empty for the default one. */
 export const namespaceOf = (named: string | undefined, { namespace }: ManifestObject): string =>
   named === undefined ? namespace : named === 'default' ? '' : named;
 
-/** Whether a load balancer of GKE serves a pool: a policy of GKE is for it, or a Gateway of a class of GKE routes to it. */
+/** Whether a load balancer of GKE serves a pool: it has a policy of GKE, or a Gateway with a class of GKE routes to it. */
 export function isOnGke(set: ManifestSet, pool: PoolView): boolean {
   const { name, namespace } = pool.object;
   return (
@@ -202,14 +202,14 @@ export interface ParentView {
   readonly path: string;
   readonly name: string;
   readonly namespace: string;
-  /** The listener or the port that it asks for. */
+  /** Name of the listener that the route selects. */
   readonly sectionName: string | undefined;
   readonly port: number | undefined;
-  /** The Gateway, if the set has it. */
+  /** The Gateway, if the set contains it. */
   readonly gateway: ManifestObject | undefined;
 }
 
-/** The Gateways that a route names. */
+/** Returns the Gateways that a route names. */
 export const parentsOf = (set: ManifestSet, route: ManifestObject): readonly ParentView[] =>
   records(route.manifest, 'spec', 'parentRefs').flatMap((parent, index) => {
     if ((text(parent, 'kind') ?? 'Gateway') !== 'Gateway') return [];
@@ -227,6 +227,6 @@ export const parentsOf = (set: ManifestSet, route: ManifestObject): readonly Par
     ];
   });
 
-/** The Gateways of the set that a route names. */
+/** Returns the Gateways that a route names and the set contains. */
 export const gatewaysOf = (set: ManifestSet, route: ManifestObject): readonly ManifestObject[] =>
   parentsOf(set, route).flatMap(({ gateway }) => gateway ?? []);

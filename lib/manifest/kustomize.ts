@@ -3,15 +3,15 @@ import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { isRecord, type Json, list, type ManifestObject, record, text } from './manifest';
 
-// What the kustomizations among some files do to the other ones. Nothing is built: what a build changes is not checked.
+// Finds out which files and objects kustomizations change. Does not build them: the rules skip everything that a build changes.
 
-/** Name of a file that Kustomize builds its folder by. */
+/** Names of kustomization files. */
 const FILE = /^(kustomization\.ya?ml|Kustomization)$/;
 
 /** Whether a file is a kustomization. */
 export const isKustomization = (file: string): boolean => FILE.test(path.basename(file));
 
-/** A kustomization, and where it is. */
+/** A kustomization and its file. */
 interface Kustomization {
   readonly file: string;
   readonly manifest: Json;
@@ -19,15 +19,15 @@ interface Kustomization {
 
 /** What the kustomizations among some files say of the others. */
 export interface Layout {
-  /** Whether a file is a part of an object, or no manifest: a patch, the values of a chart, data of a ConfigMap. */
+  /** Whether a file is not a whole manifest: a patch, the values of a chart, data of a ConfigMap. */
   readonly isLeftOut: (file: string) => boolean;
-  /** The folder of the kustomization that names a file as a resource. */
+  /** Returns the folder of the kustomization that lists a file as a resource. */
   readonly folderOf: (file: string) => string | undefined;
-  /** Whether a kustomization lies beside a file, which no kustomization names. */
+  /** Whether a folder with a kustomization contains a file that no kustomization lists. */
   readonly isBeside: (file: string) => boolean;
-  /** The kustomizations that build a file; none if no kustomization names it. */
+  /** Returns the kustomizations that build a file; none if no kustomization lists it. */
   readonly buildersOf: (file: string) => readonly string[];
-  /** An object with what Kustomize does to it. */
+  /** Returns an object with the changes that Kustomize makes to it. */
   readonly changed: (object: ManifestObject) => ManifestObject;
 }
 
@@ -47,7 +47,7 @@ const GENERATORS = { configMapGenerator: 'ConfigMap', secretGenerator: 'Secret' 
 
 const isFile = (word: string): boolean => word !== '' && !word.includes('\n');
 
-/** The files of patches and of other parts of objects that a kustomization names. */
+/** Returns the files of patches and other parts of objects in a kustomization. */
 export const partsOf = (kustomization: Json): readonly string[] =>
   PARTS.flatMap((key) =>
     list(kustomization, key).map((one) => (typeof one === 'string' ? one : (text(one, 'path') ?? ''))),
@@ -55,7 +55,7 @@ export const partsOf = (kustomization: Json): readonly string[] =>
     .concat(text(kustomization, 'openapi', 'path') ?? [])
     .filter(isFile);
 
-/** The files that a kustomization reads as data: of generated ConfigMaps and Secrets, and the values of charts. */
+/** Returns the data files of a kustomization: for generated ConfigMaps and Secrets, and values of charts. */
 const dataOf = (kustomization: Json): readonly string[] => [
   ...Object.keys(GENERATORS).flatMap((key) =>
     list(kustomization, key).flatMap((generator) =>
@@ -74,7 +74,7 @@ const dataOf = (kustomization: Json): readonly string[] => [
   ),
 ];
 
-/** The files and folders that a kustomization builds. */
+/** Returns the files and folders that a kustomization builds. */
 const resourcesOf = ({ file, manifest }: Kustomization): readonly string[] =>
   ['resources', 'bases', 'components']
     .flatMap((key) => list(manifest, key))
@@ -85,7 +85,7 @@ const resourcesOf = ({ file, manifest }: Kustomization): readonly string[] =>
 export function layoutOf(files: readonly string[]): Layout {
   const all = files.filter(isKustomization).flatMap((file): readonly Kustomization[] => {
     const [manifest] = documentsIn(file).filter(isRecord);
-    // Flux has a kind of this name with other fields
+    // Flux has a kind with this name but other fields.
     return manifest && text(manifest, 'apiVersion')?.startsWith('kustomize.toolkit') !== true
       ? [{ file, manifest }]
       : [];
@@ -111,7 +111,7 @@ export function layoutOf(files: readonly string[]): Layout {
       if (own.length === 0) return object;
       return {
         ...object,
-        // all that a kustomization with a namespace builds is in that namespace
+        // Everything that a kustomization with a namespace builds is in that namespace.
         ...(own.some(({ namespace }) => namespace !== undefined) && { namespace: '' }),
         kustomized: {
           patched: own.flatMap(({ patches }) =>
@@ -126,7 +126,7 @@ export function layoutOf(files: readonly string[]): Layout {
   };
 }
 
-/** The files that a kustomization changes: those that it builds. A component changes what is built by whoever names it. */
+/** Returns the files that a kustomization changes: those that it builds. A component changes the files of the kustomizations that use it. */
 function reachOf(one: Kustomization, all: readonly Kustomization[]): ReadonlySet<string> {
   const users = all.filter(({ file, manifest }) =>
     list(manifest, 'components').some(
@@ -136,7 +136,7 @@ function reachOf(one: Kustomization, all: readonly Kustomization[]): ReadonlySet
   return new Set([one, ...users].flatMap((start) => [...filesBelow(start, all)]));
 }
 
-/** The files that a kustomization builds, with those of the kustomizations that it names. */
+/** Returns the files that a kustomization builds, including those of the kustomizations that it lists. */
 function filesBelow(start: Kustomization, all: readonly Kustomization[]): ReadonlySet<string> {
   const found = new Set<string>();
   const waiting = [...resourcesOf(start)];
@@ -150,7 +150,7 @@ function filesBelow(start: Kustomization, all: readonly Kustomization[]): Readon
   return found;
 }
 
-/** A patch: which objects it is about, and what it changes of them. */
+/** A patch: the objects that it applies to, and the paths that it changes. */
 interface Patch {
   readonly isAbout: (object: ManifestObject) => boolean;
   readonly paths: readonly (readonly string[])[];
@@ -195,7 +195,7 @@ function changesOf({ file, manifest }: Kustomization): Changes {
   };
 }
 
-/** A patch by a part of an object, or by a list of operations of JSON 6902; the names of a target are patterns. */
+/** Reads a patch: a part of an object, or a list of JSON 6902 operations. The names of a target are patterns. */
 function patchOf(patch: unknown, target: Json = {}): Patch {
   const [kind, name] = [text(target, 'kind'), text(target, 'name')];
   return {
@@ -229,7 +229,7 @@ function* leavesOf(value: unknown, steps: readonly string[]): Generator<readonly
   else yield steps;
 }
 
-/** The documents of a file; none if it cannot be read, which is reported when it is read as a manifest. */
+/** Returns the documents of a file; none if it cannot be read, which is reported later. */
 function documentsIn(file: string): readonly unknown[] {
   try {
     return documentsOf(readFileSync(file, 'utf8'));
@@ -238,7 +238,7 @@ function documentsIn(file: string): readonly unknown[] {
   }
 }
 
-/** The documents of a text; none if one has an alias without an anchor or too many aliases. */
+/** Returns the documents of a text; none if one has an alias without an anchor, or too many aliases. */
 function documentsOf(yaml: string): readonly unknown[] {
   try {
     return parseAllDocuments(yaml, { logLevel: 'silent', uniqueKeys: false })
@@ -249,10 +249,10 @@ function documentsOf(yaml: string): readonly unknown[] {
   }
 }
 
-/** Fields that decide on which slices pods run, on which most rules depend. */
+/** Fields that determine the slices of pods. Most rules depend on them. */
 const DECISIVE: readonly string[] = ['nodeSelector', 'resources', 'affinity', 'resourceClaims'];
 
-/** Whether what a path of an object leads to is changed by a patch, or what the rules make of it. */
+/** Whether a patch changes the value at a path of an object, or a field that the rules for this value depend on. */
 export function isPatched({ kustomized }: ManifestObject, place: string): boolean {
   if (!kustomized || kustomized.patched.length === 0) return false;
   const steps = [...place.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([key, label]) => label ?? key);

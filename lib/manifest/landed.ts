@@ -2,9 +2,9 @@ import { below, type Problem } from '../problems/problems';
 import { at, isRecord, text } from './manifest';
 import { shown } from '../problems/shown';
 
-// What is merged over a manifest, and whether it is there in the end.
+// Merges patches over a manifest, and checks that the result contains them.
 
-/** Lists whose items are told apart by a key, as kubectl and Kustomize merge them; other lists are replaced. */
+/** Keys of lists that kubectl and Kustomize merge item by item. Other lists are replaced. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   containers: ['name'],
   initContainers: ['name'],
@@ -23,12 +23,12 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   workerGroupSpecs: ['groupName'],
 };
 
-/** How the items of a list are told apart: by the key that all of them have. */
+/** Returns the key that all items of a list have. */
 function keyOf(name: string, items: readonly unknown[]): string | undefined {
   return KEYS[name]?.find((key) => items.every((item) => at(item, key) !== undefined));
 }
 
-/** A list that is merged item by item, where an item has no key to be merged by: what is wrong with it. */
+/** Finds items without a key in lists that are merged item by item. */
 export function* keyProblems(patch: unknown, name: string, path: string): Generator<Problem> {
   if (Array.isArray(patch)) {
     const keys = KEYS[name];
@@ -53,8 +53,7 @@ export function* keyProblems(patch: unknown, name: string, path: string): Genera
 }
 
 /**
- * A manifest with a patch merged over it: maps key by key, null takes a key out, lists of things with names item by item, other
- * lists as a whole.
+ * Merges a patch over a manifest: maps key by key, lists with keys item by item. `null` removes a key, and other lists are replaced.
  */
 export function merge(base: unknown, patch: unknown, name = ''): unknown {
   if (isRecord(patch)) {
@@ -62,7 +61,7 @@ export function merge(base: unknown, patch: unknown, name = ''): unknown {
     for (const [key, value] of Object.entries(patch))
       if (value === null) merged.delete(key);
       else merged.set(key, merge(merged.get(key), value, key));
-    // in the order in which cdk8s renders it
+    // Uses the order of cdk8s.
     const entries = [...merged];
     return Object.fromEntries(name === '' ? entries : entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -79,7 +78,7 @@ export function merge(base: unknown, patch: unknown, name = ''): unknown {
   return items;
 }
 
-/** What an item of a list cannot do without, by the list: without it, its name is one that nothing else has. */
+/** Required fields of list items. An item without its field was added under a new name, probably by mistake. */
 const NEEDED: Readonly<Record<string, string>> = {
   containers: 'image',
   initContainers: 'image',
@@ -87,7 +86,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   workerGroupSpecs: 'template',
 };
 
-/** An item that a patch adds by a name that nothing else has. */
+/** An item that a patch adds under a new name. */
 export interface Stray {
   readonly path: string;
   readonly list: string;
@@ -97,7 +96,7 @@ export interface Stray {
   readonly others: readonly string[];
 }
 
-/** The items that a patch adds to what was rendered `before`, and that are in the manifest without what they need. */
+/** Finds items that a patch adds to the manifest `before`, and that lack a required field. */
 export function* strays(
   manifest: unknown,
   before: unknown,
@@ -127,15 +126,15 @@ export function* strays(
   }
 }
 
-/** A value that should be in a manifest and is not. */
+/** A value that is missing in a manifest. */
 export interface Missing {
   readonly path: string;
   readonly wanted: unknown;
-  /** What stands there instead; undefined if nothing does. */
+  /** The value in the manifest; undefined if there is none. */
   readonly found: unknown;
 }
 
-/** What a patch wrote that a manifest does not have. */
+/** Finds values of a patch that a manifest does not contain. */
 export function* notLanded(manifest: unknown, patch: unknown, name = '', path = ''): Generator<Missing> {
   if (patch === null) {
     if (manifest !== undefined && manifest !== null) yield { path, wanted: null, found: manifest };
@@ -159,13 +158,13 @@ export function* notLanded(manifest: unknown, patch: unknown, name = '', path = 
 }
 
 /**
- * What a construct holds and does not render: fields that its type does not know, and values of a type that it does not expect. Types
- * that `cdk8s import` makes spell some names in their own way, so `clusterIp` is there as `clusterIP`.
+ * Finds input of a construct that it does not render: fields that its type does not know, and values of another type. Types from
+ * `cdk8s import` spell some names differently: `clusterIp` is rendered as `clusterIP`.
  */
 export function* lost(held: unknown, rendered: unknown, path = ''): Generator<Missing> {
   if (held === undefined || held === null) return;
   if (isRecord(held) && Object.keys(held).join() === 'value' && !isRecord(rendered)) {
-    // quantities and ports that may be numbers or texts
+    // Quantities, and ports that are numbers or texts.
     yield* lost(held['value'], rendered, path);
   } else if (isRecord(held)) {
     if (!isRecord(rendered)) {
@@ -188,5 +187,5 @@ export function* lost(held: unknown, rendered: unknown, path = ''): Generator<Mi
 
 const plain = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** A value in quotes, or what is there instead of one. */
+/** Returns a value in quotes, or words for a missing value. */
 export const valueInWords = (value: unknown): string => (value === undefined ? 'nothing' : shown(value));

@@ -1,14 +1,14 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter, type Pair } from 'yaml';
 import { isRecord, type Json } from './manifest';
 
-// Where the values of a document are. The tree of a document takes much memory, so only two numbers per value are kept of it.
+// Line numbers of the values of a document. The tree of a document needs much memory, so only two numbers per value are kept.
 
-/** Levels of maps and lists. Manifests have about 20; everything that walks a manifest relies on this limit. */
+/** Largest depth of maps and lists. Manifests have about 20 levels. All code that walks a manifest relies on this limit. */
 const MAX_DEPTH = 500;
-/** Values of a document after its aliases are replaced. */
+/** Largest number of values of a document after its aliases are expanded. */
 const MAX_VALUES = 2_000_000;
 
-/** A value of a document, with the lines of what it holds. */
+/** A value of a document, with the lines of its parts. */
 export interface Located {
   readonly value: unknown;
   /** Returns the line of a path like `spec.containers[vllm].image`, or of the closest value above it. */
@@ -21,7 +21,7 @@ export interface Located {
 export class Unusable extends Error {}
 
 /**
- * Locates what a document says.
+ * Locates the values of a document.
  *
  * @param value - the value of the document
  * @param before - lines of the file before the first line of `counter`
@@ -106,7 +106,7 @@ class Recorder {
     let byName: ReadonlyMap<string, Pair> | undefined;
     for (const [index, [key, child]] of Object.entries(value).entries()) {
       let pair = pairs[index];
-      // merged keys have no pair of their own, and numbers come first
+      // Merged keys have no pair in this map, and numeric keys come first.
       if (!pair || this.nameOf(pair.key) !== key) pair = (byName ??= this.named(pairs)).get(key);
       if (!pair) throw new Unusable('a map or a list is the key of a map');
       this.add(pair.key, pair.value, child, line, depth);

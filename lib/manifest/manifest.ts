@@ -1,4 +1,4 @@
-// Manifests as they are written, by anyone: every field may be missing or of the wrong type, so everything is asked for, never assumed.
+// Reads manifests from any author. Each field can be missing or have the wrong type, so nothing is assumed.
 
 /** A JSON object of unknown content. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -10,52 +10,52 @@ export interface ManifestObject {
   readonly id: string;
   readonly kind: string;
   readonly name: string;
-  /** Namespace; empty if it is the default one, named or not. */
+  /** Namespace; empty for the default one. */
   readonly namespace: string;
-  /** The file or folder of Kustomize where its name is there once; undefined if it belongs to everything that the user names. */
+  /** The file or Kustomize folder in which its name is unique; undefined if it is unique in all input. */
   readonly scope?: string | undefined;
-  /** What it is applied with: a folder, or the kustomizations that build it; undefined if it is applied with everything. */
+  /** The folder or the kustomizations that it is applied with; undefined if it is applied with all input. */
   readonly scopes?: ReadonlySet<string> | undefined;
-  /** File that it was read from. */
+  /** File of the object. */
   readonly file?: string | undefined;
-  /** Line of the file where a path of the manifest stands, or the nearest above it that does. */
+  /** Returns the line of a path, or of the closest existing value above it. */
   readonly lineOf?: ((path: string) => number) | undefined;
-  /** Path of the construct that renders it. */
+  /** Path of the construct that renders the object. */
   readonly constructPath?: string | undefined;
-  /** What only a synth knows of it. */
+  /** Facts about the object that only a synth knows. */
   readonly synth?: SynthView | undefined;
-  /** What it is a part of, like `Deployment/llama`, if it lies beside a kustomization that does not name it; its manifest is empty. */
+  /** The object that it patches, like `Deployment/llama`, if its folder has a kustomization that does not list it. Its manifest is empty. */
   readonly partOf?: string | undefined;
-  /** What a kustomization beside it does to it. */
+  /** Changes by a kustomization. */
   readonly kustomized?: Kustomized | undefined;
 }
 
-/** What Kustomize does to an object. */
+/** The changes that Kustomize makes to an object. */
 interface Kustomized {
   /** Paths that patches change; the steps of a list are names or numbers. */
   readonly patched: readonly (readonly string[])[];
   /** Images whose tag or digest is replaced, by their names. */
   readonly images: ReadonlyMap<string, Json>;
-  /** Keys of labels that are added. */
+  /** Keys of added labels. */
   readonly labels: ReadonlySet<string>;
-  /** ConfigMaps and Secrets that are generated, as `ConfigMap/NAME`. */
+  /** Generated ConfigMaps and Secrets, as `ConfigMap/NAME`. */
   readonly generated: ReadonlySet<string>;
 }
 
-/** What a synth knows of an object, beside its manifest. */
+/** Facts about an object that its manifest does not contain. */
 interface SynthView {
-  /** What its construct holds, JSON patches included. */
+  /** Input of its construct, JSON patches included. */
   readonly held: Json;
-  /** What its type renders of that. */
+  /** The part of the input that its type renders. */
   readonly rendered: Json;
-  /** What was merged over that. */
+  /** The patches that were merged over it. */
   readonly overrides: readonly Json[];
 }
 
 export const isRecord = (value: unknown): value is Json =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** What stands at a path of keys; undefined if nothing does. */
+/** Returns the value at a path of keys; undefined if there is none. */
 export const at = (value: unknown, ...keys: readonly string[]): unknown => atPath(value, keys);
 
 function atPath(value: unknown, keys: readonly string[]): unknown {
@@ -84,7 +84,7 @@ export const number = (value: unknown, ...keys: readonly string[]): number | und
   return typeof found === 'number' ? found : undefined;
 };
 
-/** A quantity's text, however it is written: `4`, `"4"`, `20Gi`. */
+/** Returns a quantity as text, from a number or a string: `4`, `"4"`, `20Gi`. */
 export const amount = (value: unknown, ...keys: readonly string[]): string | undefined => {
   const found = atPath(value, keys);
   return typeof found === 'number' || typeof found === 'string' ? String(found) : undefined;
@@ -98,7 +98,7 @@ export const groupOf = (apiVersion: string | undefined): string | undefined =>
 export const together = ({ scopes: one }: ManifestObject, { scopes: other }: ManifestObject): boolean =>
   one === undefined || other === undefined || one === other || [...one].some((scope) => other.has(scope));
 
-/** The namespace of objects that name none, unless kubectl is told another one. */
+/** The namespace of objects without one, unless kubectl has another default. */
 const DEFAULT_NAMESPACE = 'default';
 
 export function manifestObject(

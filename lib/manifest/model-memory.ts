@@ -9,11 +9,11 @@ import { text } from './manifest';
 import { modelServerOf, type ModelServer, namedModelOf } from './model-servers';
 import { type ContainerView, type PodView, records } from './pods';
 
-/** A model that a server serves, and the flags of the server that decide how much memory it needs. */
+/** A model, and the flags of its server that determine how much memory it needs. */
 export interface ServedModel {
-  /** As the server names it; undefined if it does not. */
+  /** Name of the model in the command; undefined if there is none. */
   readonly name: string | undefined;
-  /** Where its numbers are from: the table of known models, the annotation of its object, a flag, or its name. */
+  /** Source of its numbers: the table of known models, the annotation of its object, a flag, or its name. */
   readonly source: 'table' | 'annotation' | 'flag' | 'name';
   readonly model: MemoryModel;
   readonly options: MemoryOptions;
@@ -23,12 +23,12 @@ export interface ServedModel {
   readonly weights: WeightFormat | undefined;
 }
 
-/** Whether the numbers of a model are certain. A name is a guess, and so is what a flag says of quantized weights. */
+/** Whether the numbers of a model are certain. Names and flags only allow a guess. */
 export const isCertain = ({ source }: ServedModel): boolean => source === 'table' || source === 'annotation';
 
 /**
- * The model that a container serves; undefined if nothing is known about its size, and if flags or variables change how much memory it
- * needs in a way that is not known.
+ * Returns the model that a container serves; undefined if its size is not known, or if flags or variables change its memory in an unknown
+ * way.
  */
 export function servedModelOf(view: ContainerView, pod: StatedOn): ServedModel | undefined {
   const server = modelServerOf(view);
@@ -41,10 +41,10 @@ export function servedModelOf(view: ContainerView, pod: StatedOn): ServedModel |
   return statedModel(server, pod, options) ?? guessedModel(server, options);
 }
 
-/** What the numbers of a model can be stated on: a pod, or its object. */
+/** An object that can state the numbers of a model: a pod, or the object that runs it. */
 type StatedOn = Pick<PodView, 'object' | 'annotations'>;
 
-/** A model whose numbers are stated, of a program of which nobody here knows how it uses memory: only the weights are counted. */
+/** Returns a model with stated numbers in an unknown program. Counts only the weights, because the program's use of memory is not known. */
 function sizedModel(server: ModelServer | undefined, model: ModelFacts | undefined): ServedModel | undefined {
   return (
     model && {
@@ -57,7 +57,7 @@ function sizedModel(server: ModelServer | undefined, model: ModelFacts | undefin
   );
 }
 
-/** A model whose numbers are in the table, or in the annotation of its object. */
+/** Returns a model with numbers from the table, or from the annotation of its object. */
 function statedModel(server: ModelServer, pod: StatedOn, options: MemoryOptions): ServedModel | undefined {
   const name = server.flag('--model') ?? server.served;
   if (name === undefined) return undefined;
@@ -69,7 +69,7 @@ function statedModel(server: ModelServer, pod: StatedOn, options: MemoryOptions)
   const quantization = server.flag('--quantization', '-q');
   const weightFormat = quantization === undefined ? undefined : QUANTIZED[quantization];
   if (quantization !== undefined && weightFormat === undefined) return undefined;
-  // a published checkpoint that is smaller already stays as it is
+  // The server does not convert a published checkpoint that is already smaller.
   const changes = weightFormat !== undefined && model.weights === undefined;
   const stated = statedWeights(model);
   return {
@@ -82,7 +82,7 @@ function statedModel(server: ModelServer, pod: StatedOn, options: MemoryOptions)
   };
 }
 
-/** The parameters of a model, and how its weights are stored; undefined if only their bytes are known. */
+/** Returns the parameters of a model and the format of its weights; undefined if only bytes are known. */
 function statedWeights(model: ModelFacts): Pick<ServedModel, 'parameters' | 'weights'> {
   const isSized = !isConfiguration(model) && model.parameters === undefined;
   return {
@@ -93,7 +93,7 @@ function statedWeights(model: ModelFacts): Pick<ServedModel, 'parameters' | 'wei
 
 const isPath = (name: string): boolean => name.startsWith('gs://') || name.startsWith('/');
 
-/** The numbers of a model in the annotation of a pod, or of its object; undefined without one, and if it has no valid numbers. */
+/** Returns the numbers of a model in the annotation of a pod or its object; undefined without valid numbers. */
 export function annotatedModel(
   { object, annotations }: StatedOn,
   problems = new Problems(),
@@ -112,7 +112,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** A model of which flags or its name tell the parameters. Its weights may have fewer bits than they say, but not below 4. */
+/** Returns a model with parameters from flags or its name. Its weights may have fewer bits than stated, but at least 4. */
 function guessedModel(server: ModelServer, options: MemoryOptions): ServedModel | undefined {
   const named = namedModelOf(server);
   if (named === undefined) return undefined;
@@ -133,7 +133,7 @@ function guessedModel(server: ModelServer, options: MemoryOptions): ServedModel 
   };
 }
 
-/** Formats of weights that vLLM makes of bf16 when it loads them, or that a checkpoint has. `compressed-tensors` can be several. */
+/** Weight formats that vLLM converts bf16 to when it loads them, or that a checkpoint has. `compressed-tensors` can be several. */
 export const QUANTIZED: Readonly<Record<string, WeightFormat>> = {
   fp8: 'fp8',
   deepseek_v4_fp8: 'fp8',
@@ -168,7 +168,7 @@ function optionsOf(server: ModelServer, release: VllmRelease): MemoryOptions {
 /** vLLM reads `8k` as 8000 and `8K` as 8192. */
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, K: 2 ** 10, M: 2 ** 20 };
 
-/** The longest sequence. If vLLM chooses what fits, only the weights decide. */
+/** Returns the longest sequence; undefined if vLLM chooses one that fits. */
 function contextOf(server: ModelServer): number | undefined {
   const given = server.flag('--max-model-len');
   if (given === 'auto' || given === '-1' || server.flag('--num-gpu-blocks-override') !== undefined) return 1;

@@ -7,35 +7,35 @@ import { text } from './manifest';
 import { type ContainerView } from './pods';
 import { remembered } from './remembered';
 
-// Which model server a container runs, and what its flags say: command and arguments, of any spelling that the server reads.
+// Recognizes the model server of a container, and reads its flags in every spelling that the server accepts.
 
 /** A model server in a container. */
 export interface ModelServer {
   readonly software: ServerSoftware;
-  /** Value of a flag, the last that is given; undefined if there is none, or if only the cluster knows it. */
+  /** Returns the last value of a flag; undefined without one, or if only the cluster knows it. */
   readonly flag: (...names: readonly string[]) => string | undefined;
-  /** Whether nothing that its line for a shell starts can run beside it. */
+  /** Whether its shell line starts no other program that runs at the same time. */
   readonly alone: boolean;
   /** The word after `vllm serve`. */
   readonly served: string | undefined;
 }
 
-/** The model that a server names, as far as it says how large it is. */
+/** A model whose size follows from the command of its server. */
 export interface NamedModel {
-  /** As the server names it. */
+  /** Name of the model in the command. */
   readonly name: string;
   readonly parameters: number;
   /** How the weights are stored. */
   readonly weights: WeightFormat;
-  /** Whether a flag states the parameters; they are guessed by the name otherwise. */
+  /** Whether a flag states the parameters. Otherwise they are guessed from the name. */
   readonly stated: boolean;
 }
 
-/** The name of a container's image, without registry and tag. */
+/** Returns the name of a container's image, without registry and tag. */
 export const imageNameOf = ({ container }: ContainerView): string =>
   imageName(text(container, 'image') ?? '');
 
-/** The server that a container runs; undefined for anything else. */
+/** Returns the server that a container runs; undefined for other programs. */
 export const modelServerOf = remembered(readServer);
 
 function readServer(view: ContainerView): ModelServer | undefined {
@@ -55,16 +55,16 @@ function readServer(view: ContainerView): ModelServer | undefined {
 }
 
 const SOFTWARE = Object.keys(SERVERS) as ServerSoftware[];
-/** Servers whose images also run other programs: their command decides. */
+/** Servers that are recognized only by their command, because their images also run other programs. */
 const NOT_BY_IMAGE: ReadonlySet<ServerSoftware> = new Set(['vllm', 'sglang']);
 
-/** The server that a word of a command starts, if it does. */
+/** Returns the server that a word of a command starts; undefined for other words. */
 const startedBy = (word: string, before: string | undefined): ServerSoftware | undefined =>
   word === 'serve' && /(^|\/)vllm$/.test(before ?? '')
     ? 'vllm'
     : SOFTWARE.find((software) => SERVERS[software].command?.test(word) === true);
 
-/** The model of a server: vLLM's by its name and data type, JetStream's by its size or its name; Saxml's are published later. */
+/** Returns the model of a server: for vLLM by name and data type, for JetStream by size or name. Saxml's models are published later. */
 export function namedModelOf({ software, flag, served }: ModelServer): NamedModel | undefined {
   if (software === 'sglang' || software === 'tgi')
     return modelOf(flag('--model-path', '--model-id') ?? undefined, flag('--model-path', '--model-id') ?? '');
@@ -87,7 +87,7 @@ function modelOf(name: string | undefined, words: string): NamedModel | undefine
   return name === undefined || known === undefined ? undefined : { name, ...known, stated: false };
 }
 
-/** The words of the command that one of them belongs to: what runs before it or beside it has flags of its own. */
+/** Returns the words of the command that contains a word. Commands before it or beside it have their own flags. */
 function commandAround(
   words: readonly string[],
   index: number,
@@ -105,13 +105,13 @@ function commandAround(
 const spelling = (flag: string): string =>
   (flag.includes('_') ? flag.replaceAll('_', '-') : flag).replace(/^-(?=[a-z]{3})/, '--');
 
-/** Where a flag is among the words, and its value. */
+/** The index of a flag among the words, and its value. */
 interface Flag {
   readonly index: number;
   readonly value: string;
 }
 
-/** By flag, the last value. */
+/** Returns the last value of each flag. */
 function flagsIn(words: readonly string[]): ReadonlyMap<string, Flag> {
   const flags = new Map<string, Flag>();
   for (const [index, word] of words.entries()) {
@@ -124,7 +124,7 @@ function flagsIn(words: readonly string[]): ReadonlyMap<string, Flag> {
   return flags;
 }
 
-/** The value of the flag with one of some names that is given last. */
+/** Returns the last value of a flag that has several names. */
 function flagOf(flags: ReadonlyMap<string, Flag>, names: readonly string[]): string | undefined {
   let last: Flag | undefined;
   for (const name of names) {

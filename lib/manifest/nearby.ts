@@ -3,7 +3,7 @@ import { type ManifestSet, perSet } from './set';
 
 // Which objects have to do with TPUs: much YAML in a repository does not.
 
-/** What names a TPU, or a server or gateway for models, anywhere in an object. */
+/** Names of TPUs, and of servers and gateways for models, anywhere in an object. */
 const WORDS =
   /(?<![a-z0-9+])(tpus?(?![a-z])|vllm|jetstream|maxengine|maxtext|sglang|sax[-_]|saxml|inferencepool|llm-d)/i;
 
@@ -15,7 +15,7 @@ export const isNearTpus = (set: ManifestSet, object: ManifestObject): boolean =>
   return everywhere || [...object.scopes].some((one) => isNamed(scopes, one));
 };
 
-/** The objects of a scope, or whether one of them names TPUs, once somebody has asked. */
+/** The objects of a scope, or whether one of them names TPUs, after the first lookup. */
 type Scopes = Map<string, ManifestObject[] | boolean>;
 
 const nearbyIn = perSet((set): { readonly everywhere: boolean; readonly scopes: Scopes } => {

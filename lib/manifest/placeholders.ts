@@ -1,13 +1,13 @@
 import { isRecord, type Json } from './manifest';
 
-// Values that somebody fills in before a manifest is applied: of templates, of envsubst, of documentation.
+// Values to replace before a manifest is applied: of templates, of envsubst, of documentation.
 
 /**
- * `$IMAGE`, `${IMAGE}`, `{IMAGE}`, `{{ .Values.image }}`, `<your-image>`, `REPLACE_ME`, `YOUR_IMAGE`, `PROJECT_ID`, `PROJECT` as a part of a
+ * `$IMAGE`, `${IMAGE}`, `{IMAGE}`, `{{ .Values.image }}`, `<your-image>`, `REPLACE_ME`, `replaced-by-kustomize`, `YOUR_IMAGE`, `PROJECT_ID`, `PROJECT` as a part of a
  * value.
  */
 const PLACEHOLDER =
-  /\{\{|\$\{[^}]*\}|\{[A-Z][A-Z0-9_]*\}|\$[A-Za-z_]\w*|<[A-Za-z][\w .-]*>|\b(?:REPLACE|CHANGE|INSERT|YOUR|MY|FILL)_[A-Z0-9_]+\b|(?:^|[/:-])[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?:$|[/:.-])|(?:^|[/:])(?:PROJECT|REPOSITORY|REPO|REGISTRY|IMAGE|TAG|VERSION|DIGEST|BUCKET|REGION|LOCATION|ZONE|NAMESPACE|CLUSTER)(?:$|[/:])/;
+  /\{\{|\$\{[^}]*\}|\{[A-Z][A-Z0-9_]*\}|\$[A-Za-z_]\w*|<[A-Za-z][\w .-]*>|\breplaced?-(?:by|me|with|this)\b|\b(?:REPLACE|CHANGE|INSERT|YOUR|MY|FILL)_[A-Z0-9_]+\b|(?:^|[/:-])[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?:$|[/:.-])|(?:^|[/:])(?:PROJECT|REPOSITORY|REPO|REGISTRY|IMAGE|TAG|VERSION|DIGEST|BUCKET|REGION|LOCATION|ZONE|NAMESPACE|CLUSTER)(?:$|[/:])/;
 
 /**
  * Constants in capitals that fields of Kubernetes and of GKE have as values: capabilities of Linux, kinds of session affinity, of ports of
@@ -25,11 +25,11 @@ const CONSTANTS = new RegExp(
   ].join('|')})$`,
 );
 
-/** Whether a value has a part that somebody fills in; `$(NAME)` is Kubernetes' own. */
+/** Whether a value contains a placeholder. Kubernetes itself replaces `$(NAME)`. */
 export const isPlaceholder = (value: unknown): boolean =>
   typeof value === 'string' && PLACEHOLDER.test(value) && !CONSTANTS.test(value);
 
-/** Fields whose values are scripts and settings of programs, which have variables of their own. */
+/** Fields with scripts and settings of programs, which have their own variables. */
 const PROGRAMS: ReadonlySet<string> = new Set([
   'args',
   'command',
@@ -46,7 +46,7 @@ const PROGRAMS: ReadonlySet<string> = new Set([
   'last-applied-configuration',
 ]);
 
-/** The first place of a manifest whose value somebody fills in; scripts are left out. */
+/** Returns the path of the first placeholder in a manifest, except in scripts. */
 export function placeholderIn(
   value: unknown,
   path = '',
@@ -69,13 +69,13 @@ export function placeholderIn(
   return undefined;
 }
 
-/** Fields that hold names of variables and keys, which are often in capitals. */
+/** Fields with names of variables and keys, which are often in capitals. */
 const IDENTIFIERS: ReadonlySet<string> = new Set(['name', 'key']);
 
 /** Keys that an item of a list is named by in a path. */
 const NAMES = ['name', 'groupName', 'mountPath', 'containerPort', 'port'];
 
-/** What stands at a path like `spec.containers[vllm].image`; undefined if nothing does. */
+/** Returns the value at a path like `spec.containers[vllm].image`; undefined if there is none. */
 export function valueAt(manifest: Json, path: string): unknown {
   let value: unknown = manifest;
   for (let at = 0; at < path.length && value !== undefined;) {
@@ -100,12 +100,12 @@ function endOfKey(path: string, start: number): number {
 const isNamed = (item: unknown, label: string): boolean =>
   isRecord(item) && NAMES.some((name) => name in item && String(item[name]) === label);
 
-/** Whether a value, or one of a small map, is filled in by somebody. */
+/** Whether a value, or a value of a small map, is a placeholder. */
 export function isFilledIn(value: unknown, depth = 2): boolean {
   if (isRecord(value) && depth > 0)
     return Object.entries(value).some(
       ([key, child]) => !IDENTIFIERS.has(key) && isFilledIn(child, depth - 1),
     );
-  // a text of several lines is a script or a configuration, with variables of its own
+  // A text of several lines is a script or a configuration with its own variables.
   return typeof value === 'string' && !value.includes('\n') && isPlaceholder(value);
 }

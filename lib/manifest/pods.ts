@@ -1,13 +1,13 @@
 import { TPU_RESOURCE } from '../facts/labels';
 import { amount, at, isRecord, type Json, list, type ManifestObject, number, record, text } from './manifest';
 
-/** A container of a pod template, and where it stands. */
+/** A container of a pod template, and its path. */
 export interface ContainerView {
   readonly container: Json;
   readonly name: string;
   /** Path in the manifest, like `spec.template.spec.containers[vllm]`. */
   readonly path: string;
-  /** Chips that it requests, or is limited to; undefined if it asks for none. */
+  /** Chips in its requests or limits; undefined if it requests none. */
   readonly chips: string | undefined;
   readonly init: boolean;
 }
@@ -25,11 +25,11 @@ export interface PodView {
   readonly path: string;
   /** Path of the pod's spec, like `spec.template.spec`. */
   readonly specPath: string;
-  /** Path of what embeds the template and owns its replicas: `spec`, or a replicated job's or worker group's. */
+  /** Path of the part that embeds the template and sets its replicas: `spec`, a replicated job or a worker group. */
   readonly ownerPath: string;
-  /** What embeds the template: a Deployment's spec, a Job's spec, a worker group. */
+  /** The part that embeds the template: a Deployment's spec, a Job's spec, a worker group. */
   readonly owner: Json;
-  /** Kind of what runs the pods: a replicated job of a JobSet is a `Job`. */
+  /** Kind of the object that runs the pods: a replicated job of a JobSet is a `Job`. */
   readonly runs:
     | 'Deployment'
     | 'StatefulSet'
@@ -41,7 +41,7 @@ export interface PodView {
     | 'RayWorkers'
     | 'LeaderWorkerSet'
     | 'Other';
-  /** The part of a LeaderWorkerSet's pods that the template is for; undefined if all pods of a group are alike, and for other kinds. */
+  /** Role of the pods in a LeaderWorkerSet; undefined if all pods of a group are equal, and for other kinds. */
   readonly role: 'leader' | 'worker' | undefined;
   readonly template: Json;
   readonly spec: Json;
@@ -50,15 +50,15 @@ export interface PodView {
   readonly nodeSelector: Json;
   readonly containers: readonly ContainerView[];
   readonly volumes: readonly Json[];
-  /** Containers that ask for TPU chips. */
+  /** Containers that request TPU chips. */
   readonly tpu: readonly ContainerView[];
-  /** Slices that run side by side: the replicas of what runs the pods, where each replica is a slice of its own. */
+  /** Slices that run at the same time: the replicas, if each of them is a slice. */
   readonly slices: number | undefined;
   /** Every field that states how many hosts a slice has. */
   readonly statedHosts: readonly StatedHosts[];
 }
 
-/** Every pod template of an object. Kinds that nobody here knows have none. */
+/** Returns the pod templates of an object. */
 export function podsOf(object: ManifestObject): readonly PodView[] {
   const { manifest, kind } = object;
   const spec = record(manifest, 'spec');
@@ -107,11 +107,11 @@ export function podsOf(object: ManifestObject): readonly PodView[] {
   }
 }
 
-/** Kinds whose text looks like pods and is none of theirs: definitions, templates for policies. */
+/** Kinds that can contain text like a pod template but do not run it: definitions, policies. */
 const KIND_WITHOUT_PODS =
   /^(|CustomResourceDefinition|ConfigMap|Secret|List|Kustomization|.*Policy|Application|ApplicationSet)$/;
 
-/** The pods in an object of an unknown kind, by their structure: a template with containers, or containers themselves. */
+/** Finds the pods in an object of an unknown kind by their structure: a template with containers, or containers. */
 function* podsWithin(object: ManifestObject, value: Json, path: string, depth = 8): Generator<PodView> {
   const inner = record(value, 'spec');
   const other = (template: Json, at: string): PodView =>
@@ -120,7 +120,7 @@ function* podsWithin(object: ManifestObject, value: Json, path: string, depth = 
     yield other(value, path);
     return;
   }
-  // KServe and others write the fields of a pod without a template around them
+  // KServe and others have the fields of a pod without a template around them.
   if (isContainers(value['containers']) && !path.endsWith('.spec')) {
     yield view(object, 'Other', { spec: value }, path, value, path, undefined, [], path);
     return;

@@ -9,7 +9,7 @@ import { podsOf } from './pods';
 import { scopesIn } from './scopes';
 import { grouped } from './selection';
 
-/** Something that could not be read, and where. */
+/** A problem with reading the input, and its place. */
 export interface Unreadable {
   readonly file: string;
   readonly line?: number | undefined;
@@ -18,18 +18,18 @@ export interface Unreadable {
   readonly message: string;
 }
 
-/** Everything that was read: objects, and files that are not valid YAML. */
+/** The result of reading: objects, and files that cannot be read. */
 export interface Reading {
   readonly objects: readonly ManifestObject[];
   readonly unreadable: readonly Unreadable[];
 }
 
-/** What stands for the standard input among paths. */
+/** The path that means the standard input. */
 const STDIN = '-';
 const MANIFEST = /\.(ya?ml|json)$/;
-/** Folders that hold other people's manifests, or none. */
+/** Names of folders and files that are skipped. */
 const LEFT_OUT = /^(\..*|node_modules)$/;
-/** Enough for an anchor in each item of a long list, too few for a document that grows without end. */
+/** Largest number of aliases: enough for each item of a long list, but not for a document that expands without limit. */
 const MAX_ALIASES = 10_000;
 
 /**
@@ -72,7 +72,7 @@ export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): R
   return { objects, unreadable };
 }
 
-/** The objects of a folder, with what is applied together and what Kustomize does to them. */
+/** Returns the objects of a folder, with their scopes and the changes that Kustomize makes to them. */
 function placed(root: string, objects: readonly ManifestObject[], layout: Layout): readonly ManifestObject[] {
   const files = [...grouped(objects.map((one) => [one.file ?? '', one]))];
   const scopes = scopesIn(
@@ -99,7 +99,7 @@ const isPart = (object: ManifestObject): boolean =>
 
 const SELECTING: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet']);
 
-/** What a path is; undefined if it leads nowhere, or in a circle of links. */
+/** Returns the type of a path; undefined if it does not exist, or its links form a circle. */
 function statOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
@@ -108,7 +108,7 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
-/** The manifests below a folder, in an order that is the same everywhere. */
+/** Returns the manifests below a folder, in the same order on every system. */
 function filesIn(folder: string, above: ReadonlySet<string>): readonly string[] {
   const real = realpathSync(folder);
   // a link to a folder above
@@ -119,7 +119,7 @@ function filesIn(folder: string, above: ReadonlySet<string>): readonly string[] 
       const file = path.join(folder, name);
       const stat = statOf(file);
       if (stat?.isDirectory()) return LEFT_OUT.test(name) ? [] : filesIn(file, new Set([...above, real]));
-      // a pipe or a device never ends; a link that leads nowhere is reported when it is read
+      // Skips pipes and devices, which may not end. A broken link is reported when it is read.
       return MANIFEST.test(name) && stat?.isFile() !== false ? [file] : [];
     });
 }
@@ -140,7 +140,7 @@ export function readManifests(content: Uint8Array | string, file: string, scope?
       objects: [],
       unreadable: [{ file, message: 'it is not UTF-8 text, so it is not a manifest' }],
     };
-  // files that were put together have a mark at the start of each
+  // Concatenated files can have a byte order mark at the start of each.
   const objects: ManifestObject[] = [];
   const unreadable: Unreadable[] = [];
   let index = 0;
@@ -169,7 +169,7 @@ interface Part {
   readonly line: number;
 }
 
-/** A file cut before each `---`, so that no more than a document is held as a tree. Directives are about what follows. */
+/** Splits a file before each `---`, so that memory has the tree of only one document. Directives belong to the next document. */
 function* partsOf(yaml: string): Generator<Part> {
   if (DIRECTIVE.test(yaml)) {
     yield { yaml, line: 0 };
@@ -187,7 +187,7 @@ function* partsOf(yaml: string): Generator<Part> {
   yield { yaml: yaml.slice(start), line };
 }
 
-/** A map that is written as YAML, as `override` takes it, or what is wrong with it. */
+/** Reads a map from YAML, for `override`. Returns the map or its problem. */
 export function readMap(yaml: string): { readonly map: Json } | { readonly problem: string } {
   const lines = new LineCounter();
   const [document, ...others] = parse(yaml, lines);
@@ -213,19 +213,19 @@ function decode(bytes: Uint8Array): string | undefined {
 const parse = (yaml: string, lineCounter: LineCounter): readonly Document[] =>
   parseAllDocuments(yaml, {
     version: '1.1',
-    // a directive may name another version, which has another schema
+    // A directive can set another version of YAML, which has another schema.
     ...(DIRECTIVE.test(yaml) ? { customTags: kubectlTags } : { schema: KUBECTL_SCHEMA }),
     lineCounter,
     prettyErrors: false,
     logLevel: 'silent',
   });
 
-/** Of YAML 1.1, kubectl knows neither times nor numbers to the base of 60: `12:30` and `2024-01-01` are texts. */
+/** kubectl does not support times and base-60 numbers of YAML 1.1: `12:30` and `2024-01-01` are texts. */
 const kubectlTags = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && !OTHER_TAGS.test(tag.tag)));
 const OTHER_TAGS = /:(timestamp|binary|set|omap|pairs)$/;
 const DIRECTIVE = /^%/m;
-/** Made once: the parser would make one for each document. */
+/** Created once, because the parser would create one for each document. */
 const KUBECTL_SCHEMA = new Schema({ schema: 'yaml-1.1', customTags: kubectlTags, resolveKnownTags: false });
 
 interface Problem {
@@ -233,7 +233,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** What is wrong with a document; the rest of what follows from it is not. */
+/** Returns the first problem of a document. Others may only follow from it. */
 function problemOf(document: Document, yaml: string): Problem | undefined {
   const [error] = document.errors;
   if (error === undefined) return templateOf(document, yaml);
@@ -252,7 +252,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 const TEMPLATE = ': this looks like a template, so check what it renders, as in helm template | … check -';
 
-/** A template whose braces happen to be YAML is a map with a map as its key. */
+/** Returns the problem of a template whose braces are valid YAML: a map with a map as its key. */
 function templateOf(document: Document, yaml: string): Problem | undefined {
   if (!yaml.includes('{{')) return undefined;
   const waiting: unknown[] = [document.contents];
@@ -267,7 +267,7 @@ function templateOf(document: Document, yaml: string): Problem | undefined {
   return undefined;
 }
 
-/** What a document says, or why it says nothing. */
+/** Returns the value of a document, or its problem. */
 function valueOf(document: Document, lines: LineCounter, before: number): Problem | Located {
   const offset = document.contents?.range?.[0] ?? 0;
   try {
@@ -278,14 +278,14 @@ function valueOf(document: Document, lines: LineCounter, before: number): Proble
   }
 }
 
-/** What the parser says, as the other messages are written. */
+/** Converts a message of the parser to the style of other messages. */
 function sentence(message: string): string {
   if (message.startsWith('Excessive alias count')) return `it has more than ${String(MAX_ALIASES)} aliases`;
   if (message.startsWith('Maximum call stack')) return 'it is nested too deeply';
   return message.slice(0, 1).toLowerCase() + message.slice(1);
 }
 
-/** Expands Lists into their items; other objects stay as they are. */
+/** Expands Lists into their items. Returns other objects unchanged. */
 function* unwrap(
   given: Located,
   value = given.value,
@@ -298,7 +298,7 @@ function* unwrap(
   for (const item of given.items())
     yield* unwrap(
       item,
-      // the items of a typed list may leave out what its kind says
+      // Items of a typed list can omit apiVersion and kind.
       isRecord(item.value) && kind !== 'List'
         ? { apiVersion: value['apiVersion'], kind: kind.slice(0, -'List'.length), ...item.value }
         : item.value,

@@ -1,4 +1,4 @@
-/** Returns what `read` returned for an object the first time: most rules ask the same of each pod and container. */
+/** Calls `read` once per object and returns the same result later, because most rules read the same parts of pods. */
 export function remembered<K extends object, T>(read: (key: K) => T): (key: K) => T {
   const known = new WeakMap<K, { readonly value: T }>();
   return (key) => {

@@ -3,7 +3,7 @@ import { groupOf, type ManifestObject, number, record, text } from './manifest';
 import { autoscalersOf, objectNamed, ofGroup } from './selection';
 import { type ManifestSet, perSet } from './set';
 
-// What changes the number of replicas: HorizontalPodAutoscalers, and KEDA's ScaledObjects, which make one of their own.
+// Objects that change the number of replicas: HorizontalPodAutoscalers, and KEDA's ScaledObjects, which create one.
 
 /** An object that scales another one. */
 export interface Scaler {
@@ -42,12 +42,12 @@ function scalerOf(object: ManifestObject): Scaler {
   };
 }
 
-/** Everything in a set that scales something. */
+/** Returns the autoscalers of a set. */
 export const scalersOf = perSet((set): readonly Scaler[] =>
   [...autoscalersOf(set), ...ofGroup(set, 'ScaledObject', KEDA_GROUP)].map(scalerOf),
 );
 
-/** The object that a scaler scales, if the set has it. */
+/** Returns the target of an autoscaler, if the set contains it. */
 export const scaledObject = (set: ManifestSet, { object, kind, name }: Scaler): ManifestObject | undefined =>
   kind === '' || name === '' ? undefined : objectNamed(set, object, kind, name);
 
@@ -62,9 +62,9 @@ const byTarget = perSet((set): ReadonlyMap<string, readonly Scaler[]> => {
   return found;
 });
 
-/** The scalers of each target, whether the set has the target or not. */
+/** Returns the autoscalers of each target, including targets outside of the set. */
 export const scalersByTarget = (set: ManifestSet): Iterable<readonly Scaler[]> => byTarget(set).values();
 
-/** What scales an object. */
+/** Returns the autoscalers of an object. */
 export const scalersFor = (set: ManifestSet, { namespace, kind, name }: ManifestObject): readonly Scaler[] =>
   byTarget(set).get(placeOf(namespace, kind, name)) ?? [];

@@ -61,7 +61,7 @@ function foldersOfAlternatives(root: string, files: readonly FileObjects[]): Rea
   return ambiguous;
 }
 
-/** What the API server tells objects apart by; undefined if the object has no name yet. */
+/** The key by which the API server identifies an object; undefined if the object has no name yet. */
 function nameOf({ manifest, kind, namespace }: ManifestObject): string | undefined {
   const name = text(manifest, 'metadata', 'name') ?? '';
   return kind === '' || name === ''

@@ -48,7 +48,7 @@ export interface Selecting {
   readonly all: readonly PodView[];
 }
 
-/** Labels that whoever runs a pod adds to it; their values are known to the cluster alone. */
+/** Labels that the controller of a pod adds to it; only the cluster knows their values. */
 const ADDED_LATER: Readonly<Record<PodView['runs'] | 'JobSet', RegExp>> = {
   Pod: /^$/,
   Other: /./,
@@ -170,7 +170,7 @@ const byLabel = perSet((set) =>
   ),
 );
 
-/** The pods of a namespace that somebody gives a label whose value only the cluster knows. */
+/** The pods of a namespace with a label whose value only the cluster knows. */
 const byUnknownLabel = perSet((set) => {
   const found = new Map<string, ReadonlyMap<string, readonly PodView[]>>();
   return (namespace: string, key: string, value: unknown): readonly PodView[] => {
@@ -193,7 +193,7 @@ const byUnknownLabel = perSet((set) => {
 const placeOf = perSet((set) => new Map(set.pods.map((pod, index) => [pod, index])));
 
 /** The pods of a namespace that a label selector selects, looked up by one of its labels. */
-export function selectedIn(set: ManifestSet, namespace: string, selector: Json): readonly PodView[] {
+function selectedIn(set: ManifestSet, namespace: string, selector: Json): readonly PodView[] {
   const [label] = Object.entries(record(selector, 'matchLabels'));
   if (label === undefined) return selected(podsIn(set, namespace), selector);
   const known = byLabel(set).get(labelled(namespace, ...label)) ?? [];
@@ -372,7 +372,7 @@ export const podsOfObject = (set: ManifestSet, object: ManifestObject): readonly
 const selected = (pods: readonly PodView[], selector: Json): readonly PodView[] =>
   pods.filter((pod) => selects(selector, pod));
 
-/** Whether an init container goes on running beside the others. */
+/** Whether an init container keeps running next to the other containers. */
 export const isSidecar = ({ init, container }: ContainerView): boolean =>
   init && text(container, 'restartPolicy') === 'Always';
 

@@ -1,7 +1,7 @@
 import { type ManifestObject } from './manifest';
 import { podsOf, type PodView } from './pods';
 
-/** The manifests that are checked together: what one of them names may be in another. */
+/** Manifests that are checked together, because they can refer to each other. */
 export interface ManifestSet {
   readonly objects: readonly ManifestObject[];
   /** Every pod template of every object. */
@@ -10,7 +10,7 @@ export interface ManifestSet {
   readonly ofKind: (kind: string) => readonly ManifestObject[];
 }
 
-/** The set of some objects. */
+/** Returns the set of objects. */
 export function manifestSet(objects: readonly ManifestObject[]): ManifestSet {
   const kinds = new Map<string, ManifestObject[]>();
   for (const object of objects) {
@@ -21,7 +21,7 @@ export function manifestSet(objects: readonly ManifestObject[]): ManifestSet {
   return { objects, pods: objects.flatMap(podsOf), ofKind: (kind) => kinds.get(kind) ?? [] };
 }
 
-/** Something about a set that several rules ask for, made once. */
+/** Computes a value for a set once, because several rules need it. */
 export function perSet<T extends object>(make: (set: ManifestSet) => T): (set: ManifestSet) => T {
   const made = new WeakMap<ManifestSet, T>();
   return (set) => {

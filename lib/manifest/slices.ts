@@ -33,7 +33,7 @@ export interface SliceView {
   readonly hosts: number | undefined;
 }
 
-/** Accelerators of GKE that are not in the table, as they are older; flex-start offers none of them. */
+/** Older accelerators of GKE, which are not in the table; flex-start does not offer them. */
 export const OLDER_ACCELERATORS = /^(tpu-v3-.+|tpu-v4-lite-device|tpu-v5-lite-device)$/;
 /** Accelerators of generations after those in the table, one of which GKE's autoscaler knows already. */
 const NEWER_ACCELERATORS = /^tpu7$|^tpu-?v?([89]|\d\d)/;

@@ -29,9 +29,9 @@ import { type WeightFormat } from '../tpu/models';
 import { type TpuSlice } from '../tpu/slice';
 import { machineFacts, machineTypes } from '../tpu/topology';
 
-// What rendered manifests take of TPUs: plain objects in, plain objects out, whose names and units are those of docs/plan.md.
+// Counts the TPUs that rendered manifests need. Input and output are plain objects; docs/plan.md documents the names and units of the output.
 
-/** A number, or where an autoscaler keeps it. */
+/** A number, or the limits of an autoscaler. */
 export interface Range {
   readonly min: number;
   readonly max: number;
@@ -39,7 +39,7 @@ export interface Range {
 
 /** A model and the memory of its slice. The KV cache is counted if the numbers of the model are known. */
 interface PlannedModel {
-  /** Undefined if the server does not name it. */
+  /** Name of the model; undefined if the server does not name it. */
   readonly name: string | undefined;
   /** Where its numbers are from: the table of known models, the annotation of its object, a flag, or its name. */
   readonly source: ServedModel['source'];
@@ -49,17 +49,17 @@ interface PlannedModel {
   readonly weightsGB: number;
   /** Weights as a share of the slice's memory. */
   readonly hbmUse: number;
-  /** What vLLM's `--gpu-memory-utilization` leaves beside the weights, in GiB; below 0 they do not fit. */
+  /** Memory that vLLM's `--gpu-memory-utilization` leaves after the weights, in GiB. If it is below 0, the weights do not fit. */
   readonly kvCacheRoomGiB: number;
   /** Longest sequence in tokens. */
   readonly maxModelLen: number | undefined;
-  /** KV cache of one such sequence in GB. */
+  /** KV cache of one sequence of `maxModelLen` tokens, in GB. */
   readonly kvCacheGB: number | undefined;
-  /** Such sequences whose KV cache fits beside the weights. */
+  /** Number of sequences of `maxModelLen` tokens whose KV cache fits next to the weights. */
   readonly maxConcurrency: number | undefined;
 }
 
-/** Node pools of one kind, as `NodePool` makes them. */
+/** Node pools of one kind, like those of `NodePool`. */
 interface PlannedPools {
   readonly machineType: TpuMachineType;
   readonly topology: string;
@@ -68,15 +68,15 @@ interface PlannedPools {
   readonly nodesPerPool: Range;
 }
 
-/** What runs on TPU slices: one template of pods. */
+/** A workload on TPU slices: one pod template. */
 export interface PlannedWorkload {
   /** The object, like `Deployment/llama`. */
   readonly object: string;
   readonly namespace: string;
-  /** The worker group or replicated job of the object; undefined if it has but one template. */
+  /** The worker group or replicated job of the object; undefined if it has only one template. */
   readonly part: string | undefined;
   readonly file: string | undefined;
-  /** The machine type; several if the pods do not decide, none if nothing has what they ask for. */
+  /** The machine types that match the pods; empty if none does. */
   readonly machineTypes: readonly TpuMachineType[];
   readonly topology: string | undefined;
   readonly slices: Range | undefined;
@@ -86,19 +86,19 @@ export interface PlannedWorkload {
   readonly hbmGiBPerSlice: number | undefined;
   readonly model: PlannedModel | undefined;
   readonly capacity: CapacityView;
-  /** Undefined if the slices are not known, or if a ComputeClass makes the pools. */
+  /** Node pools; undefined if the slices are not known, or a ComputeClass creates the pools. */
   readonly nodePools: PlannedPools | undefined;
-  /** What contradicts itself, or is not known. */
+  /** Contradictions and unknown values. */
   readonly problems: readonly string[];
 }
 
-/** Chips of a generation, bought in one way: what quota to ask for. */
+/** Chips of a generation with one kind of capacity: the quota to request. */
 interface PlannedChips extends Range {
   readonly generation: TpuGeneration;
   readonly capacity: CapacityType;
 }
 
-/** An InferencePool, and what it sends requests to. */
+/** An InferencePool and its servers. */
 interface PlannedInferencePool {
   /** The object, like `InferencePool/llama`. */
   readonly object: string;
@@ -116,15 +116,15 @@ export interface Plan {
   readonly totals: {
     readonly chips: readonly PlannedChips[];
     readonly nodePools: readonly PlannedPools[];
-    /** Workloads whose chips are in no total. */
+    /** Number of workloads whose chips the totals do not include. */
     readonly uncounted: number;
   };
 }
 
-/** The rules that say whether a workload goes with its slice. */
+/** The rules that check whether a workload matches its slice. */
 const SLICE_RULES = RULES.filter(({ code }) => /^TPU(1|20[123])/.test(code));
 
-/** What some objects take of TPUs, all of them at the same time. */
+/** Returns the TPU capacity that objects need at the same time. */
 export function planOf(objects: readonly ManifestObject[]): Plan {
   const set = manifestSet(objects);
   const findings = SLICE_RULES.flatMap((rule) =>
@@ -150,7 +150,7 @@ interface Planned {
   readonly generation: TpuGeneration | undefined;
 }
 
-/** Whether a template asks for chips and is not that of something else: pods of a ReplicaSet, the leader of a group of workers. */
+/** Whether a template requests chips and does not belong to another listed object, like the pods of a ReplicaSet or the leader of a group. */
 function isListed(set: ManifestSet, pod: PodView): boolean {
   const { manifest, namespace } = pod.object;
   const isOwned = list(manifest, 'metadata', 'ownerReferences').some((owner) =>
@@ -199,13 +199,13 @@ function plannedOf(set: ManifestSet, pod: PodView, findings: readonly Found[]): 
 }
 
 function unknown(candidates: readonly TpuSlice[], hosts: number | undefined): string {
-  if (candidates.length === 0) return 'no machine type is known that has what its pods ask for';
+  if (candidates.length === 0) return 'no known machine type matches its pods';
   return hosts === undefined
     ? 'its pods do not decide how many hosts a slice has'
-    : 'how many slices its pods make cannot be told';
+    : 'the number of slices of its pods is unknown';
 }
 
-/** The slices that a pod may run on: those of its ComputeClass where that is here. */
+/** Returns the slices that a pod can run on: those of its ComputeClass, if the objects include it. */
 function candidatesOf(set: ManifestSet, pod: PodView): readonly TpuSlice[] {
   const { chips } = sliceOf(pod);
   const rules = rulesOfClass(set, capacityOf(pod).name) ?? [];
@@ -223,7 +223,7 @@ function candidatesOf(set: ManifestSet, pod: PodView): readonly TpuSlice[] {
   return narrowed.length > 0 ? narrowed : possible;
 }
 
-/** The hosts that a pod without a topology is meant to share a slice with; undefined if nothing says it. */
+/** Returns the stated number of hosts of a pod without a topology; undefined if the manifest does not state it. */
 function meantHosts(pod: PodView): number | undefined {
   switch (pod.runs) {
     case 'RayWorkers':
@@ -236,7 +236,7 @@ function meantHosts(pod: PodView): number | undefined {
   }
 }
 
-/** Slices that run side by side; undefined if what runs the pods does not go with the hosts of a slice. */
+/** Returns the slices that run at the same time; undefined if the number of pods does not match the hosts of a slice. */
 function slicesOfPod(set: ManifestSet, pod: PodView, hosts: number): Range | undefined {
   const replicas = pod.slices ?? 1;
   switch (pod.runs) {
@@ -267,9 +267,9 @@ function slicesOfPod(set: ManifestSet, pod: PodView, hosts: number): Range | und
   }
 }
 
-/** What a pool sends requests to. One replica of a server is one endpoint, on one host or several. */
+/** Returns the servers of a pool. A replica of a server is one endpoint, also on several hosts. */
 function inferencePoolOf(set: ManifestSet, { object, pods }: PoolView): PlannedInferencePool {
-  // the workers of a group answer nobody, whatever the selector says of them
+  // the workers of a group do not answer requests, even if the selector matches them
   const answering = pods.filter(({ role }) => role !== 'worker');
   const replicas = answering.map((pod) => {
     const stated = pod.runs === 'Pod' ? 1 : pod.slices;
@@ -287,12 +287,12 @@ function inferencePoolOf(set: ManifestSet, { object, pods }: PoolView): PlannedI
   };
 }
 
-/** Counts of replicas and pods, wherever they stand: an int32 of the API, which refuses all else. */
+/** Fields with counts of replicas and pods, which must be an int32. */
 const COUNTS = ['replicas', 'minReplicas', 'maxReplicas', 'parallelism', 'completions'];
 const isCount = (value: unknown): boolean =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 31;
 
-/** A range, where it is one and none of the counts that it follows from is malformed. */
+/** Returns a range; undefined if it is not known, or one of its counts is malformed. */
 function counted({ object, owner }: PodView, range: Range | undefined): Range | undefined {
   const stated = [owner, record(object.manifest, 'spec')].flatMap((one) =>
     COUNTS.map((key) => one[key] ?? 0),
@@ -304,13 +304,13 @@ const exactly = (n: number): Range => ({ min: n, max: n });
 const times = ({ min, max }: Range, factor: number): Range => ({ min: min * factor, max: max * factor });
 const plus = (a: Range, b: Range): Range => ({ min: a.min + b.min, max: a.max + b.max });
 
-/** Replicas of what an autoscaler scales, where one does. */
+/** Returns the replicas of a workload, or the limits of its autoscaler. */
 function scaled(set: ManifestSet, { object }: PodView, replicas: number): Range {
   const [scaler] = scalersFor(set, object);
   return scaler ? { min: scaler.min, max: scaler.max } : exactly(replicas);
 }
 
-/** Slices of a worker group, between its limits: https://github.com/ray-project/kuberay (GetWorkerGroupDesiredReplicas) */
+/** Returns the slices of a worker group, between its limits: https://github.com/ray-project/kuberay (GetWorkerGroupDesiredReplicas) */
 function rayReplicas({ object, owner, ownerPath }: PodView): Range {
   if (at(owner, 'suspend') === true) return exactly(0);
   const min = number(owner, 'minReplicas') ?? 0;
@@ -322,7 +322,7 @@ function rayReplicas({ object, owner, ownerPath }: PodView): Range {
     : exactly(replicas);
 }
 
-/** The value that all slices have; undefined if they differ. */
+/** Returns the value that all slices have; undefined if they differ. */
 function same<T>(slices: readonly TpuSlice[], valueOf: (slice: TpuSlice) => T): T | undefined {
   const values = new Set(slices.map(valueOf));
   return values.size === 1 ? [...values][0] : undefined;
@@ -331,7 +331,7 @@ function same<T>(slices: readonly TpuSlice[], valueOf: (slice: TpuSlice) => T): 
 const GB = 1e9;
 const GIB = 2 ** 30;
 
-/** The pods that start the server of a slice: the leader, where workers only compute for it. */
+/** Returns the pod that starts the server of a slice: the leader, if workers only compute for it. */
 const serverOf = (set: ManifestSet, pod: PodView): PodView =>
   podsOfObject(set, pod.object).find((other) => isOnSliceOfWorkers(other, [pod])) ?? pod;
 
@@ -340,7 +340,7 @@ function modelOf(pod: PodView, slice: TpuSlice): PlannedModel | undefined {
     const served = servedModelOf(container, pod);
     if (served === undefined) continue;
     const { name, source, parameters, weights, model, options } = served;
-    // not the size of a model, for example `0b`
+    // Not the size of a model, for example `0b`.
     if (parameters !== undefined && (parameters < 1e6 || parameters > 1e14)) continue;
     if (!fillsSlice(pod, slice, options)) return undefined;
     const copies = options.dataParallelSize ?? 1;
@@ -362,7 +362,7 @@ function modelOf(pod: PodView, slice: TpuSlice): PlannedModel | undefined {
   return undefined;
 }
 
-/** Whether the weights of a server are on all devices of one slice, so that a share of its memory says something. */
+/** Whether a server spreads its weights over all devices of a slice, so that the share of memory is meaningful. */
 function fillsSlice(pod: PodView, slice: TpuSlice, options: MemoryOptions): boolean {
   const { tensorParallelSize: tensor, pipelineParallelSize = 1, dataParallelSize = 1 } = options;
   const severalSlices = pod.object.kind === 'JobSet' && (pod.slices ?? 1) > 1;
@@ -373,15 +373,15 @@ function fillsSlice(pod: PodView, slice: TpuSlice, options: MemoryOptions): bool
   );
 }
 
-/** To three decimals: what follows is below what a name tells. */
+/** Rounds to three decimals, which is more precise than sizes from names. */
 const rounded = (n: number): number => Math.round(n * 1000) / 1000;
 
-/** The node pools of some slices; a ComputeClass makes its own. */
+/** Returns the node pools of slices; undefined for a ComputeClass, which creates its own. */
 function poolsFor(slice: TpuSlice, slices: Range, capacity: CapacityView): PlannedPools | undefined {
   if (capacity.type === 'compute-class') return undefined;
   const bought = {
     ...capacity,
-    // what each Job says, no pool does
+    // Jobs set the queue and the duration, not the pool.
     queue: undefined,
     ...(capacity.type === 'flex-start-queued' && { maxRunDurationSeconds: undefined }),
   };
@@ -391,13 +391,13 @@ function poolsFor(slice: TpuSlice, slices: Range, capacity: CapacityView): Plann
     machineType: slice.machineType,
     topology: slice.topology,
     capacity: bought,
-    // what scales to nothing keeps its pool
+    // A workload that scales to 0 keeps its pool.
     pools: slice.multiHost ? { min: fewest.pools, max: most.pools } : exactly(most.pools),
     nodesPerPool: { min: fewest.nodes, max: most.nodes },
   };
 }
 
-/** The node pools that so many chips of dynamic slices are formed from. */
+/** Returns the node pools that provide the chips of dynamic slices. */
 const subBlocks = (capacity: CapacityView, chips: Range): PlannedPools => ({
   machineType: SUB_BLOCK.machineType,
   topology: SUB_BLOCK.topology,
@@ -406,7 +406,7 @@ const subBlocks = (capacity: CapacityView, chips: Range): PlannedPools => ({
   nodesPerPool: exactly(SUB_BLOCK.hosts),
 });
 
-/** Values that are equal in some words, put together. */
+/** Merges values with equal keys. */
 function merged<T>(
   values: readonly T[],
   wordsOf: (value: T) => string,
@@ -434,7 +434,7 @@ const totalChips = (planned: readonly Planned[]): readonly PlannedChips[] =>
 
 const GENERATION_ORDER = Object.keys(GENERATIONS);
 
-/** Slices of one host share a pool with others of their kind; those of several have one each. Dynamic slices share sub-blocks. */
+/** Single-host slices of one kind share a node pool; each multi-host slice has its own. Dynamic slices share sub-blocks. */
 const totalPools = (planned: readonly PlannedWorkload[]): readonly PlannedPools[] =>
   merged(
     planned.flatMap(({ nodePools: pools, chips }) =>

@@ -4,13 +4,13 @@ import { oneLine } from '../problems/shown';
 import { count } from '../tpu/topology';
 import { type Plan, type PlannedWorkload, type Range } from './plan';
 
-/** A plan, for other programs: what is not known is null. docs/plan.md says what each field is. */
+/** Returns a plan as JSON. Unknown values are null. docs/plan.md documents the fields. */
 export function planJson(plan: Plan, unreadable: readonly Unreadable[]): string {
   const orNull = (_: string, value: unknown): unknown => (value === undefined ? null : value);
   return `${JSON.stringify({ ...plan, unreadable }, orNull, 2)}\n`;
 }
 
-/** A plan as tables: the workloads, the node pools and the chips that they take together, and what is wrong. */
+/** Returns a plan as tables: workloads, node pools, total chips, and problems. */
 export function planTable(plan: Plan, objects: number, columns?: number): string {
   const { workloads, inferencePools, totals } = plan;
   if (workloads.length === 0 && inferencePools.length === 0)
@@ -124,7 +124,7 @@ export const capacityInWords = ({ type, name, queue, maxRunDurationSeconds }: Ca
     ...(queue === undefined ? [] : [`queue ${queue}`]),
   ].join(', ');
 
-/** Lines of a table; columns whose heading begins with # hold numbers, at the right. No rows, no lines. */
+/** Returns the lines of a table; none without rows. Columns whose heading starts with # have numbers, aligned right. */
 function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -151,12 +151,12 @@ function table(
 }
 
 const GAP = '  ';
-/** Nobody reads a table on a narrower terminal. */
+/** A narrower table would not be readable. */
 const MOST_NARROW = 20;
-/** The narrowest that a column of texts gets. */
+/** Smallest width of a column with text. */
 const LEAST = 6;
 
-/** Widths that fit the terminal: the widest column of texts gives way first, and numbers stay whole. */
+/** Returns widths that fit the terminal. Shortens the widest column with text first, and keeps numbers whole. */
 function narrowed(
   natural: readonly number[],
   numbers: readonly boolean[],
@@ -177,6 +177,6 @@ function narrowed(
   return widths;
 }
 
-/** The start of a text that is longer than its column. */
+/** Cuts a text that is longer than its column. */
 const cut = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;

@@ -45,7 +45,7 @@ export interface TpuComputeClassProps {
    */
   readonly nodePoolAutoCreation?: boolean;
   /**
-   * What happens to pods if no priority is available: with `DoNotScaleUp` they wait; with `ScaleUpAnyway` GKE creates other nodes, which
+   * Handling of pods if no priority is available: with `DoNotScaleUp` they wait; with `ScaleUpAnyway` GKE creates other nodes, which
    * have no TPUs.
    *
    * @default 'DoNotScaleUp'

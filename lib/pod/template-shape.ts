@@ -6,7 +6,7 @@ import { isQuantity, isWrapped } from './wrapped';
 interface Shape {
   /** Equal for values that differ only in their names; equal names stay equal. */
   readonly text: string;
-  /** The names in the order in which they first stand in the value. */
+  /** The names in the order in which they first appear in the value. */
   readonly names: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { inOnePass, manifestIn } from './one-pass';
 import { yamlText } from './yaml-text';
 
 /**
- * The `App` of cdk8s, for many charts: it resolves, checks and renders everything once. The `App` of cdk8s does so again for each
+ * The `App` of cdk8s for many charts. It resolves, checks and renders everything once, while the `App` of cdk8s repeats this for each
  * chart. The files and the errors are the same, byte by byte.
  *
  * If dependencies form a cycle, or lead to a construct itself or into another app, the `App` of cdk8s does the work. A chart with a
@@ -18,7 +18,7 @@ import { yamlText } from './yaml-text';
 export class App extends Cdk8sApp {
   private readonly recordsMetadata: boolean;
 
-  /** @param props - those of the `App` of cdk8s */
+  /** @param props - the props of the `App` of cdk8s */
   constructor(props: AppProps = {}) {
     super(props);
     this.recordsMetadata =
@@ -41,7 +41,7 @@ export class App extends Cdk8sApp {
   /**
    * Renders the manifests of all charts.
    *
-   * @returns one YAML text of all of them
+   * @returns the manifests of all charts as one YAML text
    */
   override synthYaml(): string {
     return inOnePass(() =>
@@ -114,7 +114,7 @@ function validate(app: Cdk8sApp): void {
 
 /** The order in which an app renders. */
 class Synthesis {
-  /** The order of an app; undefined if cdk8s has to find it. Adds the dependencies between objects that follow from others. */
+  /** Returns the order of an app; undefined if cdk8s has to find it. Adds dependencies between objects that follow from others. */
   static of(app: Cdk8sApp): Synthesis | undefined {
     const all = app.node.findAll();
     const nested = new Map<IConstruct, readonly ApiObject[]>();
@@ -166,20 +166,20 @@ class Synthesis {
     if (hasDependantCharts) this.numbers = new Map(this.charts.map((chart, index) => [chart, index]));
   }
 
-  /** Name of a chart's file or folder; numbered where charts depend on each other. */
+  /** Returns the name of a chart's file or folder, with a number if charts depend on each other. */
   nameOf(chart: Chart): string {
     const number = this.numbers?.get(chart);
     const name = Names.toDnsLabel(chart);
     return number === undefined ? name : `${String(number).padStart(4, '0')}-${name}`;
   }
 
-  /** What a chart renders. */
+  /** Returns the manifests of a chart. */
   documents(chart: Chart): readonly unknown[] {
     if (chart.toJson !== Chart.prototype.toJson) return Object.values(chart.toJson());
     return this.objects(chart).map(manifestIn);
   }
 
-  /** The objects of a chart, those it depends on first. */
+  /** Returns the objects of a chart in the order of their dependencies. */
   objects(chart: Chart): readonly ApiObject[] {
     return (sorted(chart.node.findAll(), this.targets) ?? []).filter(
       (one): one is ApiObject => ApiObject.isApiObject(one) && Chart.of(one) === chart,
@@ -190,10 +190,10 @@ class Synthesis {
 const dependencies = (all: readonly IConstruct[]): readonly (readonly [IConstruct, IConstruct])[] =>
   all.flatMap((source) => source.node.dependencies.map((target) => [source, target] as const));
 
-/** What each construct depends on. */
+/** The dependencies of each construct. */
 type Targets = ReadonlyMap<IConstruct, readonly IConstruct[]>;
 
-/** Constructs with what each depends on before it, else as they stand; undefined if they go round in a circle. */
+/** Sorts constructs by their dependencies, and keeps the order otherwise; undefined for a cycle. */
 function sorted(constructs: readonly IConstruct[], targets: Targets): readonly IConstruct[] | undefined {
   const all = numbersFirst(constructs);
   const known = new Set(all);
@@ -213,7 +213,7 @@ function sorted(constructs: readonly IConstruct[], targets: Targets): readonly I
   return roots.every(visit) && order.length === all.length ? order : undefined;
 }
 
-/** Constructs as cdk8s goes through them: it has them by path, and JavaScript puts keys that are numbers first. */
+/** Returns constructs in the order of cdk8s, which stores them by path: JavaScript sorts numeric keys first. */
 function numbersFirst(all: readonly IConstruct[]): readonly IConstruct[] {
   if (!all.some(({ node: { id, path } }) => /^\d+$/.test(id) && id === path)) return all;
   return Object.values(Object.fromEntries(all.map((one) => [one.node.path, one])));

@@ -16,7 +16,7 @@ export function checkAtSynth(scope: IConstruct): void {
   if (checkOf.of(app) === undefined) checkOf.attach(app, new SynthCheck(app));
 }
 
-/** Runs something during which the validations of an app do not check, because the caller does. */
+/** Calls `run` without the checks of the app's validations, because the caller does the checks. */
 export function withoutChecks<T>(app: IConstruct, run: () => T): T {
   const check = checkOf.of(app);
   return check ? check.pause(run) : run();
@@ -39,7 +39,7 @@ export function validateAndCheck(app: App): readonly string[] {
 /** Errors by the path of the construct. */
 type Errors = ReadonlyMap<string, readonly string[]>;
 
-/** The check of an app, as other copies of the package see it. */
+/** The check of an app, as shared with other copies of the package. */
 interface CheckOfApp {
   pause<T>(run: () => T): T;
   errors(): Errors;
@@ -50,20 +50,20 @@ const checkOf = attachment<CheckOfApp>('check');
 /**
  * Checks an app once per synth, as a validation.
  *
- * cdk8s validates the app first, and once more before each chart that it renders, and has no hook that tells these apart. But `synth` and
- * `synthYaml` read `app.charts` after the first validation, and go through that list. So the only thing that is changed about an app is
- * that this list tells when somebody goes through it.
+ * cdk8s validates the app first, and once more before each chart that it renders, and no hook distinguishes these validations. But
+ * `synth` and `synthYaml` iterate over `app.charts` after the first validation. The only change to an app is therefore that this list
+ * reports an iteration.
  */
 class SynthCheck implements CheckOfApp {
   private found: Errors = new Map();
   private readonly reporting = new WeakSet<IConstruct>();
-  /** What the first validation of a synth checked, until cdk8s asks for the charts. */
+  /** The objects that the first validation of a synth checked, until cdk8s reads the charts. */
   private checked: readonly ManifestObject[] | undefined;
   /** `validate`: a validation checks. `compare`: it checks if something has changed since then. `rest`: it does not check. */
   private state: 'validate' | 'compare' | 'rest' = 'validate';
 
   constructor(private readonly app: App) {
-    // cdk8s validates the app first: that finds the errors, and each construct then reports its own.
+    // cdk8s validates the app first, which finds the errors. Each construct then reports its own errors.
     app.node.addValidation({
       validate: () => {
         this.validate();
@@ -93,7 +93,7 @@ class SynthCheck implements CheckOfApp {
   }
 
   private rendered(): readonly ManifestObject[] {
-    // A chart with a `toJson` of its own validates the app again.
+    // A chart that overrides `toJson` validates the app again.
     return this.pause(() => renderedBy(this.app));
   }
 
@@ -113,7 +113,7 @@ class SynthCheck implements CheckOfApp {
     }
   }
 
-  /** The charts, in a list that tells when cdk8s goes through it: if they are asked for right after a validation. */
+  /** The charts, in a list that reports when cdk8s iterates over it right after a validation. */
   private watched(charts: Chart[]): Chart[] {
     const { checked } = this;
     this.checked = undefined;

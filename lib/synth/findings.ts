@@ -14,14 +14,14 @@ const SEVERITIES = ['note', 'warning', 'error'] as const;
 
 /** Options of `findings`. */
 export interface FindingsOptions {
-  /** The least severity that is returned: `note` returns all findings, `error` only those that stop a synth. @default 'warning' */
+  /** Lowest severity to return: `note` returns all findings, `error` only those that stop a synth. @default 'warning' */
   readonly severity?: Severity;
 }
 
 const OPTIONS: Schema<FindingsOptions> = { properties: { severity: optional(oneOf(...SEVERITIES)) } };
 
 /**
- * Runs the checks on everything that an app renders, for example in a test of your own. Accepted findings are left out.
+ * Runs the checks on everything that an app renders, for example in your own test. Leaves out accepted findings.
  *
  * @param scope - an app, for all findings; or a chart or any other construct, for the findings in what it renders
  * @param options - which findings to return

@@ -3,7 +3,7 @@ import { type Json } from '../manifest/manifest';
 
 let pass: WeakMap<ApiObject, Json> | undefined;
 
-/** Runs a synth in which each object is rendered once, for the checks and for its file. */
+/** Runs a synth that renders each object once, for both the checks and the file. */
 export function inOnePass<T>(synth: () => T): T {
   const outer = pass;
   pass = new WeakMap();
@@ -14,7 +14,7 @@ export function inOnePass<T>(synth: () => T): T {
   }
 }
 
-/** What an object renders. */
+/** Returns the manifest that an object renders. */
 export function manifestIn(object: ApiObject): Json {
   const known = pass?.get(object);
   if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import { merge } from '../manifest/landed';
 import { type Json } from '../manifest/manifest';
 import { attachment } from '../problems/attached';
 
-/** The patches over an object, and what it renders without them. */
+/** The patches of an object, and the manifest that it renders without them. */
 interface Overridden {
   readonly patches: Json[];
   readonly rendered: () => Json;
@@ -11,10 +11,10 @@ interface Overridden {
 
 const overridden = attachment<Overridden>('overridden');
 
-/** The patches that are merged over an object, if any. */
+/** Returns the patches of an object, if it has any. */
 export const overridesOf = (object: ApiObject): Overridden | undefined => overridden.of(object);
 
-/** Merges a patch over whatever an object renders. */
+/** Merges a patch over the manifest that an object renders. */
 export function mergeOver(object: ApiObject, patch: Json): void {
   const known = overridden.of(object);
   if (known) {

@@ -15,22 +15,22 @@ export type ManifestValue =
   | readonly ManifestValue[]
   | { readonly [key: string]: ManifestValue | undefined };
 
-/** A part of a manifest that is merged over what an object renders. */
+/** A part of a manifest, which `override` merges over the manifest of an object. */
 export type ManifestPatch = Readonly<Record<string, ManifestValue | undefined>>;
 
 /**
- * Merges a part of a manifest over what an object renders, whatever its type. The part is merged after the object's props, type and JSON
+ * Merges a part of a manifest over the manifest of any object. The part is merged after the object's props, type and JSON
  * patches, so that it can set fields that the types do not know yet.
  *
  * Maps are merged key by key, and `null` removes a key. Lists of named items are merged item by item, as kubectl does: containers, env,
  * volumes, volumeMounts (by `mountPath`), ports (by number), replicatedJobs, workerGroupSpecs (by `groupName`) and similar lists. Other
  * lists, like `args` and `tolerations`, are replaced. A later override of the same object is merged over an earlier one.
  *
- * Every synth then checks that all of it is in the manifest, and fails if something changed it later.
+ * Every synth checks that the manifest contains the whole part, and fails if something changed it later.
  *
  * @param object - the object, like `server.workload`
  * @param patch - the part, as an object or as YAML
- * @throws InvalidInputError if the patch is not a map of plain values, or an item of a list has no name to be merged by
+ * @throws InvalidInputError if the patch is not a map of plain values, or an item of a named list has no name
  * @example override(server.workload, { spec: { template: { spec: { priorityClassName: 'serving' } } } });
  */
 export function override(object: ApiObject, patch: ManifestPatch | string): void {
@@ -44,7 +44,7 @@ export function override(object: ApiObject, patch: ManifestPatch | string): void
   checkAtSynth(object);
 }
 
-/** Throws unless a value is an object of a manifest: it is easy to pass the construct around the object instead. */
+/** Throws unless a value is an `ApiObject`. A frequent mistake is to pass the construct that renders it. */
 export function expectObject(value: unknown): asserts value is ApiObject {
   if (ApiObject.isApiObject(value)) return;
   throw new InvalidInputError([
@@ -58,7 +58,7 @@ export function expectObject(value: unknown): asserts value is ApiObject {
 
 const PART = 'a part of a manifest, like { spec: { replicas: 2 } }';
 
-/** The patch as a map of plain values. */
+/** Returns the patch as a map of plain values. */
 function mapOf(patch: ManifestPatch | string, path: string, problems: Problems): Json {
   const part: unknown = typeof patch === 'string' ? readMap(patch) : { map: plain(patch, '', problems) };
   const map = at(part, 'map');
@@ -67,7 +67,7 @@ function mapOf(patch: ManifestPatch | string, path: string, problems: Problems):
   throw new InvalidInputError([{ path: 'patch', problem, use: PART }], path);
 }
 
-/** A copy of a value without anything that JSON does not have. */
+/** Returns a copy of a value. Records values that JSON does not support. */
 function plain(value: unknown, path: string, problems: Problems): unknown {
   if (Array.isArray(value))
     return value.map((item: unknown, index) => plain(item, `${path}[${String(index)}]`, problems));

@@ -3,7 +3,7 @@ import { type ManifestObject } from '../manifest/manifest';
 import { readPaths, type Unreadable } from '../manifest/read';
 import { RULES } from '../checks/rules';
 
-/** The part of the context of a cdk8s-cli plugin that is used here. */
+/** The fields of the context of a cdk8s-cli plugin that this plugin uses. */
 export interface ValidationContext {
   /** Files that the app rendered. */
   readonly manifests: readonly string[];
@@ -24,7 +24,7 @@ export interface ValidationContext {
 
 /**
  * The checks as a validation plugin of cdk8s-cli: `cdk8s synth` prints all findings in the manifests of an app, warnings and notes too.
- * cdk8s.yaml names the plugin by its path, because cdk8s-cli installs a plugin that is named by its package at synth:
+ * cdk8s.yaml refers to the plugin by its path, because cdk8s-cli would install a plugin that is given as a package:
  *
  * ```yaml
  * validations:
@@ -34,7 +34,7 @@ export interface ValidationContext {
  * ```
  */
 export class TpuServingValidation {
-  /** Reports every finding that nobody accepted, by rule; fails where one of them is an error. */
+  /** Reports every finding that is not accepted, by rule; fails if one of them is an error. */
   validate(context: ValidationContext): Promise<void> {
     const { objects, unreadable } = readPaths(context.manifests);
     const findings = findingsIn(objects);
@@ -62,7 +62,7 @@ const unreadableViolation = ({ file, line = 1, message }: Unreadable): Violation
   ],
 });
 
-/** Findings that one sentence mends. */
+/** Groups findings that have the same rule and fix. */
 function byRuleAndFix(findings: readonly Finding[]): readonly (readonly [Finding, ...Finding[]])[] {
   const groups = new Map<string, [Finding, ...Finding[]]>();
   for (const finding of findings) {
@@ -74,12 +74,12 @@ function byRuleAndFix(findings: readonly Finding[]): readonly (readonly [Finding
   return [...groups.values()].sort(([a], [b]) => orderOf(a) - orderOf(b));
 }
 
-/** Errors first, then by code. */
+/** Sorts errors first, then by code. */
 const orderOf = ({ severity, code }: Finding): number =>
   ['error', 'warning', 'note'].indexOf(severity) * RULES.length +
   RULES.findIndex((rule) => rule.code === code);
 
-/** The objects that have their names for themselves: cdk8s-cli finds their constructs by those. */
+/** Returns the objects with unique names, which cdk8s-cli uses to find their constructs. */
 function namesOf(objects: readonly ManifestObject[]): ReadonlyMap<string, string> {
   const bearers = new Map<string, number>();
   for (const { name } of objects) bearers.set(name, (bearers.get(name) ?? 0) + 1);

@@ -4,7 +4,7 @@ import { isRecord, type Json, type ManifestObject, manifestObject } from '../man
 import { manifestIn } from './one-pass';
 import { overridesOf } from './overridden';
 
-/** Everything that an app renders, and which construct renders it. */
+/** Returns everything that an app renders, with the construct of each object. */
 export const renderedBy = (app: IConstruct): readonly ManifestObject[] =>
   app.node.findAll().flatMap((chart) => (Chart.isChart(chart) ? renderedByChart(chart) : []));
 
@@ -16,7 +16,7 @@ function renderedByChart(chart: Chart): readonly ManifestObject[] {
     .map((object) => ({ object, manifest: manifestIn(object) }));
   if (chart.toJson === Chart.prototype.toJson)
     return own.map(({ object, manifest }) => manifestOf(object, manifest, manifest));
-  // A chart with a `toJson` of its own may change, drop or add objects.
+  // A chart that overrides `toJson` can change, drop or add objects.
   const rendered = (chart.toJson() as readonly unknown[]).filter(isRecord);
   const byIdentity = new Map(rendered.map((manifest) => [identityOf(manifest), manifest]));
   const known = own.flatMap(({ object, manifest }) => {
@@ -38,7 +38,7 @@ function identityOf(manifest: Json): string {
   return `${namespace}/${id}`;
 }
 
-/** The manifest that a chart renders for an object that renders `own`, with what the object was given if its type renders less. */
+/** Returns the manifest of an object in a chart. Adds the object's input if its type renders only a part of it. */
 function manifestOf(object: ApiObject, own: Json, manifest: Json): ManifestObject {
   const constructPath = object.node.path;
   const { patches = [], rendered } = overridesOf(object) ?? {};

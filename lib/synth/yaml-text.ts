@@ -1,17 +1,17 @@
 import { Yaml } from 'cdk8s';
 
 /**
- * The text that `Yaml.stringify` of cdk8s makes of a document, byte by byte, without its tree of nodes: what stands in a manifest is
- * nearly all plain. What is not known to be plain is asked of `Yaml.stringify` itself.
+ * Returns the same text as `Yaml.stringify` of cdk8s, byte by byte, without a tree of nodes. Nearly all values of a manifest are plain;
+ * `Yaml.stringify` itself writes the others.
  */
 export function yamlText(document: unknown): string {
   const text = isFilled(document) ? block(document, '', new Set()) : undefined;
   return text ?? Yaml.stringify(document);
 }
 
-/** A map or a list, each item on lines of its own; undefined if something in it is better asked of `Yaml.stringify`. */
+/** A map or a list, each item on separate lines; undefined if `Yaml.stringify` must write a part of it. */
 function block(value: Container, indent: string, seen: Set<Container>): string | undefined {
-  // the second time, YAML refers to the first
+  // YAML writes the second occurrence as an alias.
   if (seen.has(value)) return undefined;
   seen.add(value);
   let lines = '';
@@ -44,11 +44,11 @@ function isContainer(value: unknown): value is Container {
   return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** Whether a value takes lines of its own. */
+/** Whether a value needs separate lines. */
 const isFilled = (value: unknown): value is Container =>
   isContainer(value) && (Array.isArray(value) ? value.length : Object.keys(value).length) > 0;
 
-/** What begins on the line of its key or dash. */
+/** Writes a value that starts on the line of its key or dash. */
 function single(value: unknown, indent: string, seen: Set<Container>): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -64,11 +64,11 @@ function single(value: unknown, indent: string, seen: Set<Container>): string | 
   return Array.isArray(value) ? '[]' : '{}';
 }
 
-// A letter or slash first, so neither a number nor a date; a colon only within a word, so no key; no hash, so no comment.
+// Starts with a letter or slash: not a number or a date. A colon only within a word: not a key. Without a hash: not a comment.
 const PLAIN =
   /^-{0,2}[A-Za-z/](?:[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]|:(?=[\w/.{"-])| (?=[\w./=@,+()[\]{}"'!?&*%$;<>~^|\\-]))*$/;
 /**
- * Words that YAML does not read as text, and what the `yaml` package reads as a number without digits before its exponent.
+ * Words that YAML does not read as text, and numbers without digits before the exponent, which the `yaml` package accepts.
  * https://yaml.org/type/bool.html, https://yaml.org/type/null.html, https://yaml.org/type/float.html
  */
 const WORD = /^(?:y|yes|n|no|true|false|on|off|null|-{0,2}e[-+]?\d+)$/i;
@@ -76,14 +76,14 @@ const WORD = /^(?:y|yes|n|no|true|false|on|off|null|-{0,2}e[-+]?\d+)$/i;
 const AMOUNT = /^[1-9]\d*(?:[KMGTPk]i?|[smh]|(?:x[1-9]\d*){1,2}|(?:\.\d+){2})$/;
 const BOOLEAN = /^(?:true|false)$/i;
 const DIGITS = /^\d+$/;
-/** Lines that a block of literal text holds as they are, with one line break at the end or none. */
+/** Lines that a literal block contains unchanged, with at most one line break at the end. */
 const LINES = /^[\x21-\x7e][\x20-\x7e\n]*[\x21-\x7e]\n?$/;
 const PLAIN_KEY = /^[A-Za-z][\w./-]{0,200}$/;
 
-/** Texts that are quoted in one way or another, and how: most of them stand in many documents. */
+/** Quoted forms of texts, because most of these texts are in many documents. */
 const quoted = new Map<string, string>();
 const quotedKeys = new Map<string, string | undefined>();
-/** Entries of each of them, so that an app of any size bounds its memory. */
+/** Largest number of cache entries, which limits memory for large apps. */
 const MOST = 10_000;
 
 function remember<T>(known: Map<string, T>, text: string, written: T): T {
@@ -101,13 +101,13 @@ function stringText(value: string, indent: string): string | undefined {
     const lines = value.replace(/\n(?=[^\n])/g, `\n${indent}`);
     return value.endsWith('\n') ? `|\n${indent}${lines.slice(0, -1)}` : `|-\n${indent}${lines}`;
   }
-  // in a list, as the text of a whole document has rules of its own
+  // in a list, because a document that is only a text has other rules
   return quoted.get(value) ?? remember(quoted, value, Yaml.stringify([value]).slice('- '.length, -1));
 }
 
 function keyText(key: string): string | undefined {
   if (PLAIN_KEY.test(key) && !WORD.test(key)) return key;
-  // what looks like the start or end of a document is quoted in some places only
+  // Text that looks like the start or end of a document is quoted only in some places.
   if (/^(?:---|\.\.\.)/.test(key)) return undefined;
   return quotedKeys.has(key)
     ? quotedKeys.get(key)

@@ -10,7 +10,7 @@ import { object } from './objects';
 import { KINDS } from '../facts/rendered';
 import { manifest, type Plain } from './plain';
 
-/** What an autoscaler scales, and where its metric comes from. */
+/** The parts of an autoscaler: its target, and the source of its metric. */
 export interface AutoscalerParts {
   /** Name, labels and annotations of the autoscaler. */
   readonly metadata: k8s.ObjectMeta & { readonly name: string };
@@ -18,7 +18,7 @@ export interface AutoscalerParts {
   readonly target: ApiObject;
   /** Labels of the pods that export the metric. */
   readonly selector: Readonly<Record<string, string>>;
-  /** Where the pods export it, if that is known. */
+  /** Where the pods export the metric, if that is known. */
   readonly monitoring: { readonly port: number; readonly path: string } | undefined;
   /** Estimated time from the start of a container to its first answer, in seconds. */
   readonly startSeconds: number;
@@ -109,11 +109,11 @@ export function horizontalPodAutoscaler(
   );
 }
 
-/** A number as the API server stores it: whole numbers as they are, others in thousandths. */
+/** Returns a number as the API server stores it: a whole number, or thousandths. */
 export const quantity = (value: number): string =>
   Number.isInteger(value) ? String(value) : `${String(Math.round(value * 1000))}m`;
 
-/** The name of a metric in an AutoscalingMetric, which has lower-case letters, digits and '-': the Prometheus name without its prefix. */
+/** Returns the name of a metric in an AutoscalingMetric: the Prometheus name without its prefix, in lower-case letters, digits and '-'. */
 const gaugeName = (metric: string): string =>
   metric
     .replace(/^[^:]*:/, '')
@@ -124,7 +124,7 @@ const gaugeName = (metric: string): string =>
     .replace(/-+$/, '');
 
 /**
- * An AutoscalingMetric, for which GKE reads a gauge from the pods. No schema of it is published: these fields are those of working charts.
+ * Places an AutoscalingMetric, which makes GKE read a gauge from the pods. Its schema is not published: the fields are from working charts.
  *
  * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/expose-custom-metrics-autoscaling
  */

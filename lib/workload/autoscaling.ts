@@ -19,18 +19,18 @@ import { type AutoscalingBehavior, behaviorType } from './behavior';
 import { type KedaOptions, kedaType } from './keda';
 import { metricType, type ServerMetric } from './monitoring';
 
-/** Where the slices of replicas come from: what `NodePool` and `TpuComputeClass` are. */
+/** A source of slices for replicas: a `NodePool` or a `TpuComputeClass`. */
 export interface PoolOfSlices {
   /** The slice of the pool. */
   readonly slice: TpuSlice;
-  /** Largest number of slices. @default - unknown: a ComputeClass limits none */
+  /** Largest number of slices. @default - unknown, because a ComputeClass has no limit */
   readonly replicas?: number;
 }
 
 /**
- * What reads the metric and sets the number of replicas. `CustomMetricsAdapter` is a HorizontalPodAutoscaler that reads Managed Service for
- * Prometheus through the Custom Metrics Stackdriver Adapter. `AutoscalingMetric` is a HorizontalPodAutoscaler for which GKE itself reads the
- * metric from the pods; it is a preview. `keda` is a ScaledObject.
+ * The autoscaler. `CustomMetricsAdapter` is a HorizontalPodAutoscaler that reads Managed Service for Prometheus through the Custom Metrics
+ * Stackdriver Adapter. `AutoscalingMetric`, a preview, is a HorizontalPodAutoscaler with a metric that GKE reads from the pods. `keda` is a
+ * ScaledObject.
  */
 export type Scaler =
   | 'CustomMetricsAdapter'
@@ -41,31 +41,32 @@ export type Scaler =
     };
 
 /**
- * Limits and metric by which the replicas of a server are scaled.
+ * Limits and metric for scaling the replicas of a server.
  *
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/horizontal-pod-autoscaling
  */
 export interface AutoscalingOptions {
-  /** Smallest number of replicas, at least 1: without a replica, no server exports the metric. @default 1 */
+  /** Smallest number of replicas, at least 1, because only a running server exports the metric. @default 1 */
   readonly minReplicas?: number;
-  /** Largest number of replicas; each needs a slice of its own. */
+  /** Largest number of replicas; each needs its own slice. */
   readonly maxReplicas: number;
-  /** Metric to scale by, a gauge. */
+  /** Metric to scale by. It must be a gauge. */
   readonly metric: ServerMetric;
   /** Target for the average of the metric over the replicas. */
   readonly averageValue: number;
-  /** What reads the metric and sets the number of replicas. @default 'CustomMetricsAdapter' */
+  /** The autoscaler that reads the metric and sets the number of replicas. @default 'CustomMetricsAdapter' */
   readonly scaler?: Scaler;
   /**
    * How fast the number of replicas changes; each field replaces a default.
    *
-   * @default - one slice for each start, from the startup estimate; one slice less every half hour, after up to an hour of less load
+   * @default - adds one slice per estimated startup time; removes one slice every half hour, after up to an hour of less load
    */
   readonly behavior?: AutoscalingBehavior;
   /**
-   * The `NodePool` or the `TpuComputeClass` of the replicas. Its slice must be theirs, and the slices of a NodePool limit `maxReplicas`.
+   * The `NodePool` or `TpuComputeClass` of the replicas. It must have the slice of the server, and the size of a NodePool limits
+   * `maxReplicas`.
    *
-   * @default - unknown, and not compared
+   * @default - unknown, so that nothing is compared
    */
   readonly nodePool?: PoolOfSlices;
 }
@@ -73,7 +74,7 @@ export interface AutoscalingOptions {
 /** Smallest value that Kubernetes stores. */
 const THOUSANDTH = 0.001;
 
-/** Averages to aim at: above 0, and with at most three decimals. */
+/** Target averages: above 0, with at most three decimals. */
 export const average = (value: number): Complaint | undefined => {
   if (!(Number.isFinite(value) && value >= THOUSANDTH))
     return { problem: 'is not a number above 0', use: `at least ${String(THOUSANDTH)}` };
@@ -81,7 +82,7 @@ export const average = (value: number): Complaint | undefined => {
   return stored === value ? undefined : { problem: 'has more than three decimals', use: String(stored) };
 };
 
-/** Smallest numbers of replicas. Nothing would start the first replica of none: its metric comes from the servers. */
+/** Smallest numbers of replicas. 0 is not possible: the metric comes from the servers, so nothing would start the first one. */
 const minReplicas: Type<number> = {
   what: 'a whole number',
   read: (value, path, problems) => {
@@ -112,7 +113,7 @@ export const nodePoolType: Type<PoolOfSlices> = either(
   instance<PoolOfSlices>('NodePool', 'a NodePool or a TpuComputeClass'),
 );
 
-/** What is wrong between the limits of an autoscaler. */
+/** Returns the problem of an autoscaler whose limits contradict each other. */
 export const limitsProblem = ({
   minReplicas: least = 1,
   maxReplicas,
@@ -126,7 +127,7 @@ export const limitsProblem = ({
       }
     : undefined;
 
-/** A value to aim at that the metric never has. */
+/** Returns the problem of a target that the metric cannot reach. */
 export const valueProblem = ({
   averageValue,
   metric: { name, max = Infinity },
@@ -161,7 +162,7 @@ const autoscaling = (example: string): Schema<AutoscalingOptions> => ({
 export const autoscalingType = (example: string): Type<AutoscalingOptions> =>
   objectType(autoscaling(example), 'an object with maxReplicas, metric and averageValue');
 
-/** What an autoscaler depends on beside its options. */
+/** The properties of a server that its autoscaler depends on. */
 interface ScaledServer {
   readonly slice: TpuSlice;
   readonly autoscaling?: AutoscalingOptions | undefined;
@@ -169,11 +170,11 @@ interface ScaledServer {
   readonly maxSurge: number;
 }
 
-/** What is wrong with autoscaling on the slice of a server and its node pool. */
+/** Finds problems of autoscaling with the slice of a server and its node pool. */
 export function* scalerProblems({ slice, autoscaling: options, maxSurge }: ScaledServer): Iterable<Problem> {
   if (!options) return;
   const { scaler, nodePool, maxReplicas } = options;
-  // It selects pods by labels without a slash, and only such a label names the first hosts.
+  // It selects pods by labels without a slash. The label that selects the first hosts has one.
   if (scaler === 'AutoscalingMetric' && slice.multiHost)
     yield {
       path: 'autoscaling.scaler',
@@ -184,7 +185,7 @@ export function* scalerProblems({ slice, autoscaling: options, maxSurge }: Scale
   if (nodePool) yield* nodePoolProblems({ nodePool, slices: [slice], maxReplicas, maxSurge });
 }
 
-/** What is wrong with the node pool of the replicas of a server, which runs on one of some slices. */
+/** Finds problems with the node pool of a server that runs on one of several slices. */
 export function* nodePoolProblems({
   nodePool,
   slices,

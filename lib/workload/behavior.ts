@@ -15,14 +15,14 @@ export interface ScalingPolicy {
 /** How fast the number of replicas changes in one direction. */
 export interface ScalingRules {
   /**
-   * Time in seconds, 0 to 3600, whose recommendations count: the smallest one for more replicas, the largest one for fewer.
+   * Period of recommendations to consider, in seconds, 0 to 3600. Scaling up uses the smallest one, scaling down the largest one.
    *
-   * @default - 60 for more replicas; for fewer, two starts, from 1800 to 3600
+   * @default - 60 to scale up; to scale down, two startup times, from 1800 to 3600
    */
   readonly stabilizationWindowSeconds?: number;
-  /** Which policy counts if there are several: `Max` the one that allows most, `Min` the one that allows least. @default 'Max' */
+  /** Policy to use if there are several: `Max` uses the one that allows the largest change, `Min` the smallest. @default 'Max' */
   readonly selectPolicy?: 'Max' | 'Min' | 'Disabled';
-  /** Limits of the change. @default - one replica for each start; one replica less every 1800 seconds */
+  /** Limits of the change. @default - one more replica per startup time; one replica less every 1800 seconds */
   readonly policies?: readonly ScalingPolicy[];
 }
 
@@ -32,9 +32,9 @@ export interface ScalingRules {
  * @see https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#configurable-scaling-behavior
  */
 export interface AutoscalingBehavior {
-  /** More replicas. @default - those of `ScalingRules` */
+  /** Rules for scaling up. @default - the defaults of `ScalingRules` */
   readonly scaleUp?: ScalingRules;
-  /** Fewer replicas. @default - those of `ScalingRules` */
+  /** Rules for scaling down. @default - the defaults of `ScalingRules` */
   readonly scaleDown?: ScalingRules;
 }
 
@@ -72,15 +72,15 @@ export const behaviorType: Type<AutoscalingBehavior> = object<AutoscalingBehavio
   properties: { scaleUp: optional(object(RULES)), scaleDown: optional(object(RULES)) },
 });
 
-/** A burst that is shorter ends before a new replica starts. */
+/** A shorter burst ends before a new replica starts. */
 const UP_WINDOW_SECONDS = 60;
 
-/** Seconds in whole minutes, at most `max`. */
+/** Rounds seconds to whole minutes, at most `max`. */
 const minutes = (seconds: number, max: number): number => Math.min(max, Math.ceil(seconds / 60) * 60);
 
 /**
- * The behavior of an autoscaler for a server that starts slowly. A replica more takes a node and a start, and until it is ready the metric
- * still asks for replicas: one for each start. A replica less takes the same time to get back: only after two starts of less load.
+ * Returns the behavior of an autoscaler for a server that starts slowly. Until a new replica is ready, the metric still requires more, so
+ * the autoscaler adds one per startup time. Replacing a removed replica takes as long, so it removes one only after two startup times.
  *
  * @param startSeconds - estimated time from the start of the container to the first answer
  */

@@ -11,7 +11,7 @@ export const custom = <Props>(scope: Construct, id: string, kind: Kind, props: P
 /** Objects of Kubernetes' access control, without the code of their types. */
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** What subjects may do with objects of some API groups, or with paths of the API server. */
+/** Permissions for objects of API groups, or for paths of the API server. */
 type PolicyRule =
   | {
       readonly apiGroups: readonly string[];
@@ -21,7 +21,7 @@ type PolicyRule =
     }
   | { readonly nonResourceURLs: readonly string[]; readonly verbs: readonly string[] };
 
-/** A ServiceAccount that gets rights. */
+/** A ServiceAccount that gets permissions. */
 export interface ServiceAccountSubject {
   readonly name: string;
   readonly namespace: string;
@@ -29,14 +29,14 @@ export interface ServiceAccountSubject {
 
 interface Grant {
   readonly name: string;
-  /** Namespace of the rights; undefined for the whole cluster. */
+  /** Namespace of the permissions; undefined for the whole cluster. */
   readonly namespace: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly rules: readonly PolicyRule[];
   readonly subjects: readonly ServiceAccountSubject[];
 }
 
-/** Gives rights to ServiceAccounts: a Role and its RoleBinding, or for the whole cluster a ClusterRole and its binding. */
+/** Grants permissions to ServiceAccounts by a Role and a RoleBinding, or for the whole cluster by a ClusterRole and its binding. */
 export function grant(
   scope: Construct,
   id: string,

@@ -10,7 +10,7 @@ import { job, object } from './objects';
 import { KINDS } from '../facts/rendered';
 import { manifest } from './plain';
 
-/** Fields of a Job whose pods are the hosts of one slice: all start at once, each has its index, and none runs without the others. */
+/** Returns the fields of a Job whose pods are the hosts of one slice: all start at once, each has an index, and one failure fails all. */
 export const onePodPerHost = (
   slice: TpuSlice,
 ): Required<Pick<k8s.JobSpec, 'completionMode' | 'completions' | 'parallelism' | 'backoffLimit'>> => ({
@@ -26,7 +26,7 @@ export function indexedJobName(slice: TpuSlice): Grammar {
   return dnsLabel(63 - index.length, `the host name of the last pod ends with '${index}'`);
 }
 
-/** What is wrong with the restart policy of a Job's pods: `Always` is for pods that never complete. */
+/** Returns the problem of a restart policy that Jobs do not support. */
 export function restartPolicyProblem({ spec }: PodTemplate): Problem | undefined {
   const value = spec['restartPolicy'];
   return value === 'Always' || value === undefined
@@ -45,7 +45,7 @@ export interface IndexedJobObjects {
   readonly service: ApiObject;
 }
 
-/** Places an Indexed Job with one pod for each host of a slice, and the headless Service by which its pods find each other. */
+/** Places an Indexed Job with one pod for each host of a slice, and the headless Service that its pods use to find each other. */
 export function placeIndexedJob(
   scope: Construct,
   options: {
@@ -67,7 +67,7 @@ export function placeIndexedJob(
       'Service',
       manifest<k8s.KubeServiceProps>(KINDS.Service, {
         metadata,
-        // The TPU runtime of a pod looks for the others before any of them is ready.
+        // The TPU runtime of a pod connects to the others before any of them is ready.
         spec: { clusterIP: 'None', publishNotReadyAddresses: true, selector: { 'job-name': name } },
       }),
     ),

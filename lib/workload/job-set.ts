@@ -13,9 +13,9 @@ import { KINDS } from '../facts/rendered';
 import { manifest, type Plain } from './plain';
 
 /**
- * Which failures end a JobSet. `forever`: none, for a server, which has to survive any number of evictions: a limit would count over the
- * whole life of the JobSet. Otherwise a failed host restarts all slices up to `max` times; with `ignoreDisruptions`, failures because
- * of a Job's pod failure policy do not count.
+ * When a JobSet fails. `forever`: never. A server must survive any number of evictions, and a limit would apply to the whole life of the
+ * JobSet. Otherwise, a failed host restarts all slices up to `max` times. With `ignoreDisruptions`, failures by a Job's pod failure
+ * policy do not count.
  */
 type JobSetRestarts = 'forever' | { readonly max: number; readonly ignoreDisruptions: boolean };
 
@@ -23,13 +23,13 @@ type JobSetRestarts = 'forever' | { readonly max: number; readonly ignoreDisrupt
 export interface JobSetParts {
   /** Name, labels and annotations. */
   readonly metadata: k8s.ObjectMeta & { readonly name: string };
-  /** Name of its one replicated job: pods are named NAME-JOBNAME-SLICE-HOST. */
+  /** Name of the replicated job. Pods are named NAME-JOBNAME-SLICE-HOST. */
   readonly jobName: string;
   readonly slice: TpuSlice;
   /** Number of slices. */
   readonly replicas: number;
   readonly restarts: JobSetRestarts;
-  /** Fields of each Job beside those that follow from the slice. @default - none */
+  /** Fields of each Job in addition to those that follow from the slice. @default - none */
   readonly jobSpec?: Omit<k8s.JobSpec, 'template'>;
   /** Time after which the finished JobSet is deleted, in seconds. @default - never */
   readonly ttlSecondsAfterFinished?: number | undefined;
@@ -50,7 +50,7 @@ export function jobSetName({
 }
 
 /**
- * The failure policy of a JobSet. A rule without conditions matches every failure, and this action does not count towards a limit.
+ * Returns the failure policy of a JobSet. A rule without conditions matches every failure, and this action does not count towards a limit.
  * Failures that no rule matches count.
  *
  * @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/controllers/failure_policy.go
@@ -71,12 +71,12 @@ function failurePolicy(restarts: JobSetRestarts): Plain<JobSetSpecFailurePolicy>
 }
 
 /**
- * Places a JobSet of one replicated job: each of its Jobs is a slice, with one pod for each host.
+ * Places a JobSet with one replicated job. Each Job is a slice, with one pod for each host.
  *
- * A slice of several hosts is a node pool of its own: the annotation keeps two slices apart. Slices of one host share a pool, and so do
- * dynamic slices.
+ * Each multi-host slice is its own node pool, and the annotation keeps two slices out of one pool. Single-host and dynamic slices share
+ * node pools.
  *
- * The fields that the controller would default are written out: it refuses a later apply that drops them.
+ * Includes the fields that the controller would default, because it rejects a later apply without them.
  */
 export function jobSet(scope: Construct, id: string, parts: JobSetParts): ApiObject {
   const { metadata, jobName, slice, replicas, template } = parts;

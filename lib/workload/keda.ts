@@ -25,11 +25,11 @@ import { manifest } from './plain';
 export interface KedaOptions {
   /** ID of the project whose Managed Service for Prometheus has the metric. @default - none; required without `serverAddress` */
   readonly projectId?: string;
-  /** Address of a Prometheus server, like the frontend of Managed Service for Prometheus. @default - Google's, for `projectId` */
+  /** Address of a Prometheus server, like the frontend of Managed Service for Prometheus. @default - Google's address for `projectId` */
   readonly serverAddress?: string;
   /**
-   * Labels that the query asks for beside `job`, the name of the PodMonitoring, and the chart's namespace. Name the `cluster` if several
-   * clusters of the project have a server of the same name.
+   * Labels that the query matches in addition to `job`, the name of the PodMonitoring, and the chart's namespace. Set `cluster` if several
+   * clusters of the project have a server with this name.
    *
    * @default - none
    */
@@ -37,17 +37,17 @@ export interface KedaOptions {
   /** Time between two queries, in seconds. @default 30 */
   readonly pollingInterval?: number;
   /**
-   * Name of the TriggerAuthentication by which KEDA authenticates, in the namespace of the server, or an object that renders it.
+   * The TriggerAuthentication that KEDA uses, in the namespace of the server: its name, or an object that renders it.
    *
    * @default - none: for Google's address, KEDA uses the Google credentials of its operator
    */
   readonly authenticationRef?: string | NamedResource;
 }
 
-/** KEDA's own default: https://keda.sh/docs/latest/reference/scaledobject-spec/#pollinginterval */
+/** KEDA's default: https://keda.sh/docs/latest/reference/scaledobject-spec/#pollinginterval */
 const POLLING_SECONDS = 30;
 
-/** Addresses of servers that KEDA can ask. */
+/** Addresses of Prometheus servers. */
 const address: Grammar = (value) =>
   /^https?:\/\/[^\s/]+(\/\S*)?$/.test(value)
     ? undefined
@@ -80,7 +80,9 @@ const KEDA: Schema<KedaOptions> = {
       const both = given.projectId !== undefined && given.serverAddress !== undefined;
       const none = given.projectId === undefined && given.serverAddress === undefined;
       return [
-        both ? { path: 'serverAddress', problem: 'is set beside projectId', use: 'one of them' } : undefined,
+        both
+          ? { path: 'serverAddress', problem: 'is set together with projectId', use: 'one of them' }
+          : undefined,
         none ? { path: 'projectId', problem: "required, for example 'my-project'" } : undefined,
       ];
     },
@@ -100,27 +102,27 @@ export const kedaNeeds = (
 export const kedaType: Type<KedaOptions> = objectType(KEDA, "an object like { projectId: 'my-project' }");
 
 /**
- * The address of Managed Service for Prometheus, as KEDA's scaler expects it.
+ * Returns the address of Managed Service for Prometheus in the form that KEDA's scaler expects.
  *
  * @see https://github.com/kedacore/keda/blob/v2.20.2/pkg/scalers/prometheus_scaler.go
  */
 const googleAddress = (project: string): string =>
   `https://monitoring.googleapis.com/v1/projects/${project}/location/global/prometheus`;
 
-/** Text in quotes, as PromQL reads it. */
+/** Returns a text in quotes for PromQL. */
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n')}"`;
 
-/** A query whose value KEDA aims at. */
+/** A query and the value that KEDA aims for. */
 interface KedaTrigger {
-  /** Name of the trigger; several need one each. @default - none */
+  /** Name of the trigger, required if there are several. @default - none */
   readonly name?: string;
   readonly query: string;
   readonly threshold: number;
-  /** Whether the value is that of all replicas together, or the mean of them. @default 'AverageValue' */
+  /** Whether the threshold applies to the mean of the replicas, or to their total. @default 'AverageValue' */
   readonly metricType?: 'AverageValue' | 'Value';
 }
 
-/** What a ScaledObject scales, and by what. */
+/** The parts of a ScaledObject. */
 interface Scaled {
   readonly metadata: k8s.ObjectMeta;
   readonly target: ApiObject;
@@ -128,16 +130,16 @@ interface Scaled {
   readonly maxReplicas: number;
   readonly behavior: k8s.HorizontalPodAutoscalerBehaviorV2;
   readonly keda: KedaOptions;
-  /** Time without load before the last replica goes, in seconds, if it may go. */
+  /** Time without load before the last replica is removed, in seconds. @default - the last replica stays */
   readonly cooldownPeriod?: number | undefined;
   readonly triggers: readonly KedaTrigger[];
 }
 
 /**
- * A query for a metric over all its series.
+ * Returns a query for a metric over all its series.
  *
- * @param over - how the series are put together
- * @param labels - labels of the series; those without a value are left out
+ * @param over - how to combine the series
+ * @param labels - labels of the series; undefined values are left out
  */
 export function promQl(
   over: 'sum' | 'max',

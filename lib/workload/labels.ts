@@ -8,11 +8,11 @@ import {
 import { labelValue } from '../problems/grammar';
 
 /**
- * The recommended labels of an installation's objects. Not for Ray pods, whose `app.kubernetes.io/name` belongs to KubeRay.
+ * Returns the recommended labels of an installation's objects. Not for Ray pods, because KubeRay sets their `app.kubernetes.io/name`.
  *
- * @param software - what runs, like `vllm`
+ * @param software - name of the software, like `vllm`
  * @param instance - name of the installation; the label is omitted if the name is longer than a label can be
- * @param component - its part in it, like `model-server`
+ * @param component - role in the installation, like `model-server`
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/
  */
 export const recommendedLabels = (
@@ -29,7 +29,7 @@ export const recommendedLabels = (
 export const CHECKPOINT_CONVERTER = 'checkpoint-converter';
 
 /**
- * The labels of a Ray service: the recommended ones except `app.kubernetes.io/name`. KubeRay sets that one on Ray pods, and the TPU
+ * Returns the labels of a Ray service: the recommended ones except `app.kubernetes.io/name`. KubeRay sets it on Ray pods, and the TPU
  * webhook finds them by its value.
  */
 export const rayLabels = (instance: string): Record<string, string> => ({
@@ -39,7 +39,7 @@ export const rayLabels = (instance: string): Record<string, string> => ({
 });
 
 /**
- * The recommended labels of a server, and those by which GKE recognizes an inference server.
+ * Returns the recommended labels of a server, and the labels that GKE uses to recognize an inference server.
  *
  * @param server - the server's software, like `vllm`
  * @param instance - name of the installation

@@ -11,25 +11,25 @@ import { type RollingUpdate } from './vocabulary';
 import { KINDS } from '../facts/rendered';
 import { manifest } from './plain';
 
-/** Parts of a LeaderWorkerSet whose groups are the hosts of a slice each. */
+/** Parts of a LeaderWorkerSet. Each of its groups is the hosts of one slice. */
 export interface LeaderWorkerSetParts {
   /** Name, labels and annotations. */
   readonly metadata: k8s.ObjectMeta & { readonly name: string };
-  /** Number of groups; undefined if a scaler decides. */
+  /** Number of groups; undefined if an autoscaler sets it. */
   readonly replicas: number | undefined;
   /** Pods of a group: one for each host of its slice. */
   readonly hosts: number;
-  /** The pod of the first host, which clients talk to. */
+  /** The pod of the first host, which answers clients. */
   readonly leader: PodTemplate;
   /** The pod of each other host. */
   readonly worker: PodTemplate;
-  /** Groups that an update adds and takes away. */
+  /** Groups that an update adds and removes. */
   readonly rollout: Required<RollingUpdate>;
   /** How the slices are bought; dynamic slices share node pools. @default - on demand */
   readonly capacity?: Capacity | undefined;
 }
 
-/** Replicas that leave two digits for the index of a group, if the largest number is not known. */
+/** Assumed largest number of replicas if it is not known: the index of a group has two digits. */
 const UNKNOWN_REPLICAS = 100;
 
 /**
@@ -46,7 +46,7 @@ export function leaderWorkerSetName(replicas = UNKNOWN_REPLICAS): Grammar {
   );
 }
 
-/** Labels that select the leaders of the pods that `selector` selects: the only ones that answer clients. */
+/** Returns labels that select the leaders among the pods of `selector`. Only leaders answer clients. */
 export const leadersOf = (selector: Readonly<Record<string, string>>): Record<string, string> => ({
   ...selector,
   [LWS_WORKER_INDEX_LABEL]: '0',
@@ -56,10 +56,10 @@ export const leadersOf = (selector: Readonly<Record<string, string>>): Record<st
  * Places a LeaderWorkerSet with one group for each slice.
  *
  * - All pods of a group start at once: the first host waits for the others before it is ready.
- * - If one host fails, its whole group starts again, because the others cannot continue without it.
+ * - If one host fails, its whole group restarts, because the other hosts cannot continue without it.
  * - The annotation keeps two groups out of one node pool, which is one slice. Dynamic slices share node pools.
  *
- * The fields that the API server or the webhook would default are written out, so that a second apply finds no difference.
+ * Includes the fields that the API server or the webhook would default, so that a second apply changes nothing.
  *
  * @see https://github.com/kubernetes-sigs/lws/blob/v0.10.0/pkg/webhooks/leaderworkerset_webhook.go
  */

@@ -19,13 +19,13 @@ import { object } from './objects';
 import { KINDS } from '../facts/rendered';
 import { manifest } from './plain';
 
-/** A metric that a server exports, as Prometheus sees it. */
+/** A Prometheus metric that a server exports. */
 export interface ServerMetric {
-  /** Its name, like `vllm:num_requests_waiting`. */
+  /** Name of the metric, like `vllm:num_requests_waiting`. */
   readonly name: string;
-  /** Only a gauge can drive an autoscaler: a counter never falls. */
+  /** Type of the metric. An autoscaler needs a gauge, because a counter never decreases. */
   readonly type: 'gauge' | 'counter' | 'histogram';
-  /** The highest value that it can have: 1 for a share. @default - none */
+  /** Highest possible value, 1 for a share. @default - none */
   readonly max?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ const SECONDS: ReadonlyMap<string, number> = new Map([
   ['ms', 0.001],
 ]);
 
-/** Time between two collections. The CRD itself accepts any text; Prometheus needs larger units first. */
+/** Time between two collections. The CRD accepts any text, but Prometheus requires larger units first. */
 const interval: Grammar = (value) => {
   const seconds = [...value.matchAll(/(\d+(?:\.\d+)?)\s*(ms|[ywdhms])?/g)].reduce(
     (sum, [, number, unit = 's']) => sum + Number(number) * (SECONDS.get(unit) ?? NaN),
@@ -107,7 +107,7 @@ export const metricType = (example: string): Type<ServerMetric> => ({
   },
 });
 
-/** The metric of a catalog with a name that comes from configuration. */
+/** Returns the metric of a catalog with a name from configuration. */
 export function metricNamed<Metric extends ServerMetric>(name: string, catalog: readonly Metric[]): Metric {
   const metric = catalog.find((known) => known.name === name);
   if (metric) return metric;

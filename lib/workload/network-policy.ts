@@ -20,14 +20,14 @@ import { KINDS } from '../facts/rendered';
 import { manifest, type Plain } from './plain';
 
 /**
- * Namespaces of the collectors of Managed Service for Prometheus: GKE's own, and that of a manual installation.
+ * Namespaces of the collectors of Managed Service for Prometheus: in GKE, and in a manual installation.
  *
  * @see https://cloud.google.com/stackdriver/docs/managed-prometheus/setup-managed
  */
 export const COLLECTORS = ['gke-gmp-system', 'gmp-system'];
 
 /**
- * Admits the named clients to a server, and the metrics collector to its metrics. Probes come from the node and are always admitted.
+ * Allows the given clients to call a server, and the metrics collector to read its metrics. Probes come from the node and are always allowed.
  */
 export function networkPolicy(
   scope: Construct,
@@ -36,7 +36,7 @@ export function networkPolicy(
     /** Name, labels and annotations of the NetworkPolicy. */
     readonly metadata: k8s.ObjectMeta;
     readonly selector: Record<string, string>;
-    /** Ports that the clients reach. */
+    /** Ports that the clients can reach. */
     readonly ports: readonly number[];
     readonly clients: readonly k8s.NetworkPolicyPeer[];
     readonly metricsPort: number | undefined;
@@ -54,7 +54,7 @@ export function networkPolicy(
         podSelector: { matchLabels: selector },
         policyTypes: ['Ingress'],
         ingress: [
-          // An empty list of peers would admit everyone, so a rule without clients is omitted.
+          // An empty list of peers would allow all clients, so a rule without clients is omitted.
           ...(clients.length === 0 ? [] : [{ from: [...clients], ports: tcp(...ports) }]),
           ...(metricsPort === undefined
             ? []

@@ -9,7 +9,7 @@ import { type Plain } from './plain';
 /** The spec of a kind that embeds a pod template. */
 type Around<Spec> = Plain<Omit<Spec, 'template'>> & { readonly template: PodTemplate };
 
-// A plain ApiObject keeps its fields to the letter: a JSON patch lands even on fields that the 1.29 types do not know.
+// A plain ApiObject keeps all fields, so that a JSON patch can change fields that the 1.29 types do not know.
 
 /** A Deployment around a pod template. */
 export function deployment(
@@ -21,7 +21,7 @@ export function deployment(
   return object(scope, id, { ...KINDS.Deployment, metadata, spec });
 }
 
-/** A Job around a pod template. With a capacity that has a Kueue queue, the Job names it, and Kueue suspends the Job until its turn. */
+/** A Job around a pod template. If its capacity has a Kueue queue, Kueue suspends the Job until the queue has quota. */
 export function job(
   scope: Construct,
   id: string,
@@ -32,7 +32,7 @@ export function job(
   return object(scope, id, { ...KINDS.Job, metadata: queuedMetadata(metadata, capacity), spec });
 }
 
-/** Metadata of an object that waits in the queue of a capacity, if it has one. */
+/** Returns the metadata of an object, with the queue of its capacity. */
 export function queuedMetadata(metadata: k8s.ObjectMeta, capacity: Capacity | undefined): k8s.ObjectMeta {
   const { labels, annotations } = capacity?.jobMetadata ?? {};
   return {
@@ -48,7 +48,7 @@ export function object(scope: Construct, id: string, manifest: unknown): ApiObje
   return new ApiObject(scope, id, manifest as Kind);
 }
 
-/** An object of the cluster, which has no namespace even where its chart has one. */
+/** A cluster-scoped object, which has no namespace even if its chart has one. */
 export function clusterObject(scope: Construct, id: string, manifest: unknown): ApiObject {
   const made = object(scope, id, manifest);
   if (made.metadata.namespace !== undefined) made.addJsonPatch(JsonPatch.remove('/metadata/namespace'));

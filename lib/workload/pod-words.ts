@@ -1,4 +1,4 @@
-// From the shared words of a construct to the layers of its pods.
+// Converts the shared props of a construct into the layers of its pods.
 import { type EnvVar } from 'cdk8s-plus-29/lib/imports/k8s';
 import { type ContainerFields, type PodFragment, type SidecarContainer } from '../pod/fragment';
 import { sharedMemory } from '../pod/shared-memory';
@@ -6,14 +6,14 @@ import { withContainerDefaults } from '../pod/template';
 import { nameOf } from '../problems/schema';
 import { type ImageProps, type PodProps, type ProbeProps, type ProbesProps } from './vocabulary';
 
-/** Environment variables by name, as a list; `null` stays, and removes a default. */
+/** Returns environment variables as a list. Keeps `null`, which removes a default. */
 export const variables = (env: Readonly<Record<string, string | null>>): NonNullable<PodFragment['env']> =>
   Object.entries(env).map(([name, value]) => ({ name, value }) as EnvVar);
 
-/** The words whose values go straight into a pod and its main container. */
+/** The props that set fields of a pod and its main container. */
 export type PodWords = Partial<PodProps & ImageProps> & { readonly probes?: ProbesProps };
 
-/** Fragments of the values that the user gave, from props to fragments. */
+/** Returns the fragments of the values from the user: first props, then fragments. */
 export function givenFragments(props: PodWords): readonly PodFragment[] {
   const { labels, annotations, resources, image, command, args, env, priorityClassName } = props;
   return [
@@ -46,7 +46,7 @@ export function givenFragments(props: PodWords): readonly PodFragment[] {
   ];
 }
 
-/** Probes as fields of a container; `false` removes the default. */
+/** Returns probes as fields of a container; `false` removes the default. */
 export function probeFields({
   startup,
   readiness,
@@ -63,13 +63,13 @@ export function probeFields({
   };
 }
 
-/** The user's sidecars with the defaults of the construct, like those of its Pod Security level. */
+/** Returns the user's sidecars with the defaults of the construct, like those of its Pod Security level. */
 export const givenSidecars = (
   { sidecars = [] }: Pick<PodProps, 'sidecars'>,
   defaults: ContainerFields,
 ): readonly SidecarContainer[] => sidecars.map((sidecar) => withContainerDefaults(sidecar, defaults));
 
-/** Labels and annotations of a construct's objects. `own` are those that the construct sets; the user's replace them. */
+/** Returns labels and annotations of a construct's objects. The user's replace those of the construct, `own`. */
 export const objectMetadata = (
   { labels, annotations }: Pick<PodProps, 'labels' | 'annotations'>,
   own: Readonly<Record<string, string>>,

@@ -8,7 +8,7 @@ import { type Problems } from '../problems/problems';
 const SET_BY_LEVEL = /^spec\.(securityContext|containers\[[^\]]*\]\.securityContext)\./;
 
 /**
- * Records the fields of security contexts that contradict a level which the user gave. A default level yields to them.
+ * Records fields of security contexts that contradict the user's level. Fields replace a default level.
  *
  * @param level - the level that the user gave, if any
  */

@@ -28,7 +28,7 @@ interface ServerPort {
   readonly port: number;
 }
 
-/** What a server on several hosts has beside one on a single host. Its `template` is the pod of the first host, the leader. */
+/** The additional parts of a multi-host server. Its `template` is the pod of the first host, the leader. */
 interface ServerGroup {
   /** Hosts of a slice, and pods of a group. */
   readonly hosts: number;
@@ -42,7 +42,7 @@ interface ServerGroup {
 export interface ServerParts {
   /** Name of the Deployment or LeaderWorkerSet, and of the objects around it. */
   readonly name: string;
-  /** Label by which all objects select the pods. */
+  /** Label that all objects use to select the pods. */
   readonly selector: Record<string, string>;
   /** Labels of the objects. @default - the selector */
   readonly labels?: Record<string, string>;
@@ -50,12 +50,12 @@ export interface ServerParts {
   readonly annotations?: Record<string, string> | undefined;
   /** The pods; their labels include the selector. */
   readonly template: PodTemplate;
-  /** Makes the server a LeaderWorkerSet. @default - a Deployment */
+  /** Parts of a LeaderWorkerSet. @default - none: the server is a Deployment */
   readonly group?: ServerGroup | undefined;
-  /** Replicas; not rendered if a scaler decides. @default 1 */
+  /** Number of replicas; not rendered if an autoscaler sets it. @default 1 */
   readonly replicas?: ReplicaProps['replicas'];
   readonly rollout?: ReplicaProps['rollout'];
-  /** Longest time without progress of a Deployment's rollout. @default - Kubernetes' own */
+  /** Longest time without progress of a Deployment's rollout, in seconds. @default - Kubernetes' default */
   readonly progressDeadlineSeconds?: number | undefined;
   /** The Service, if any. @default - none */
   readonly service?: {
@@ -74,7 +74,7 @@ export interface ServerParts {
   readonly startSeconds?: number | undefined;
 }
 
-/** A start for which an autoscaler is as slow as it can be. */
+/** Startup time that makes an autoscaler as slow as possible. */
 const SLOW_START_SECONDS = 1800;
 
 /** The objects of a server. */
@@ -87,10 +87,10 @@ export interface ServerObjects extends AutoscalerObjects {
   readonly networkPolicy: ApiObject | undefined;
 }
 
-/** Label by which the pods of a server are selected. */
+/** Returns the label that selects the pods of a server. */
 export const selectorOf = (name: string): Record<string, string> => ({ app: name });
 
-/** Whether a server can have several replicas at a time. If another scaler decides, it can. */
+/** Whether a server can have several replicas at a time, which is true if an autoscaler sets their number. */
 export const hasSeveralReplicas = ({
   replicas = 1,
   autoscaling,
@@ -98,12 +98,12 @@ export const hasSeveralReplicas = ({
   replicas === 'external' || (autoscaling?.maxReplicas ?? replicas) > 1;
 
 /**
- * Name of the Service of a server. The headless Service of a LeaderWorkerSet has the name of the LeaderWorkerSet, and an ordinary Service
- * of that name would take its place.
+ * Returns the name of a server's Service. The headless Service of a LeaderWorkerSet has the name of the LeaderWorkerSet, and another Service
+ * with that name would replace it.
  */
 export const serviceNameOf = (name: string, hosts: number): string => (hosts > 1 ? `${name}-leader` : name);
 
-/** What is wrong with the restart policy of a server's pods. */
+/** Returns the problem of a restart policy that servers do not support. */
 export function serverPolicyProblem({ spec }: PodTemplate, kind: string): Problem | undefined {
   const { restartPolicy = 'Always' } = spec;
   return restartPolicy === 'Always'
@@ -125,7 +125,7 @@ export function placeServer(scope: Construct, parts: ServerParts): ServerObjects
   const { name, annotations, autoscaling, monitoring, service, group } = parts;
   const metadata = { name, labels: parts.labels ?? parts.selector, annotations };
   const workload = placeWorkload(scope, metadata, parts);
-  // The other hosts of a group answer no client.
+  // Clients only call the first host of a group.
   const selector = group ? leadersOf(parts.selector) : parts.selector;
   const serviceName = service?.name ?? serviceNameOf(name, group?.hosts ?? 1);
   return {
@@ -190,7 +190,7 @@ function placeNetworkPolicy(
     ports: service ? portsOf(service).map(({ port }) => port) : [],
     clients: allowedClients,
     metricsPort: monitoring?.port,
-    // The hosts of a slice talk to each other, also on ports that their programs choose.
+    // The hosts of a slice communicate, also on ports that their programs choose.
     ...(group && { more: [{ from: [{ podSelector: { matchLabels: selector } }] }] }),
   });
 }

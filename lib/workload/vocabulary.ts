@@ -1,5 +1,5 @@
-// The words that servers, Ray worker groups and jobs share: one interface and one table of properties for each group of them. A construct
-// takes the groups that it can honor; if a word means something else on it, it documents the word again.
+// The props that servers, Ray worker groups and jobs share: one interface and one table of properties for each group. A construct has the
+// groups that it supports. If a prop has another meaning on a construct, the construct documents it again.
 import { PROVISIONING_SECONDS } from '../facts/durations';
 import type * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
 import { type Capacity, capacityProblem, capacityType } from '../pod/capacity';
@@ -40,7 +40,7 @@ import {
 import { sliceType, type TpuSlice } from '../tpu/slice';
 import { peerType } from './network-policy';
 
-/** A table with one entry for each property of a group of words. */
+/** A table with one entry for each prop of a group. */
 type Words<P> = Schema<P>['properties'];
 
 // ---- slice and capacity -------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ export const SLICE_PROPERTIES: Words<SliceProps> = {
   capacity: optional(capacityType),
 };
 
-/** What is wrong with a capacity for its slice. `queues` says whether the pods can wait in a Kueue queue, as those of Jobs can. */
+/** Returns the problems of a capacity with its slice. `queues`: whether the pods can wait in a Kueue queue, like those of Jobs. */
 export const sliceProblems = ({ slice, capacity }: SliceProps, queues = false): readonly Problem[] => {
   const wrong = capacityProblem(capacity, slice, queues);
   return wrong ? [wrong] : [];
@@ -66,21 +66,21 @@ export const sliceProblems = ({ slice, capacity }: SliceProps, queues = false): 
 
 // ---- image --------------------------------------------------------------------------------------------------------
 
-/** What the main container runs. */
+/** The program of the main container. */
 export interface ImageProps {
   /** Container image, with a tag or digest. @default - the release that the server pins */
   readonly image?: string;
   /** Secrets with the credentials of a private registry. @default - none */
   readonly imagePullSecrets?: readonly (string | NamedResource)[];
-  /** Command of the main container, in place of the server's own. @default - the server's */
+  /** Command of the main container. @default - the command of the server */
   readonly command?: readonly string[];
-  /** Further arguments of the main container. @default - none */
+  /** Additional arguments of the main container. @default - none */
   readonly args?: readonly string[];
-  /** Further environment variables of the main container; `null` removes a default. @default - none */
+  /** Additional environment variables of the main container; `null` removes a default. @default - none */
   readonly env?: Readonly<Record<string, string | null>>;
 }
 
-/** A string, or `null` in place of a default. */
+/** A string, or `null` to remove a default. */
 const stringOrNull: Type<string | null> = {
   what: 'a string',
   read: (value, path, problems) => (value === null ? null : string().read(value, path, problems)),
@@ -96,19 +96,19 @@ export const IMAGE_PROPERTIES: Words<ImageProps> = {
 
 // ---- pods ---------------------------------------------------------------------------------------------------------
 
-/** What any pod can have. */
+/** Props of any pod. */
 export interface PodProps {
-  /** Labels of all objects and of the pods, beside those that the construct sets. @default - none */
+  /** Labels of all objects and of the pods, in addition to those of the construct. @default - none */
   readonly labels?: Readonly<Record<string, string>>;
   /** Annotations of all objects and of the pods. @default - none */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** ServiceAccount of the pods; it needs access to the buckets that they use. @default - the namespace's default */
+  /** ServiceAccount of the pods, which needs access to their buckets. @default - the namespace's default */
   readonly serviceAccountName?: string | NamedResource;
   /** CPU, memory and ephemeral storage of the main container. @default - requests for 80 % of the host, no limits */
   readonly resources?: ResourceRequirements;
-  /** Size limit of `/dev/shm`, a volume in memory, as a quantity like `16Gi`. @default - that of the container runtime */
+  /** Size limit of `/dev/shm`, a volume in memory, as a quantity like `16Gi`. @default - the limit of the container runtime */
   readonly sharedMemory?: string;
-  /** Further containers of the pod. @default - none */
+  /** Additional containers of the pod. @default - none */
   readonly sidecars?: readonly SidecarContainer[];
   /** Fields of the pod and of its main container that no prop covers. @default - none */
   readonly fragments?: readonly PodFragment[];
@@ -152,11 +152,11 @@ export interface ProbeProps extends Partial<Omit<k8s.Probe, 'httpGet'>> {
 
 /** Fields of the probes of a server. */
 export interface ProbesProps {
-  /** The startup probe. @default - asks the health path for `startupSeconds` */
+  /** The startup probe. @default - calls the health path for `startupSeconds` */
   readonly startup?: ProbeProps | false;
-  /** The readiness probe. @default - asks the health path every 10 seconds */
+  /** The readiness probe. @default - calls the health path every 10 seconds */
   readonly readiness?: ProbeProps | false;
-  /** The liveness probe. @default - that of the server, if any */
+  /** The liveness probe. @default - the server's, if it has one */
   readonly liveness?: ProbeProps | false;
 }
 
@@ -166,14 +166,14 @@ export interface LifecycleProps {
    * Longest time from the container's start to its first answer, in seconds. The startup probe, the rollout's deadline and the server's
    * own timeouts follow from it.
    *
-   * @default - twice what `startupEstimate` says of a cold start, from half an hour to four hours; on several hosts ten minutes more
+   * @default - twice the estimate of `startupEstimate` for a cold start, from half an hour to four hours; ten minutes more on several hosts
    */
   readonly startupSeconds?: number;
-  /** Fields of the probes, each of which replaces a default; `false` removes the probe. @default - those of the server */
+  /** Fields of the probes, which replace defaults; `false` removes a probe. @default - the server's probes */
   readonly probes?: ProbesProps;
-  /** Time that a pod keeps serving after it has left its Services, in seconds; at most 10 on spot. @default 30; 10 on spot */
+  /** Time that a pod keeps serving after Services remove it, in seconds; at most 10 on spot. @default 30; 10 on spot */
   readonly preStopSeconds?: number;
-  /** Time that the server has for its own shutdown after that, in seconds; at most 5 on spot. @default 30; 5 on spot */
+  /** Time that the server then has to shut down, in seconds; at most 5 on spot. @default 30; 5 on spot */
   readonly shutdownSeconds?: number;
 }
 
@@ -210,13 +210,13 @@ export const LIFECYCLE_PROPERTIES: Words<LifecycleProps> = {
 /** A number of replicas, or a percentage of all replicas like `'25%'`. */
 export type ReplicaCount = number | `${number}%`;
 
-/** How many pods of a server can be missing or added during a rolling update. */
+/** How many replicas of a server can be added or unavailable during a rolling update. */
 export interface RollingUpdate {
   /** New replicas that start before old ones stop; each needs a free slice. Percentages are rounded up. @default 0 */
   readonly maxSurge?: ReplicaCount;
   /**
-   * Replicas that can be unavailable during the update. A replica that is Pending counts: if this many are Pending, the update waits for
-   * them. Percentages are rounded down.
+   * Replicas that can be unavailable during the update. Pending replicas count: if this many are Pending, the update waits. Percentages
+   * are rounded down.
    *
    * @default 1; 0 with `maxSurge`
    */
@@ -224,7 +224,7 @@ export interface RollingUpdate {
 }
 
 /**
- * How many replicas a drain of nodes can evict: one of the two fields. Percentages are rounded up.
+ * How many replicas a drain of nodes can evict. Set one of the two fields. Percentages are rounded up.
  *
  * @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/
  */
@@ -238,14 +238,14 @@ export interface DisruptionBudgetProps {
 /** How a server is replaced and scaled. */
 export interface ReplicaProps {
   /**
-   * Replicas, each on a slice of its own; not with `autoscaling`. `'external'` renders none, for a scaler that this chart does not
-   * contain.
+   * Number of replicas, each on its own slice; not with `autoscaling`. `'external'` does not render a number, for an autoscaler that the
+   * chart does not contain.
    *
    * @default 1
    */
   readonly replicas?: number | 'external';
   /**
-   * How a new version replaces the old one; `'Recreate'` stops all replicas first, and is only for slices of one host.
+   * How a new version replaces the old one. `'Recreate'` stops all replicas first, and is only for single-host slices.
    *
    * @default - maxSurge 0, maxUnavailable 1
    */
@@ -293,19 +293,19 @@ const replicaCount = (most = Infinity): Type<ReplicaCount> => ({
   },
 });
 
-/** Number of replicas that a count means. */
+/** Returns the number of replicas of a count. */
 export const replicasIn = (
   count: ReplicaCount,
   replicas: number,
   round: (value: number) => number,
 ): number => (typeof count === 'number' ? count : round((percentIn(count) * replicas) / 100));
 
-/** The two fields of a rolling update; by default it takes one replica away first, because a new replica needs a free slice. */
+/** Returns the two fields of a rolling update. By default, an update removes one replica first, because a new one needs a free slice. */
 export function rollingUpdate({ maxSurge = 0, maxUnavailable }: RollingUpdate = {}): Required<RollingUpdate> {
   return { maxSurge, maxUnavailable: maxUnavailable ?? (isNone(maxSurge) ? 1 : 0) };
 }
 
-/** Slices that an update of `replicas` replicas needs in addition. */
+/** Returns the additional slices that an update of `replicas` replicas needs. */
 export const surgeOf = (rollout: ReplicaProps['rollout'], replicas: number): number =>
   rollout === 'Recreate' ? 0 : replicasIn(rollout?.maxSurge ?? 0, replicas, Math.ceil);
 
@@ -338,7 +338,7 @@ const DISRUPTION_BUDGET: Schema<DisruptionBudgetProps> = {
         ? {
             path: 'minAvailable',
             value: minAvailable,
-            problem: 'is set beside maxUnavailable',
+            problem: 'is set together with maxUnavailable',
             use: 'one of them',
           }
         : undefined,
@@ -360,12 +360,12 @@ export const REPLICA_PROPERTIES: Words<ReplicaProps> = {
 // ---- access -------------------------------------------------------------------------------------------------------
 
 /**
- * Who can reach a server: `ClusterIP` the cluster, `InternalLoadBalancer` the VPC network, `ExternalLoadBalancer` the internet. None
- * of them authenticates clients.
+ * Clients that can reach a server: in the cluster (`ClusterIP`), in the VPC network (`InternalLoadBalancer`), or on the internet
+ * (`ExternalLoadBalancer`). None of these types authenticates clients.
  */
 export type ServiceType = 'ClusterIP' | 'InternalLoadBalancer' | 'ExternalLoadBalancer';
 
-/** A further port of a server's container and Service. */
+/** An additional port of a server's container and Service. */
 export interface ExtraPort {
   /** Name of the port. */
   readonly name: string;
@@ -373,18 +373,18 @@ export interface ExtraPort {
   readonly port: number;
 }
 
-/** Who can call a server. */
+/** Props that determine who can call a server. */
 export interface AccessProps {
   /** Name of the Service. @default - the name of the server; on several hosts `NAME-leader` */
   readonly serviceName?: string;
-  /** Further ports of the container and of the Service. @default - none */
+  /** Additional ports of the container and of the Service. @default - none */
   readonly extraPorts?: readonly ExtraPort[];
-  /** Who can reach the server. @default 'ClusterIP' */
+  /** Type of the Service, which determines who can reach the server. @default 'ClusterIP' */
   readonly serviceType?: ServiceType;
   /**
-   * Peers that can send requests. A NetworkPolicy then refuses all others, except probes and the metrics collector.
+   * Peers that can send requests. A NetworkPolicy blocks all other clients, except probes and the metrics collector.
    *
-   * @default - no NetworkPolicy: everyone who reaches the Service
+   * @default - no NetworkPolicy: all clients that reach the Service
    */
   readonly allowedClients?: readonly k8s.NetworkPolicyPeer[];
 }

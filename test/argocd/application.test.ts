@@ -35,7 +35,7 @@ const application = (chart: Chart, props: Partial<ArgoApplicationProps> = {}): A
 const render = (props: Partial<ArgoApplicationProps> = {}, chart = newChart()): Json =>
   application(chart, props).application.toJson() as Json;
 
-/** What Argo CD is told by each object of a chart. */
+/** The annotations for Argo CD on each object of a chart. */
 function said(chart: Chart): Record<string, unknown> {
   application(chart);
   return Object.fromEntries(

@@ -21,7 +21,7 @@ function push(state: LuaState, value: unknown): void {
   } else lua.lua_pushnil(state);
 }
 
-/** What a check finds of an object, in a Lua with nothing but its base library: Argo CD opens few others. */
+/** The result of a check, in a Lua that has only its base library: Argo CD opens few others. */
 function health(check: keyof typeof ARGO_HEALTH_CHECKS, obj: object): Health {
   const state = lauxlib.luaL_newstate();
   lauxlib.luaL_requiref(state, to_luastring('_G'), lualib.luaopen_base, 1);

@@ -75,7 +75,7 @@ test('renders what Node renders, byte for byte', async () => {
   await open();
   await page.selectOption('#model', 'meta-llama/Llama-3.3-70B-Instruct');
   await page.fill('#maxModelLen', '4096');
-  await page.getByRole('radio', { name: 'ct6e-standard-8t 2x4' }).check();
+  await page.getByRole('radio', { name: 'ct6e-standard-4t 2x4' }).check();
   await page.getByRole('tab', { name: 'Render' }).click();
   await page.selectOption('#loading', 'cache');
   await page.selectOption('#scaling', 'adapter');
@@ -83,7 +83,7 @@ test('renders what Node renders, byte for byte', async () => {
   await page.waitForFunction(() => location.hash.includes('gateway'));
   const choice = choiceOf(await page.evaluate(() => location.hash));
   const expected = render(choice);
-  expect(choice).toMatchObject({ slice: 'ct6e-standard-8t/2x4', loading: 'cache', gateway: 'gke-l7-rilb' });
+  expect(choice).toMatchObject({ slice: 'ct6e-standard-4t/2x4', loading: 'cache', gateway: 'gke-l7-rilb' });
   expect(expected.problems).toEqual([]);
   expect(await textOf('yaml')).toBe(expected.yaml);
   expect(await textOf('typescript')).toBe(expected.typescript);

@@ -49,7 +49,7 @@ describe('objects that differ only in their names', () => {
   });
 
   test.each(RULES.filter(({ local }) => local).map((rule) => [rule.code, rule] as const))(
-    'are judged alike by %s',
+    'are judged the same by %s',
     (_, rule) => {
       const found = (part: ManifestSet): readonly Violation[] => [...rule.check(part, NOTHING_FOUND)];
       const told = (part: ManifestSet): readonly string[] =>

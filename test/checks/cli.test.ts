@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { RULES } from '../../lib/checks/rules';
+import { RULES, SYNTH_RULES } from '../../lib/checks/rules';
 import { run, usesColor } from '../../lib/cli';
 
 const { version } = JSON.parse(readFileSync(path.join(__dirname, '..', '..', 'package.json'), 'utf8')) as {
@@ -14,7 +14,7 @@ kind: Pod
 metadata:
   name: server
   namespace: serving
-  annotations: {}
+  annotations: {tpu: v6e}
 spec:
   containers:
     - name: server
@@ -23,15 +23,15 @@ spec:
         privileged: true
 `;
 const ACCEPTED = WARNING.replace(
-  'annotations: {}',
-  'annotations: {cdk8s-tpu-serving/accept-TPU704: it locks memory, cdk8s-tpu-serving/accept-TPU701: a test}',
+  'annotations: {tpu: v6e}',
+  'annotations: {tpu: v6e, cdk8s-tpu-serving/accept-TPU704: it locks memory, cdk8s-tpu-serving/accept-TPU701: a test}',
 );
 const ERROR = 'apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: S\n';
 
 let folder: string;
 const at = (name: string): string => path.join(folder, name);
 
-/** What a call of the program writes, without the folder. */
+/** The output of a call of the program, without the folder. */
 function call(argv: readonly string[], stdin = ''): { code: number; stdout: string; stderr: string } {
   const written = { stdout: '', stderr: '' };
   const code = run(argv, {
@@ -71,7 +71,7 @@ describe('exit codes', () => {
     expect(check(stdin).code).toBe(code);
   });
 
-  test('an accepted error is none', () => {
+  test('an accepted error does not fail the check', () => {
     const accepted = `${ERROR}  annotations: {cdk8s-tpu-serving/accept-TPU713: it is never applied}\n`;
     expect(check(accepted)).toEqual({
       code: 0,
@@ -81,28 +81,28 @@ describe('exit codes', () => {
   });
 });
 
-describe('text', () => {
-  test('by file and object', () => {
+describe('the text report', () => {
+  test('groups findings by file and object', () => {
     expect(call(['check', folder])).toEqual({
       code: 1,
       stdout: `b.yaml
   Pod/server in namespace serving
     warning TPU701 spec.containers[server].image (line 10)
-      image 'example/server' of container 'server' has no tag, which means latest: another pod may run another release
-      fix: write the tag of a release, or a digest as in @sha256:…
+      image 'example/server' of container 'server' has no tag, which means latest, so pods may run different releases
+      fix: use the tag of a release, or a digest like @sha256:…
     warning TPU704 spec.containers[server].securityContext.privileged (line 12)
-      container 'server' is privileged, with all devices of its node; Autopilot refuses it
+      container 'server' is privileged, so it can access all devices of its node, and Autopilot refuses it
       fix: remove securityContext.privileged
   ServiceAccount/S
     error TPU713 metadata.name (line 17)
-      the name 'S' of a ServiceAccount is not made of lower-case letters, digits, '-' and '.' with a letter or digit at both ends, and is refused
-      fix: write 's'
+      the name 'S' of a ServiceAccount is not valid: names have lowercase letters, digits, '-' and '.', with a letter or digit at both ends
+      fix: use 's'
 
 sub dir/c.yml
   ServiceAccount/T
     error TPU713 metadata.name (line 4)
-      the name 'T' of a ServiceAccount is not made of lower-case letters, digits, '-' and '.' with a letter or digit at both ends, and is refused
-      fix: write 't'
+      the name 'T' of a ServiceAccount is not valid: names have lowercase letters, digits, '-' and '.', with a letter or digit at both ends
+      fix: use 't'
 
 2 errors, 2 warnings, 0 notes in 4 objects
 `,
@@ -110,14 +110,14 @@ sub dir/c.yml
     });
   });
 
-  test('what is accepted, where it is asked for', () => {
+  test('lists accepted findings with --verbose', () => {
     expect(check(ACCEPTED).stdout).toBe('0 errors, 0 warnings, 0 notes in 1 object; 2 accepted\n');
     expect(check(ACCEPTED, '--verbose').stdout).toContain(
-      "    warning TPU704 spec.containers[server].securityContext.privileged (line 12)\n      container 'server' is privileged, with all devices of its node; Autopilot refuses it\n      accepted: it locks memory\n",
+      "    warning TPU704 spec.containers[server].securityContext.privileged (line 12)\n      container 'server' is privileged, so it can access all devices of its node, and Autopilot refuses it\n      accepted: it locks memory\n",
     );
   });
 
-  test('what cannot be read, beside the rest', () => {
+  test('lists files that cannot be read with the findings', () => {
     writeFileSync(at('broken.yaml'), 'a:\n\tb: 1\n');
     writeFileSync(at('binary.yaml'), '\0');
     const { code, stdout, stderr } = call(['check', folder, at('nowhere')]);
@@ -137,13 +137,15 @@ nowhere: there is no such file or folder
     );
   });
 
-  test('all arguments are one set', () => {
-    expect(call(['check', at('b.yaml'), '-'], WARNING).stdout).toContain('two objects Pod/server, in');
+  test('checks all arguments together', () => {
+    expect(call(['check', at('b.yaml'), '-'], WARNING).stdout).toContain(
+      'object Pod/server exists twice, in',
+    );
     expect(call(['check', at('b.yaml'), at('b.yaml')]).stdout).not.toContain('two objects');
   });
 });
 
-test('JSON', () => {
+test('the JSON report has every field of every finding', () => {
   const { code, stdout } = check(`${ACCEPTED}---\n${ERROR}---\na: 1\na: 2\n`, '--format', 'json');
   expect(code).toBe(2);
   expect(JSON.parse(stdout)).toEqual({
@@ -166,7 +168,7 @@ test('JSON', () => {
   });
 });
 
-describe('SARIF', () => {
+describe('the SARIF report', () => {
   const sarif = (argv: readonly string[], stdin = ''): unknown =>
     JSON.parse(call(['check', ...argv, '--format', 'sarif'], stdin).stdout);
 
@@ -181,7 +183,7 @@ describe('SARIF', () => {
             driver: {
               name: 'cdk8s-tpu-serving',
               semanticVersion: version,
-              rules: RULES.map(({ code, title, severities: [severity] }) => ({
+              rules: [...RULES, ...SYNTH_RULES].map(({ code, title, severities: [severity] }) => ({
                 id: code,
                 shortDescription: { text: title },
                 help: {
@@ -218,7 +220,7 @@ describe('SARIF', () => {
               ruleIndex,
               level: 'warning',
               message: {
-                text: "container 'server' is privileged, with all devices of its node; Autopilot refuses it; remove securityContext.privileged",
+                text: "container 'server' is privileged, so it can access all devices of its node, and Autopilot refuses it; remove securityContext.privileged",
               },
               locations: [
                 {
@@ -286,7 +288,7 @@ describe('the process', () => {
     jest.restoreAllMocks();
   });
 
-  test('is what it reads and writes, unless told otherwise', () => {
+  test('is the default of its streams', () => {
     const stdout = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     expect(run(['check', at('nowhere')])).toBe(2);
@@ -294,7 +296,7 @@ describe('the process', () => {
     expect(stderr).toHaveBeenCalledWith(`${at('nowhere')}: there is no such file or folder\n`);
   });
 
-  test('is told what went wrong', () => {
+  test('gets the message of an error', () => {
     const stdout = (): never => {
       throw new Error('the disk is full');
     };
@@ -303,7 +305,7 @@ describe('the process', () => {
     );
   });
 
-  test('may be read by something that has read enough', () => {
+  test('ends quietly if its reader closes the pipe', () => {
     jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     process.stdout.removeAllListeners('error');
     const fail = (code: string) => () =>
@@ -316,7 +318,7 @@ describe('the process', () => {
   });
 });
 
-test('as a program, without loading cdk8s', () => {
+test('check runs as a program without loading cdk8s', () => {
   const start = (...more: readonly string[]): ReturnType<typeof spawnSync> =>
     spawnSync(process.execPath, ['--import', 'tsx', ...more], {
       cwd: path.join(__dirname, '..', '..'),
@@ -342,13 +344,13 @@ describe('options of check', () => {
     expect(check(ACCEPTED, '--strict').code).toBe(0);
   });
 
-  test('--min-severity leaves out what is below', () => {
+  test('--min-severity hides lower severities', () => {
     expect(text(WARNING, '--min-severity', 'error')).toBe('0 errors, 0 warnings, 0 notes in 1 object\n');
     expect(check(WARNING, '--strict', '--min-severity', 'error').code).toBe(0);
     expect(check(WARNING, '--min-severity', 'mild').code).toBe(2);
   });
 
-  test('--baseline leaves out what is known, as often as it is known', () => {
+  test('--baseline hides as many findings as it lists', () => {
     writeFileSync(at('known.json'), check(ERROR, '--format', 'json').stdout);
     expect(check(ERROR, '--baseline', at('known.json')).code).toBe(0);
     expect(check(`${ERROR}---\n${ERROR}`, '--baseline', at('known.json')).code).toBe(1);
@@ -358,7 +360,7 @@ describe('options of check', () => {
     expect(check(ERROR, '--baseline', at('nowhere.json')).code).toBe(2);
   });
 
-  test('--update-baseline writes what is there, and later only new findings fail', () => {
+  test('--update-baseline writes all findings, and later only new ones fail', () => {
     const known = at('known.json');
     const baseline = (stdin: string, ...more: readonly string[]): number =>
       check(stdin, '--strict', '--baseline', known, ...more).code;
@@ -443,7 +445,7 @@ known.json: findings[3].path: required; use a string
     expect(readFileSync(at('server.yaml'), 'utf8')).toBe(ERROR);
   });
 
-  test('--format github keeps each finding in one command, whatever a name holds', () => {
+  test('--format github writes one command per finding, whatever a name contains', () => {
     const [line = '', ...others] = text(
       ERROR.replace('name: S', String.raw`name: "a,b:c\n::error::d%\e[31m"`),
       '--format',
@@ -466,7 +468,7 @@ known.json: findings[3].path: required; use a string
     );
   });
 
-  test('colors are for terminals', () => {
+  test('only terminals get colors', () => {
     const written: string[] = [];
     run(['check', '-'], {
       stdin: () => Buffer.from(ERROR),
@@ -492,12 +494,12 @@ known.json: findings[3].path: required; use a string
     expect(usesColor(env, isTerminal)).toBe(colored);
   });
 
-  test('what is found often is counted', () => {
+  test('the report counts frequent findings', () => {
     const many = ['A', 'B', 'C'].map((name) => ERROR.replace('name: S', `name: ${name}`)).join('---\n');
     expect(text(many)).toContain('\nerror TPU713 3 times in 3 objects\n\n3 errors');
   });
 
-  test('nothing turns the text of a line around', () => {
+  test('the report escapes characters that change the direction of text', () => {
     expect(text(ERROR.replace('name: S', 'name: "a\u{202e}b"'))).not.toContain('\u{202e}');
   });
 });
@@ -508,7 +510,7 @@ describe('explain', () => {
     expect(call(['explain', 'TPU911']).stdout).toMatch(/^# TPU911: /);
   });
 
-  test('knows the nearest rule', () => {
+  test('names the nearest rule', () => {
     expect(call(['explain', 'TPU30l'])).toEqual({
       code: 2,
       stdout: '',
@@ -534,7 +536,7 @@ describe('input of any kind', () => {
     ['aliases that multiply', bomb, 2, /stdin:1:1: it has more than 10000 aliases/],
     ['a line of a megabyte', `${RIGHT}data: {a: ${'x'.repeat(2 ** 20)}}\n`, 0, /^$/],
     ['a number that JSON does not have', `${RIGHT}data: {a: "1"}\nx: 1e999\n`, 0, /^$/],
-  ])('%s', (_, stdin, code, stderr) => {
+  ])('check handles %s', (_, stdin, code, stderr) => {
     const said: string[] = [];
     const io = {
       stdin: () => Buffer.from(stdin),

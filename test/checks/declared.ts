@@ -16,7 +16,7 @@ function expectKinds(rule: Rule, objects: readonly ManifestObject[]): void {
   expect(declared ? '' : `${rule.code} on ${objects.map(({ id }) => id).join()}`).toBe('');
 }
 
-/** Expects that a rule reports what it declares: one of its severities, on one of its kinds. */
+/** Expects that a finding has a severity and a kind that its rule declares. */
 export function expectDeclared(found: Found): void {
   expect(found.rule.severities).toContain(severityOf(found));
   expectKinds(found.rule, [found.violation.object]);

@@ -72,21 +72,21 @@ const inJob = `${job}.template.spec.template.spec.containers[main]`;
 const cluster = 'spec.rayClusterConfig';
 const worker = `${cluster}.workerGroupSpecs[tpu]`;
 
-test('what is spelt out does not drift', () => {
+test('the drift rules accept manifests that set all defaults', () => {
   expect(places(jobSet(), rayService())).toEqual([]);
 });
 
-describe('TPU801: defaults of a JobSet', () => {
+describe('TPU801', () => {
   test.each([
     ['enableDNSHostnames: true, ', '', 'network.enableDNSHostnames: true'],
     [', publishNotReadyAddresses: true', '', 'network.publishNotReadyAddresses: true'],
     ['  startupPolicy: {startupPolicyOrder: AnyOrder}\n', '', 'startupPolicy.startupPolicyOrder: AnyOrder'],
     ['operator: All', '', 'successPolicy.operator: All'],
     [', restartStrategy: Recreate', '', 'failurePolicy.restartStrategy: Recreate'],
-  ])('without %s%s: %s', (from, to, line) => {
+  ])('reports a JobSet without %s%s: %s', (from, to, line) => {
     expect(places(jobSet([from, to]))).toEqual(['TPU801 warning spec']);
     expect(sentences(jobSet([from, to]))).toContain(
-      `1 field that the webhook filled in; in spec write ${line}`,
+      `1 field that the webhook filled in; in spec, set ${line}`,
     );
   });
 
@@ -94,12 +94,12 @@ describe('TPU801: defaults of a JobSet', () => {
     ['      groupName: default\n', '', 'groupName: default'],
     ['          completionMode: Indexed\n', '', 'template.spec.completionMode: Indexed'],
     ['restartPolicy: OnFailure', 'restartPolicy:', 'template.spec.template.spec.restartPolicy: OnFailure'],
-  ])('without %s%s: %s', (from, to, line) => {
+  ])('reports a JobSet without %s%s: %s', (from, to, line) => {
     expect(places(jobSet([from, to]))).toEqual([`TPU801 warning ${job}`]);
-    expect(sentences(jobSet([from, to]))).toContain(`in ${job} write ${line}`);
+    expect(sentences(jobSet([from, to]))).toContain(`in ${job}, set ${line}`);
   });
 
-  test('a failure policy is not asked for, and other values are fine', () => {
+  test('does not require a failure policy, and accepts other values', () => {
     expect(places(jobSet(['  failurePolicy: {maxRestarts: 4, restartStrategy: Recreate}\n', '']))).toEqual(
       [],
     );
@@ -114,29 +114,29 @@ describe('TPU801: defaults of a JobSet', () => {
     ).toEqual([]);
   });
 
-  test('all of them are one finding', () => {
+  test('reports all missing defaults in one finding', () => {
     expect(
       places(jobSet([/ {2}network.*\n/.exec(jobSet())?.[0] ?? '', ''], ['      groupName: default\n', ''])),
     ).toEqual(['TPU801 warning spec']);
     expect(
       sentences(jobSet(['enableDNSHostnames: true, ', ''], ['      groupName: default\n', ''])),
     ).toContain(
-      `2 fields that the webhook filled in; in spec write network.enableDNSHostnames: true; in ${job} write groupName: default`,
+      `2 fields that the webhook filled in; in spec, set network.enableDNSHostnames: true, and in ${job}, set groupName: default`,
     );
   });
 
-  test('of another group is another kind', () => {
+  test('ignores a JobSet of another API group', () => {
     expect(places(jobSet(['jobset.x-k8s.io/v1alpha2', 'example.com/v1'], ['operator: All', '']))).toEqual([]);
   });
 });
 
-describe('TPU802: what KubeRay adds', () => {
+describe('TPU802: fields that KubeRay adds', () => {
   test.each([
     [['        scaleStrategy: {}\n', ''], 'scaleStrategy: {}'],
     [['          metadata: {}\n', ''], 'template.metadata: {}'],
   ] as const)('%s', (change, line) => {
     expect(places(rayService(change))).toEqual([`TPU802 warning ${worker}`]);
-    expect(sentences(rayService(change))).toContain(`in ${worker} write ${line}`);
+    expect(sentences(rayService(change))).toContain(`in ${worker}, set ${line}`);
   });
 
   test('does not apply to a RayCluster', () => {
@@ -148,7 +148,7 @@ describe('TPU802: what KubeRay adds', () => {
   });
 });
 
-describe('TPU803: quantities', () => {
+describe('TPU803', () => {
   test.each([
     [
       rayService(["google.com/tpu: '4'", 'google.com/tpu: 4']),
@@ -163,7 +163,7 @@ describe('TPU803: quantities', () => {
     expect(places(manifest)).toEqual([`TPU803 warning ${path}`]);
   });
 
-  test('of a JobSet are rewritten with the defaults that its webhook fills in', () => {
+  test('reports numbers of a JobSet if its webhook fills in defaults', () => {
     const number: readonly [string, string] = ["google.com/tpu: '4'", 'google.com/tpu: 4'];
     expect(places(jobSet(number))).toEqual([]);
     expect(places(jobSet(number, ['      groupName: default\n', '']))).toContain(
@@ -171,7 +171,7 @@ describe('TPU803: quantities', () => {
     );
   });
 
-  test('of a RayCluster stay as they are written', () => {
+  test('ignores numbers of a RayCluster, which nothing converts', () => {
     expect(
       places(
         '{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: c}, spec: {workerGroupSpecs: [{groupName: w, template: {spec: {containers: [{name: a, resources: {limits: {google.com/tpu: 4}}}]}}}]}}',
@@ -179,7 +179,7 @@ describe('TPU803: quantities', () => {
     ).toEqual([]);
   });
 
-  test('are read as they are meant in a Deployment', () => {
+  test('ignores numbers of a Deployment', () => {
     expect(
       places(
         '{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {template: {spec: {containers: [{name: a, resources: {limits: {google.com/tpu: 4}}}]}}}}',
@@ -187,37 +187,37 @@ describe('TPU803: quantities', () => {
     ).toEqual([]);
   });
 
-  test('say what is written and what to write', () => {
+  test('states the number and the string', () => {
     expect(sentences(rayService(["google.com/tpu: '4'", 'google.com/tpu: 4']))).toBe(
-      'TPU803 warning the KubeRay operator stores these numbers as strings, so each apply changes the object and its generation: google.com/tpu: 4; write it in quotes, as in google.com/tpu: "4"',
+      'TPU803 warning the KubeRay operator stores these numbers as strings, so every apply changes the object and its generation: google.com/tpu: 4; put it in quotes, like google.com/tpu: "4"',
     );
   });
 });
 
-describe('TPU804: what is stored as unset', () => {
+describe('TPU804: values that are stored as unset', () => {
   const EMPTY = [
     'image: example/server:v1',
     'image: example/server:v1\n                  env: [{name: A, value: ""}, {name: B}]',
   ] as const;
 
   test.each([
-    [jobSet(EMPTY), `${inJob}.env[A].value`, 'leave out the value of A'],
+    [jobSet(EMPTY), `${inJob}.env[A].value`, 'remove the value of A'],
     [
       rayService(["image: 'r:1', resources", "image: 'r:1', env: [{name: A, value: ''}], resources"]),
       `${worker}.template.spec.containers[worker].env[A].value`,
-      'leave out the value of A',
+      'remove the value of A',
     ],
     [
       rayService(['            volumes', '            hostNetwork: false\n            volumes']),
       `${worker}.template.spec.hostNetwork`,
-      'leave out hostNetwork',
+      'remove hostNetwork',
     ],
   ])('%s', (manifest, path, words) => {
     expect(places(manifest)).toEqual([`TPU804 warning ${path}`]);
     expect(sentences(manifest)).toContain(words);
   });
 
-  test('hostNetwork: false is known to drift in a RayService alone', () => {
+  test('reports hostNetwork: false only in a RayService', () => {
     expect(
       places(
         jobSet(['restartPolicy: OnFailure', 'restartPolicy: OnFailure\n              hostNetwork: false']),
@@ -226,27 +226,23 @@ describe('TPU804: what is stored as unset', () => {
   });
 });
 
-describe('TPU805: what is stored anyway', () => {
+describe('TPU805: fields that are stored in any case', () => {
   test.each([
     [
       jobSet(['        metadata: {}\n        spec', '        spec']),
       `${job}.template`,
-      `write metadata: {} in ${job}.template`,
+      `set metadata: {} in ${job}.template`,
     ],
     [
       jobSet(['            metadata: {}\n', '']),
       `${job}.template.spec.template`,
-      `write metadata: {} in ${job}.template.spec.template`,
+      `set metadata: {} in ${job}.template.spec.template`,
     ],
-    [
-      jobSet([', protocol: TCP', '']),
-      `${inJob}.ports`,
-      "write protocol: TCP on the ports of container 'main'",
-    ],
+    [jobSet([', protocol: TCP', '']), `${inJob}.ports`, "set protocol: TCP on the ports of container 'main'"],
     [
       rayService(['        metadata: {labels: {a: b}}\n', ''], [', protocol: TCP', '']),
       `${cluster}.headGroupSpec.template`,
-      `write metadata: {} in ${cluster}.headGroupSpec.template, write protocol: TCP on the ports of container 'head'`,
+      `set metadata: {} in ${cluster}.headGroupSpec.template, set protocol: TCP on the ports of container 'head'`,
     ],
   ])('%s', (manifest, path, words) => {
     expect(places(manifest)).toEqual([`TPU805 note ${path}`]);
@@ -254,7 +250,7 @@ describe('TPU805: what is stored anyway', () => {
   });
 });
 
-test('malformed manifests are never too much', () => {
+test('the drift rules never throw on a malformed manifest', () => {
   for (const manifest of [parse(jobSet()), parse(rayService())].filter(isRecord))
     for (const one of broken(manifest))
       for (const rule of DRIFT_RULES)

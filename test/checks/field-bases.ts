@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { isRecord, type Json } from '../../lib/manifest/manifest';
 
-// Workloads as people write them. No rule has an error or a warning about them: each test changes what it is about.
+// Typical workloads without errors and warnings, which each test changes.
 
 /** Maps are merged, lists of named items by their name, `null` removes. Everything else is replaced. */
 function patched(base: unknown, patch: unknown): unknown {

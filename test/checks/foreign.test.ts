@@ -15,7 +15,7 @@ import {
   tpu,
 } from './manifests';
 
-// What people write that works, or may work: no rule calls it an error. Each shape was seen in YAML that nobody here wrote.
+// Legal patterns from public YAML that must not be errors.
 
 const server = (more: Json, nodes: Json = tpu('2x4'), chips = '8', spec: Json = {}): Json =>
   template(nodes, chips, { containers: [container(chips, more)], ...spec });
@@ -35,7 +35,7 @@ describe('ports that are not declared', () => {
       service({ selector: { app: 'a' }, ports: [{ port: 80, targetPort: 8000 }] }),
     );
 
-  test('are asked all the same, so the rules only warn', () => {
+  test('still receive requests, so the rules only warn', () => {
     expect(behind({})).toEqual([
       'TPU303 warning spec.template.spec.containers[main].readinessProbe.httpGet.port',
       'TPU502 warning spec.ports[0].targetPort',
@@ -54,12 +54,12 @@ describe('ports that are not declared', () => {
     expect(behind(more)).toEqual([]);
   });
 
-  test('are not named by a longer number', () => {
+  test('do not match a longer number', () => {
     expect(behind({ args: ['--limit=80001', '--rate=1.8000'] })).toHaveLength(2);
   });
 });
 
-test('several probes of a container that ask its sidecar are one note', () => {
+test('several probes of a container that check its sidecar are one note', () => {
   const sidecar = { name: 'http', image: 'example/http:v1', ports: [{ containerPort: 8000 }] };
   const main = container('8', {
     ports: [{ containerPort: 9000 }],
@@ -90,13 +90,13 @@ describe('a liveness probe without a startup probe', () => {
   });
 });
 
-describe('a Deployment on a slice of several hosts', () => {
+describe('a Deployment on a multi-host slice', () => {
   const hosts = (spec: Json, env: readonly Json[] = []): readonly string[] =>
     found(/^TPU202/, apps('Deployment', server({ env }, tpu('2x2x2', 'tpu-v4-podslice'), '4'), spec)).map(
       (one) => one.split(' ')[1] ?? '',
     );
 
-  test('may work with a replica for each host, or if it divides the slice itself', () => {
+  test('is a warning with a replica for each host, or if it divides the slice itself', () => {
     expect(hosts({ replicas: 1 })).toEqual(['error']);
     expect(hosts({ replicas: 2 })).toEqual(['warning']);
     expect(hosts({ replicas: 3 })).toEqual(['error']);
@@ -104,11 +104,11 @@ describe('a Deployment on a slice of several hosts', () => {
   });
 });
 
-describe('an accelerator that no node has', () => {
+describe('an unknown accelerator', () => {
   const wrong = (nodes: Json, chips: string): readonly string[] =>
     found(/^TPU1/, pod(nodes, chips)).map((one) => one.split(' spec')[0] ?? '');
 
-  test('does not hide what is wrong with any of them', () => {
+  test('does not hide problems of every accelerator', () => {
     expect(wrong(tpu('4x4', 'tpu-v5-slice'), '16')).toEqual(['TPU101 error', 'TPU104 error']);
     expect(wrong(tpu('2x3', 'tpu-v6'), '4')).toEqual(['TPU101 error', 'TPU102 error']);
     expect(said('TPU102', pod(tpu('2x3', 'tpu-v6'), '4'))).toContain("'2x3' is not a topology of any TPU");
@@ -118,7 +118,7 @@ describe('an accelerator that no node has', () => {
     expect(wrong(tpu('2x2', 'tpu-ironwood'), '4')).toEqual(['TPU101 error']);
   });
 
-  test('may be one of a later generation', () => {
+  test('can be of a later generation', () => {
     expect(wrong(tpu('2x2', 'tpu8-slice'), '4')).toEqual([]);
   });
 });
@@ -138,14 +138,14 @@ describe('memory volumes', () => {
   });
 });
 
-describe('the network of the node', () => {
+describe('the host network', () => {
   const slices = (spec: Json): readonly string[] =>
     found(
       /^TPU705/,
       jobSet([replicatedJob(template(tpu('4x4'), '4', { hostNetwork: true, ...spec }), {})]),
     ).map((one) => one.split(' ')[1] ?? '');
 
-  test('is a note where the guides ask for it', () => {
+  test('is a note if the guides use it', () => {
     expect(slices({ dnsPolicy: 'ClusterFirstWithHostNet' })).toEqual(['note']);
     expect(slices({})).toEqual(['warning']);
   });
@@ -157,7 +157,7 @@ describe('parallelism over several servers or slices', () => {
   const deployment = (pods: Json): Json => apps('Deployment', pods);
   const group = (pods: Json): Json => leaderWorkerSet({ size: 1, workerTemplate: pods }, 2);
 
-  test('is not counted', () => {
+  test('is not compared with one slice', () => {
     expect(devices(deployment, '--tensor-parallel-size=8', '--data-parallel-size=4')).toHaveLength(1);
     expect(
       devices(
@@ -180,7 +180,7 @@ test("a pod that skips GKE's TPU webhook needs no topology", () => {
   expect(found(/^TPU106/, jobSet([replicatedJob(pods, {})]))).toEqual([]);
 });
 
-test('placeholders in single braces, and single words, are not compared with anything', () => {
+test('the rules ignore placeholders in single braces and single words', () => {
   const claim = object('v1', 'PersistentVolumeClaim', {
     accessModes: ['ReadWriteMany'],
     resources: { requests: { storage: '{CAPACITY}' } },
@@ -192,8 +192,8 @@ test('placeholders in single braces, and single words, are not compared with any
   expect(found(/^TPU904/, claim)).toHaveLength(1);
 });
 
-describe('notes of security', () => {
-  test('are for those who want to confine a pod, or who use what no other rule reports', () => {
+describe('security notes', () => {
+  test('need a security context, or an obstacle that no other rule reports', () => {
     const levels = (more: Json, spec: Json = {}): readonly string[] =>
       found(/^TPU706/, apps('Deployment', server(more, tpu('2x4'), '8', spec)));
     expect(levels({})).toEqual([]);
@@ -202,7 +202,7 @@ describe('notes of security', () => {
     expect(levels({}, { volumes: [{ name: 'tmp', hostPath: { path: '/tmp' } }] })).toHaveLength(1);
   });
 
-  test('about tokens and labels are for servers', () => {
+  test('about tokens and labels are only for servers', () => {
     expect(found(/^TPU32[89]/, job({}, template(tpu('2x2'), '4')))).toEqual([]);
     const labelled = server(vllm(), tpu('2x4'), '8');
     const labels = { app: 'a', 'app.kubernetes.io/name': 'a' };

@@ -14,13 +14,13 @@ export const setOf = (...documents: readonly string[]): ManifestSet =>
       .map((manifest) => manifestObject(manifest)),
   );
 
-/** What a rule knows that runs alone. */
+/** The context of a rule that runs alone. */
 export const NOTHING_FOUND = { found: [], codes: new Set<string>() };
 
 /** The rules whose codes match. */
 export const rulesOf = (codes: RegExp): readonly Rule[] => RULES.filter(({ code }) => codes.test(code));
 
-/** What some rules find: the code, the severity, and what `tell` says of it. */
+/** The findings of some rules: code, severity, and the text that `tell` returns. */
 export const found = (
   rules: readonly Rule[],
   set: ManifestSet,
@@ -35,7 +35,7 @@ export const found = (
 
 const OTHERS: readonly unknown[] = [null, '', 'x', 0, -1, 0.5, true, [], [null], {}, { a: 1 }];
 
-/** Every manifest that is made of one by leaving a part out, or putting something else in its place. */
+/** Every manifest that results from removing or replacing one part of a manifest. */
 export const broken = (manifest: Json): readonly Json[] => [...variants(manifest)].filter(isRecord);
 
 function* variants(value: unknown): Generator {

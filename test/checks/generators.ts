@@ -42,18 +42,18 @@ import { INFERENCE_GATEWAY_CLASSES, LONGEST_TIMEOUT_SECONDS } from '../../lib/fa
 import { isRuntimePort, RAY_PORTS } from '../../lib/facts/ports';
 import { topologiesOf } from '../../lib/tpu/topology';
 
-// Legal props of every construct, at random, with the warnings that what they ask for on purpose deserves.
+// Random legal props of every construct, with the warnings that they cause on purpose.
 
 /** A construct with legal props. */
 export interface Legal {
-  /** The construct and its props, for whoever reads a failure. */
+  /** The construct and its props, for the message of a failure. */
   readonly what: string;
   readonly add: (scope: Construct, name: string) => unknown;
-  /** Codes of the warnings that the props ask for. */
+  /** Codes of the warnings that the props cause. */
   readonly warnings: readonly string[];
 }
 
-/** Names, shorter than the longest that every construct takes. */
+/** Names that every construct accepts. */
 export const names = fc.stringMatching(/^[a-z]([a-z0-9-]{0,16}[a-z0-9])?$/);
 
 const optional = { requiredKeys: [] };
@@ -161,7 +161,7 @@ const scaling = (
       : []),
   );
 
-/** A surge is asked for with slices to spare, and is what the rule warns of. */
+/** A surge is legal with free slices, and the rule warns about it. */
 const serverWarnings = (options: TpuServerOptions): readonly string[] => [
   ...open(options),
   ...(typeof options.rollout === 'object' && options.rollout.maxSurge ? ['TPU305'] : []),
@@ -537,7 +537,7 @@ const rayService: fc.Arbitrary<Legal> = fc
     };
     return legal('TpuRayService', props, {
       add: (scope, name) => new TpuRayService(scope, name, props),
-      // a second cluster is asked for with slices to spare, and is what the rule warns of
+      // a second cluster is legal with free slices, and the rule warns about it
       warnings: doubled ? ['TPU306'] : [],
     });
   });

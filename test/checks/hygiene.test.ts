@@ -20,7 +20,7 @@ const object = (apiVersion: string, kind: string, rest: string): string =>
   `{apiVersion: ${apiVersion}, kind: ${kind}, ${META}, ${rest}}`;
 const main = 'spec.containers[main]';
 
-describe('TPU701: tags', () => {
+describe('TPU701', () => {
   test.each([
     ['x', 'no tag'],
     ['localhost:5000/x', 'no tag'],
@@ -30,7 +30,7 @@ describe('TPU701: tags', () => {
     ['gcr.io/p/x:MAIN', "tag 'MAIN'"],
     ['x:nightly', "tag 'nightly'"],
     ['x:stable-tpu', "tag 'stable-tpu'"],
-  ])('%s moves', (image, words) => {
+  ])('reports %s, whose tag can change', (image, words) => {
     expect(places(pod(`image: "${image}"`))).toEqual([`TPU701 warning ${main}.image`]);
     expect(sentences(pod(`image: "${image}"`))).toContain(words);
   });
@@ -45,11 +45,11 @@ describe('TPU701: tags', () => {
     'x:latest@sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
     'auto',
     '',
-  ])('%s stays', (image) => {
+  ])('accepts %s', (image) => {
     expect(places(pod(`image: "${image}"`))).toEqual([]);
   });
 
-  test('of containers that start first, and in every template', () => {
+  test('checks init containers and every pod template', () => {
     expect(
       places(
         object(
@@ -65,18 +65,18 @@ describe('TPU701: tags', () => {
   });
 });
 
-describe('TPU702: tokens', () => {
+describe('TPU702', () => {
   const TOKEN = 'hf_AbCdEfGhIjKlMnOpQrStUvWxYz01234567';
 
   test.each([
-    ['in a variable', pod(`${IMAGE}, env: [{name: A, value: ${TOKEN}}]`), [`${main}.env[A].value`]],
+    ['a token in a variable', pod(`${IMAGE}, env: [{name: A, value: ${TOKEN}}]`), [`${main}.env[A].value`]],
     [
-      'in an argument and a command',
+      'a token in an argument and a command',
       pod(`${IMAGE}, args: ["--token=${TOKEN}"], command: [sh, -c, "export T=${TOKEN} && run"]`),
       [`${main}.args[0]`, `${main}.command[2]`],
     ],
     [
-      'in a Secret, as text and in base64',
+      'a token in a Secret, plain and in base64',
       object(
         'v1',
         'Secret',
@@ -84,19 +84,19 @@ describe('TPU702: tokens', () => {
       ),
       ['stringData.a', 'data[a.b]'],
     ],
-    ['in a ConfigMap', object('v1', 'ConfigMap', `data: {run.sh: "T=${TOKEN}"}`), ['data[run.sh]']],
+    ['a token in a ConfigMap', object('v1', 'ConfigMap', `data: {run.sh: "T=${TOKEN}"}`), ['data[run.sh]']],
     [
-      'in the configuration of a RayService',
+      'a token in the Serve configuration of a RayService',
       object('ray.io/v1', 'RayService', `spec: {serveConfigV2: "env_vars: {HF_TOKEN: ${TOKEN}}"}`),
       ['spec.serveConfigV2'],
     ],
     [
-      'of any shape under the name of a token',
+      'any value of a variable that is known to hold a token',
       pod(`${IMAGE}, env: [{name: HF_TOKEN, value: secret}]`),
       [`${main}.env[HF_TOKEN].value`],
     ],
     [
-      'once where both name and shape say so',
+      'a token in such a variable only once',
       pod(`${IMAGE}, env: [{name: HF_TOKEN, value: ${TOKEN}}]`),
       [`${main}.env[HF_TOKEN].value`],
     ],
@@ -107,31 +107,31 @@ describe('TPU702: tokens', () => {
   test.each([
     ['a reference', '{name: HF_TOKEN, valueFrom: {secretKeyRef: {name: s, key: k}}}'],
     ['another variable', '{name: HF_TOKEN, value: $(TOKEN)}'],
-    ['nothing', '{name: HF_TOKEN, value: ""}'],
+    ['an empty value', '{name: HF_TOKEN, value: ""}'],
     ['a placeholder', '{name: KEY, value: hf_xxxxxxxxxxxxxxxxxxxx}'],
     ['the name of a key', '{name: KEY, value: hf_api_token}'],
     ['part of a word', '{name: KEY, value: shelf_abcdefghijklmno}'],
-    ['something short', '{name: KEY, value: hf_transfer}'],
+    ['a short value', '{name: KEY, value: hf_transfer}'],
     ['a path with a token in its name', '{name: HF_TOKEN_PATH, value: /etc/token}'],
-  ])('not %s', (_, entry) => {
+  ])('accepts %s', (_, entry) => {
     expect(places(pod(`${IMAGE}, env: [${entry}]`))).toEqual([]);
   });
 
-  test('is not repeated in what is said', () => {
+  test('does not repeat the token in the message', () => {
     expect(sentences(pod(`${IMAGE}, args: [${TOKEN}]`))).toBe(
-      "TPU702 error the manifest holds the Hugging Face token 'hf_Ab…', for everyone who reads it; name the key of a Secret with valueFrom.secretKeyRef, and revoke this token",
+      "TPU702 error the manifest contains the Hugging Face token 'hf_Ab…', which everyone who reads it can use; reference a Secret with valueFrom.secretKeyRef, and revoke this token",
     );
   });
 });
 
-describe('TPU703: objects that are there twice', () => {
+describe('TPU703 compares objects', () => {
   const service = (meta: string): string => `{apiVersion: v1, kind: Service, metadata: {${meta}}}`;
 
   test.each([
-    ['in no namespace', [service('name: a'), service('name: a')], 1],
+    ['without a namespace', [service('name: a'), service('name: a')], 1],
     ['in one namespace', [service('name: a, namespace: n'), service('name: a, namespace: n')], 1],
     ['in two namespaces', [service('name: a, namespace: n'), service('name: a, namespace: m')], 0],
-    ['in a namespace and in none', [service('name: a, namespace: n'), service('name: a')], 0],
+    ['with and without a namespace', [service('name: a, namespace: n'), service('name: a')], 0],
     ['of two kinds', [service('name: a'), object('v1', 'ConfigMap', '').replace('name: x', 'name: a')], 0],
     ['of two versions of a group', [object('apps/v1', 'Other', ''), object('apps/v1beta1', 'Other', '')], 1],
     ['of two groups', [object('a.com/v1', 'Other', ''), object('b.com/v1', 'Other', '')], 0],
@@ -144,7 +144,7 @@ describe('TPU703: objects that are there twice', () => {
     );
   });
 
-  test('names both files, or both constructs', () => {
+  test('the message names both files or both constructs', () => {
     const said = (from: (name: string) => Parameters<typeof manifestObject>[1]): string =>
       findingsIn(
         ['a', 'b'].map((name) =>
@@ -158,11 +158,11 @@ describe('TPU703: objects that are there twice', () => {
     );
     expect(said((name) => ({ file: `${name}.yaml` }))).toContain('in a.yaml and in b.yaml');
     expect(said((name) => ({ constructPath: `chart/${name}` }))).toContain('in chart/a and in chart/b');
-    expect(said(() => ({}))).toContain('in one set');
+    expect(said(() => ({}))).toContain('among the manifests');
   });
 });
 
-describe('TPU704, TPU705: what a pod takes of its node', () => {
+describe('TPU704 and TPU705', () => {
   const PRIVILEGED = `${IMAGE}, securityContext: {privileged: true}`;
   const daemon = (rest: string): string =>
     object(
@@ -171,7 +171,7 @@ describe('TPU704, TPU705: what a pod takes of its node', () => {
       `spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {hostNetwork: true, ${rest}containers: [{name: main, ${PRIVILEGED}}]}}}`,
     );
 
-  test('is said of any workload, once a container', () => {
+  test('report any workload, once per container', () => {
     expect(places(pod(PRIVILEGED, 'hostNetwork: true, '))).toEqual([
       `TPU704 warning ${main}.securityContext.privileged`,
       'TPU705 warning spec.hostNetwork',
@@ -179,7 +179,7 @@ describe('TPU704, TPU705: what a pod takes of its node', () => {
     expect(places(pod(`${IMAGE}, securityContext: {privileged: false}`, 'hostNetwork: false, '))).toEqual([]);
   });
 
-  test('but not of the agents of a node, unless they use its TPUs', () => {
+  test('ignore the agents of a node, unless they use its TPUs', () => {
     expect(places(daemon(''))).toEqual([]);
     expect(
       places(daemon('nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice}, ')).map((one) =>
@@ -225,13 +225,13 @@ describe('Pod Security levels', () => {
       '{securityContext: {sysctls: [{name: kernel.msgmax}, {name: net.ipv4.tcp_syncookies}]}}',
       'sets kernel.msgmax',
     ],
-  ])('%s is privileged', (spec, ...whats) => {
+  ])('%s meets only privileged', (spec, ...whats) => {
     const { level, obstacles } = template(spec);
     expect(level).toBe('privileged');
     expect(obstacles.map(({ what }) => what)).toEqual(whats);
   });
 
-  test('the annotations of AppArmor count too', () => {
+  test('the annotations of AppArmor count', () => {
     const annotated = (profile: string): string =>
       podSecurityLevel({
         metadata: { annotations: { 'container.apparmor.security.beta.kubernetes.io/a': profile } },
@@ -255,7 +255,7 @@ describe('Pod Security levels', () => {
     ],
     [context(RESTRICTED.replace('runAsNonRoot: true', 'runAsNonRoot: false')), 'may run as root'],
     [`{volumes: [{name: v, nfs: {server: s}}, {name: e, emptyDir: {}}]}`, 'mounts nfs'],
-  ])('%s is baseline', (spec, words) => {
+  ])('%s meets baseline', (spec, words) => {
     const { level, obstacles } = template(spec);
     expect(level).toBe('baseline');
     expect(obstacles.map(({ what }) => what).join(', ')).toBe(words);
@@ -266,11 +266,11 @@ describe('Pod Security levels', () => {
     context(RESTRICTED.replace('drop: [ALL]', 'drop: [ALL], add: [NET_BIND_SERVICE]')),
     `{securityContext: {runAsNonRoot: true, seccompProfile: {type: Localhost}}, volumes: [{name: a, csi: {driver: d}}, {name: b, emptyDir: {}}, {name: c}], containers: [{name: a, securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}, ports: [{containerPort: 80, hostPort: 0}], readinessProbe: {httpGet: {host: '', port: 80}}}]}`,
     '{}',
-  ])('%s is restricted', (spec) => {
+  ])('%s meets restricted', (spec) => {
     expect(template(spec)).toEqual({ level: 'restricted', obstacles: [] });
   });
 
-  test('of a workload is the lowest of its templates, said once, of TPU workloads alone', () => {
+  test('TPU706 reports the lowest level of the templates of a TPU workload once', () => {
     const ray = (chips: string): string =>
       object(
         'ray.io/v1',
@@ -278,7 +278,7 @@ describe('Pod Security levels', () => {
         `spec: {rayClusterConfig: {headGroupSpec: {template: {spec: {hostPID: true, containers: [{name: h, image: "r:1"}]}}}, workerGroupSpecs: [{groupName: w, template: {spec: {containers: [{name: w, image: "r:1", resources: {limits: {${chips}}}}, {name: s, image: "r:1"}]}}}]}}`,
       );
     expect(sentences(ray('google.com/tpu: "4"'))).toBe(
-      "TPU706 note the pods are admitted at level 'privileged', not at 'baseline' (pod: sets hostPID); where the namespace is to enforce 'baseline', remove hostPID",
+      "TPU706 note the pods meet Pod Security level 'privileged' but not 'baseline' (pod: sets hostPID); to run them in a namespace that enforces 'baseline', remove hostPID",
     );
     expect(sentences(ray('google.com/tpu: "4"').replace('hostPID: true, ', ''))).toBe('');
     expect(
@@ -298,7 +298,7 @@ describe('Pod Security levels', () => {
   });
 });
 
-describe('TPU711: texts', () => {
+describe('TPU711', () => {
   const deployment = (meta: string, spec = '', container = ''): string =>
     `{apiVersion: apps/v1, kind: Deployment, metadata: {name: x, ${meta}}, spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {${spec}containers: [{name: main, ${IMAGE}, ${container}}]}}}}`;
   const inside = 'spec.template.spec';
@@ -347,7 +347,7 @@ describe('TPU711: texts', () => {
   });
 });
 
-describe('TPU712: labels', () => {
+describe('TPU712', () => {
   const labelled = (labels: string, of = 'labels'): string =>
     `{apiVersion: v1, kind: ConfigMap, metadata: {name: x, ${of}: {${labels}}}}`;
   const long = 'a'.repeat(64);
@@ -359,51 +359,51 @@ describe('TPU712: labels', () => {
     `a: ${'a'.repeat(63)}`,
     `${'a'.repeat(63)}: b`,
     'a: null',
-  ])('%s is allowed', (labels) => {
+  ])('accepts label %s', (labels) => {
     expect(places(labelled(labels))).toEqual([]);
     expect(places(labelled(labels, 'annotations'))).toEqual([]);
   });
 
   test.each([
-    ['a: meta-llama/Llama-3.1-70B', "write 'meta-llama-Llama-3.1-70B'"],
-    [`a: ${long}`, `write '${'a'.repeat(63)}'`],
-    ['a: -b-', "write 'b'"],
-    ['a: "b c"', "write 'b-c'"],
-  ])('%s is an annotation, not a label', (labels, words) => {
+    ['a: meta-llama/Llama-3.1-70B', "use 'meta-llama-Llama-3.1-70B'"],
+    [`a: ${long}`, `use '${'a'.repeat(63)}'`],
+    ['a: -b-', "use 'b'"],
+    ['a: "b c"', "use 'b-c'"],
+  ])('reports the value of %s', (labels, words) => {
     expect(sentences(labelled(labels))).toContain(words);
     expect(places(labelled(labels, 'annotations'))).toEqual([]);
   });
 
   test.each(['a b: c', 'a/b/c: d', '/a: b', 'a/: b', '-a: b', `${long}: a`, 'a_b/c: d', '"": a'])(
-    '%s has no name',
+    'reports the key of %s',
     (labels) => {
       expect(places(labelled(labels))).toHaveLength(1);
       expect(places(labelled(labels, 'annotations'))).toHaveLength(1);
     },
   );
 
-  test('an annotation may have capitals in its prefix, a label not', () => {
+  test('accepts capital letters in the prefix of an annotation, but not of a label', () => {
     expect(places(labelled('Example.com/a: b', 'annotations'))).toEqual([]);
     expect(places(labelled('Example.com/a: b'))).toEqual(['TPU712 error metadata.labels[Example.com/a]']);
   });
 });
 
-describe('TPU713: names', () => {
+describe('TPU713', () => {
   const named = (kind: string, name: string): string =>
     `{apiVersion: ${kind === 'Deployment' ? 'example.com/v1' : 'v1'}, kind: ${kind}, metadata: {name: ${name}}}`;
 
   test.each([
-    ['Deployment', 'Llama', "write 'llama'"],
-    ['ConfigMap', 'a_b', "write 'a-b'"],
-    ['ConfigMap', 'a..b', 'is not made of'],
-    ['ConfigMap', `"${'a'.repeat(254)}"`, 'has 254 characters, more than 253'],
-    ['Service', 'a.b', "write 'a-b'"],
-    ['Service', 'a'.repeat(64), 'has 64 characters, more than 63'],
-    ['Namespace', '"---"', "write 'x'"],
-    ['ConfigMap', '5', 'write it in quotes, as in "5"'],
+    ['Deployment', 'Llama', "use 'llama'"],
+    ['ConfigMap', 'a_b', "use 'a-b'"],
+    ['ConfigMap', 'a..b', 'is not valid'],
+    ['ConfigMap', `"${'a'.repeat(254)}"`, 'has 254 characters, but the limit is 253'],
+    ['Service', 'a.b', "use 'a-b'"],
+    ['Service', 'a'.repeat(64), 'has 64 characters, but the limit is 63'],
+    ['Namespace', '"---"', "use 'x'"],
+    ['ConfigMap', '5', 'put it in quotes: "5"'],
     ['ConfigMap', '{a: b}', 'is a map'],
     ['ConfigMap', '""', 'a ConfigMap has no name'],
-  ])('%s %s', (kind, name, words) => {
+  ])('reports %s %s', (kind, name, words) => {
     const said = sentences(named(kind, name));
     expect(said).toMatch(/^TPU713 error [^\n]*$/);
     expect(said).toContain(words);
@@ -415,11 +415,11 @@ describe('TPU713: names', () => {
     ['Service', 'a-1'],
     ['ClusterRole', 'system:node'],
     ['Unknown', 'A_b'],
-  ])('%s %s is allowed', (kind, name) => {
+  ])('accepts %s %s', (kind, name) => {
     expect(places(named(kind, name))).toEqual([]);
   });
 
-  test('a Service that starts with a digit, a generated name, a namespace', () => {
+  test('warns about a Service name with a leading digit, accepts generated names, and checks namespaces', () => {
     expect(places(named('Service', '1a'))).toEqual(['TPU713 warning metadata.name']);
     expect(places('{apiVersion: batch/v1, kind: Job, metadata: {generateName: a-}}')).toEqual([]);
     expect(places('{apiVersion: batch/v1, kind: Job, metadata: {name: a, namespace: B}}')).toEqual([
@@ -427,7 +427,7 @@ describe('TPU713: names', () => {
     ]);
   });
 
-  test('containers and volumes', () => {
+  test('reports containers and volumes', () => {
     expect(
       places(
         `{apiVersion: v1, kind: Pod, ${META}, spec: {containers: [{name: A}, {image: "x:1"}], volumes: [{name: a_b}, {}]}}`,
@@ -441,28 +441,28 @@ describe('TPU713: names', () => {
   });
 });
 
-describe('TPU714: quantities', () => {
+describe('TPU714', () => {
   const asks = (resource: string, value: string): string =>
     sentences(pod(`${IMAGE}, resources: {limits: {${resource}: ${value}}}`)).replace(/^TPU706[^\n]*\n?/m, '');
 
   test.each([
-    ['memory', '16GB', "write '16G'"],
-    ['memory', '16 Gi', "write '16Gi'"],
-    ['memory', '16GiB', "write '16Gi'"],
-    ['memory', '16gib', "write '16Gi'"],
-    ['memory', '16kb', "write '16k'"],
-    ['memory', '500mb', "write '500M'"],
-    ['cpu', '"500 m"', "write '500m'"],
-    ['cpu', '4 cores', 'write a number with a suffix'],
+    ['memory', '16GB', "use '16G'"],
+    ['memory', '16 Gi', "use '16Gi'"],
+    ['memory', '16GiB', "use '16Gi'"],
+    ['memory', '16gib', "use '16Gi'"],
+    ['memory', '16kb', "use '16k'"],
+    ['memory', '500mb', "use '500M'"],
+    ['cpu', '"500 m"', "use '500m'"],
+    ['cpu', '4 cores', 'use a number with a suffix'],
     ['cpu', 'true', 'is not a quantity'],
     ['cpu', '[1]', 'is not a quantity'],
     ['cpu', '""', 'is not a quantity'],
-    ['cpu', '-1', 'is less than nothing'],
-    ['memory', '512m', "write '512Mi'"],
-    ['memory', '0.5', 'is a part of a byte'],
-    ['nvidia.com/gpu', '0.5', "write '1'"],
+    ['cpu', '-1', 'is negative'],
+    ['memory', '512m', "use '512Mi'"],
+    ['memory', '0.5', 'is a fraction of a byte'],
+    ['nvidia.com/gpu', '0.5', "use '1'"],
     ['hugepages-2Mi', '"0.5"', 'is not a whole number'],
-  ])('%s %s', (resource, value, words) => {
+  ])('reports %s %s', (resource, value, words) => {
     expect(asks(resource, value)).toMatch(/^TPU714 error/);
     expect(asks(resource, value)).toContain(words);
   });
@@ -484,11 +484,11 @@ describe('TPU714: quantities', () => {
     ['google.com/tpu', '"4"'],
     ['google.com/tpu', '0.5'],
     ['nvidia.com/gpu', '4k'],
-  ])('%s %s is one', (resource, value) => {
+  ])('accepts %s %s', (resource, value) => {
     expect(asks(resource, value)).toBe('');
   });
 
-  test('of volumes and claims', () => {
+  test('checks volumes and claims', () => {
     const claim = 'spec: {resources: {requests: {storage: 1GB}}}';
     expect(
       places(
@@ -512,7 +512,7 @@ describe('TPU714: quantities', () => {
   });
 });
 
-describe('TPU715: names that are there twice', () => {
+describe('TPU715', () => {
   test.each([
     [pod(`${IMAGE}, ports: [{name: a, containerPort: 1}, {name: a, containerPort: 2}]`), `${main}.ports[a]`],
     [pod(`${IMAGE}, volumeMounts: [{mountPath: /a}, {mountPath: /a}]`), `${main}.volumeMounts[/a]`],
@@ -527,17 +527,17 @@ describe('TPU715: names that are there twice', () => {
     expect(places(manifest)).toEqual([`TPU715 error ${path}`]);
   });
 
-  test('one port twice under two names is refused', () => {
+  test('reports one port with two names', () => {
     const twice = object('v1', 'Service', 'spec: {ports: [{name: a, port: 1}, {name: b, port: 1}]}');
     expect(places(twice)).toEqual(['TPU715 error spec.ports[1/TCP]']);
   });
 
-  test('the last of two variables wins, except in custom resources', () => {
+  test('warns about two variables with one name, which is an error in custom resources', () => {
     const twice = 'env: [{name: A}, {name: B}, {name: A}]';
     expect(places(pod(`${IMAGE}, ${twice}`))).toEqual([`TPU715 warning ${main}.env[A]`]);
   });
 
-  test('one name in two containers is fine', () => {
+  test('accepts one name in two containers', () => {
     expect(
       places(
         `{apiVersion: v1, kind: Pod, ${META}, spec: {containers: [{name: a, env: [{name: A}], ports: [{name: p}]}, {name: b, env: [{name: A}], ports: [{name: p}]}]}}`,
@@ -546,21 +546,21 @@ describe('TPU715: names that are there twice', () => {
   });
 });
 
-describe('TPU716, TPU717: ports', () => {
+describe('TPU716 and TPU717', () => {
   const port = (fields: string): string => sentences(pod(`${IMAGE}, ports: [{${fields}}]`));
   const service = (...ports: readonly string[]): string =>
     object('v1', 'Service', `spec: {ports: [${ports.map((one) => `{${one}}`).join(', ')}]}`);
 
   test.each([
-    ['name: openai-compatible', "write 'openai-compatib'"],
-    ['name: HTTP', "write 'http'"],
-    ['name: "80"', "write 'http'"],
-    ['name: a--b', "write 'a-b'"],
-    ['name: -a', "write 'a'"],
-    ['name: 5', "write 'http'"],
-    ['containerPort: 0', 'write a number from 1 to 65535'],
-    ['containerPort: 70000', 'write a number from 1 to 65535'],
-    ['containerPort: "8000"', 'write the number 8000 without quotes'],
+    ['name: openai-compatible', "use 'openai-compatib'"],
+    ['name: HTTP', "use 'http'"],
+    ['name: "80"', "use 'http'"],
+    ['name: a--b', "use 'a-b'"],
+    ['name: -a', "use 'a'"],
+    ['name: 5', "use 'http'"],
+    ['containerPort: 0', 'use a number from 1 to 65535'],
+    ['containerPort: 70000', 'use a number from 1 to 65535'],
+    ['containerPort: "8000"', 'use the number 8000 without quotes'],
     ['containerPort: 1.5', 'is not a number'],
   ])('%s', (fields, words) => {
     expect(port(fields)).toMatch(/^TPU716 error/);
@@ -568,17 +568,17 @@ describe('TPU716, TPU717: ports', () => {
   });
 
   test.each(['name: http, containerPort: 80', 'name: a, containerPort: 65535', 'name: grpc-2', ''])(
-    '%s is allowed',
+    'accept %s',
     (fields) => {
       expect(port(fields)).toBe('');
     },
   );
 
-  test('of Services', () => {
+  test('check Services', () => {
     expect(places(service('port: 80, targetPort: "8000"'))).toEqual([
       'TPU716 error spec.ports[0].targetPort',
     ]);
-    expect(sentences(service('port: 80, targetPort: "8000"'))).toContain('write the number 8000');
+    expect(sentences(service('port: 80, targetPort: "8000"'))).toContain('use the number 8000');
     expect(places(service('port: 80, targetPort: a_b'))).toEqual(['TPU716 error spec.ports[0].targetPort']);
     expect(places(service('port: 0, targetPort: 99999'))).toEqual([
       'TPU716 error spec.ports[0].port',
@@ -587,7 +587,7 @@ describe('TPU716, TPU717: ports', () => {
     expect(places(service('port: 80, targetPort: http'))).toEqual([]);
   });
 
-  test('several ports have names', () => {
+  test('require names for several ports', () => {
     expect(places(service('port: 1'))).toEqual([]);
     expect(places(service('port: 1', 'port: 2'))).toEqual(['TPU717 error spec.ports[0]']);
     expect(places(service('name: a, port: 1', 'port: 2'))).toEqual(['TPU717 error spec.ports[1]']);
@@ -595,7 +595,7 @@ describe('TPU716, TPU717: ports', () => {
   });
 });
 
-describe('TPU718: selectors', () => {
+describe('TPU718', () => {
   const set = (kind: string, selector: string, labels: string): string =>
     object('apps/v1', kind, `spec: {selector: ${selector}, template: {metadata: {labels: ${labels}}}}`);
 
@@ -605,9 +605,9 @@ describe('TPU718: selectors', () => {
     ['DaemonSet', '{matchLabels: {a: b}}', '{}', 'of the template (none)'],
     ['ReplicaSet', '{matchExpressions: [{key: a, operator: Exists}]}', '{b: c}', '(matchExpressions)'],
     ['Deployment', '{matchExpressions: [{key: a, operator: In, values: [x]}]}', '{a: b}', 'does not match'],
-    ['Deployment', '{}', '{a: b}', 'with the labels of the template, a: b'],
-    ['Deployment', 'null', '{}', 'and those labels'],
-  ])('%s %s %s', (kind, selector, labels, words) => {
+    ['Deployment', '{}', '{a: b}', 'to the labels of the template, a: b'],
+    ['Deployment', 'null', '{}', 'and add labels to the template'],
+  ])('reports %s %s %s', (kind, selector, labels, words) => {
     expect(places(set(kind, selector, labels))).toEqual(['TPU718 error spec.selector']);
     expect(sentences(set(kind, selector, labels))).toContain(words);
   });
@@ -616,18 +616,18 @@ describe('TPU718: selectors', () => {
     ['Deployment', '{matchLabels: {a: b}}', '{a: b, c: d}'],
     ['Deployment', '{matchExpressions: [{key: a, operator: NotIn, values: [x]}]}', '{a: b}'],
     ['Job', '{matchLabels: {a: b}}', '{}'],
-  ])('%s %s %s match', (kind, selector, labels) => {
+  ])('accepts %s %s %s', (kind, selector, labels) => {
     expect(places(set(kind, selector, labels))).toEqual([]);
   });
 
-  test('a number where a text belongs is one finding', () => {
+  test('leaves a label that is a number to TPU711', () => {
     expect(places(set('Deployment', '{matchLabels: {a: "1"}}', '{a: 1}'))).toEqual([
       'TPU711 error spec.template.metadata.labels[a]',
     ]);
   });
 });
 
-describe('what accepts findings', () => {
+describe('an annotation that accepts findings', () => {
   const accept = (annotations: string): readonly string[] =>
     findingsIn(
       setOf(
@@ -668,7 +668,7 @@ describe('malformed manifests', () => {
     ),
   ];
 
-  test('are never too much', () => {
+  test('never make a rule throw', () => {
     for (const manifest of [whole, ...(others as readonly unknown[])].filter(isRecord))
       for (const one of broken(manifest))
         for (const rule of HYGIENE_RULES)

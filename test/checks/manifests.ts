@@ -2,12 +2,12 @@ import { findingsIn } from '../../lib/checks/check';
 import { expectFindingDeclared } from './declared';
 import { isRecord, type Json, manifestObject } from '../../lib/manifest/manifest';
 
-// Small manifests for the tests of the rules: each part is legal by default, and a test puts in what is wrong.
+// Small legal manifests for the tests of the rules, which insert mistakes.
 
 export const ACCELERATOR = 'cloud.google.com/gke-tpu-accelerator';
 export const TOPOLOGY = 'cloud.google.com/gke-tpu-topology';
 
-/** What the rules of some codes find: `TPU104 error spec.containers[server].resources`. */
+/** The findings of some rules, like `TPU104 error spec.containers[server].resources`. */
 export function found(codes: RegExp, ...manifests: readonly Json[]): readonly string[] {
   const objects = manifests.map((manifest) => manifestObject(manifest));
   const findings = findingsIn(objects);
@@ -17,7 +17,7 @@ export function found(codes: RegExp, ...manifests: readonly Json[]): readonly st
     .map(({ code, severity, path }) => `${code} ${severity} ${path}`);
 }
 
-/** What is wrong and what to write, of the one finding of a rule. */
+/** The message and the fix of the only finding of a rule. */
 export const said = (code: string, ...manifests: readonly Json[]): string =>
   findingsIn(manifests.map((manifest) => manifestObject(manifest)))
     .filter((finding) => finding.code === code)
@@ -36,7 +36,7 @@ export const container = (chips?: unknown, more: Json = {}): Json => ({
   ...more,
 });
 
-/** A pod template of one container. */
+/** A pod template with one container. */
 export const template = (nodeSelector: Json, chips?: unknown, spec: Json = {}): Json => ({
   metadata: { labels: { app: 'a' } },
   spec: { nodeSelector, containers: [container(chips)], ...spec },
@@ -96,7 +96,7 @@ export const rayService = (cluster: Json, spec: Json = {}, metadata: Json = {}):
     metadata,
   );
 
-/** Every set that comes of putting one of some odd values in one place of a set of manifests, or nothing at all. */
+/** Every set that results from replacing one value of a set of manifests, or removing it. */
 export function* mutilatedSets(manifests: readonly Json[]): Generator<readonly Json[]> {
   for (const [index, manifest] of manifests.entries())
     for (const odd of [null, true, 7, -1.5, 'x', '', [], [null], {}, { x: [] }, undefined])

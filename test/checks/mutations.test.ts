@@ -1,23 +1,23 @@
 import fc from '../fast-check';
 import { foundAfter, MUTATIONS, OBJECTS, placesOf } from './mutations';
 
-describe('a mistake is found wherever it can be made', () => {
+describe('the rules find a mistake in every example', () => {
   test.each(MUTATIONS)('%s: %s', (...mutation) => {
     const places = placesOf(mutation);
     expect(places.length).toBeGreaterThan(0);
-    // each object once, and each way of making the mistake
+    // each object and each variant of the mistake once
     for (let n = 0; n < Math.max(places.length, 8); n++)
       for (const place of places.slice(n % places.length).slice(0, 1))
         expect(foundAfter(place, mutation, n)).not.toEqual([]);
   });
 
-  test('there are at least 40', () => {
+  test('with at least 40 mistakes', () => {
     expect(MUTATIONS.length).toBeGreaterThanOrEqual(40);
     expect(OBJECTS.length).toBeGreaterThan(30);
   });
 });
 
-test('a random mistake in a random object of a random example is found', () => {
+test('the rules find a random mistake in a random object of a random example', () => {
   const mistake = fc
     .constantFrom(...MUTATIONS)
     .chain((mutation) =>

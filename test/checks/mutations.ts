@@ -4,14 +4,14 @@ import { VllmQwen332bOnTheInternet } from '../../examples/vllm-qwen3-32b-gateway
 import { findingsIn } from '../../lib/checks/check';
 import { isRecord, manifestObject } from '../../lib/manifest/manifest';
 
-// Mistakes that are easily made, each put into what the examples render, with the rule that is meant for it.
+// Common mistakes in the rendered examples, each with the rule that must find it.
 
 export type Draft = Record<string, unknown>;
 
 const isDraft = (value: unknown): value is Draft => isRecord(value);
 const drafts = (value: unknown): Draft[] => (Array.isArray(value) ? value.filter(isDraft) : []);
 
-/** A part of a draft to change, made if there is none. */
+/** A part of a draft, created if it does not exist. */
 function part(value: Draft, ...keys: readonly string[]): Draft {
   let current = value;
   for (const key of keys) {
@@ -26,14 +26,14 @@ function part(value: Draft, ...keys: readonly string[]): Draft {
 /** A change of a draft, with a number that varies it. */
 type Change = (draft: Draft, n: number) => void;
 
-/** Writes one of some values; none takes out what is there. */
+/** Sets one of some values, or removes the field. */
 const put =
   (path: readonly [...string[], string], ...values: readonly unknown[]): Change =>
   (draft, n) => {
     part(draft, ...path.slice(0, -1))[path.at(-1) ?? ''] = values[n % values.length];
   };
 
-/** Writes a field of a part under one of some other names. */
+/** Renames a field to one of some other names. */
 const renamed =
   (of: string, key: string, ...names: readonly string[]): Change =>
   (draft, n) => {
@@ -57,7 +57,7 @@ const all =
     for (const change of changes) change(draft, n);
   };
 
-/** What changes an object of a set; `false` if there is nothing to change. */
+/** Changes an object of a set; returns `false` if it cannot. */
 type Mutation = (object: Draft, n: number, set: Draft[]) => boolean;
 
 const CHIPS = 'google.com/tpu';
@@ -68,10 +68,10 @@ const EXCLUSIVE = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
 const FUSE = 'gke-gcsfuse/volumes';
 const PROMETHEUS = 'prometheus.googleapis.com';
 
-/** A pod with chips, and what a mistake is put into. */
+/** A pod with chips and the parts that a mistake changes. */
 interface Pod extends Draft {
   readonly object: Draft;
-  /** What owns the template: the spec of a Deployment or Job, a worker group. */
+  /** The owner of the template: the spec of a Deployment or Job, or a worker group. */
   readonly owner: Draft;
   readonly template: Draft;
   readonly spec: Draft;
@@ -119,7 +119,7 @@ function podsOf(object: Draft): readonly Pod[] {
 
 const chipsOf = (container: Draft): unknown => part(container, 'resources', 'limits')[CHIPS];
 
-/** Which pods a mistake can be made in. */
+/** The pods that a mistake applies to. */
 type When = (pod: Pod) => boolean;
 
 /** A change of the pods of an object. */
@@ -150,7 +150,7 @@ const ofItems = (kind: string, list: string, change: Change, when?: (spec: Draft
     when,
   );
 
-/** An object that is left out, where others of its set ask for it. */
+/** Removes an object that others of its set need. */
 const without =
   (kind: string, when: (set: readonly Draft[]) => boolean = () => true): Mutation =>
   (object, _, set) => {
@@ -199,12 +199,12 @@ const hasSubdomain: When = ({ spec }) => 'subdomain' in spec;
 const hasMounts: When = ({ main }) => 'volumeMounts' in main;
 const hasFuse: When = ({ fuse }) => 'csi' in fuse;
 const hasFileCache: When = ({ options }) => String(options['mountOptions']).includes('file-cache:');
-/** What a claim is bound to, only the cluster knows. */
+/** Only the cluster knows the volume of a claim. */
 const hasClaim: When = ({ spec }) => drafts(spec['volumes']).some((one) => 'persistentVolumeClaim' in one);
 const isSpread: When = ({ spec }) => 'topologySpreadConstraints' in spec;
 const hasCache: When = ({ cache }) => 'sizeLimit' in cache;
 
-/** Some examples name an account that is created elsewhere already. */
+/** Some examples name a ServiceAccount that exists outside of them. */
 const hasKnownAccount =
   (set: readonly Draft[]): When =>
   ({ spec }) => {
@@ -217,7 +217,7 @@ const hasKnownAccount =
 
 const isHeadless = (spec: Draft): boolean => spec['clusterIP'] === 'None';
 const hasAddress = (spec: Draft): boolean => !isHeadless(spec);
-/** Only the images of the Ray project say which version they have. */
+/** Only images of the Ray project state their version. */
 const isRayImage = (spec: Draft): boolean => JSON.stringify(spec).includes('rayproject/');
 const hasAutoscaler = (set: readonly Draft[]): boolean =>
   set.some(({ kind }) => kind === 'HorizontalPodAutoscaler');
@@ -351,7 +351,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     ofPods(put(['selector', 'cloud.google.com/reservation-affinity'], 'any'), not(isFlexStart)),
   ],
 
-  // several hosts
+  // multi-host
   ['more completions than hosts', 'TPU201', ofPods(more(['owner', 'completions']), isIndexed)],
   ['fewer pods than hosts', 'TPU201', ofPods(put(['owner', 'parallelism'], 1), isIndexed)],
   ['more hosts than the slice has', 'TPU201', ofPods(more(['owner', 'numOfHosts']), isRay)],
@@ -439,7 +439,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     'TPU305',
     ofPods(
       all(
-        // nothing surges while another strategy is named
+        // another strategy has no surge
         put(['owner', 'strategy', 'type'], 'RollingUpdate'),
         put(['owner', 'strategy', 'rollingUpdate', 'maxSurge'], 1, '25%', '100%', 3, undefined),
       ),
@@ -503,7 +503,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   ],
   ['an engine that gives up', 'TPU323', ofPods(withoutEnv('VLLM_ENGINE_READY_TIMEOUT_S'), isVllm)],
   ['no memory', 'TPU324', ofPods(put(['main', 'resources', 'requests', 'memory']), isServer)],
-  // the name of your own image does not say that vLLM is in it
+  // the name of a custom image does not mention vLLM
   ['no compile cache', 'TPU326', ofPods(withoutCompileCache, keepsPrograms, isVllm)],
   [
     'nobody who collects metrics',
@@ -920,12 +920,12 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   ['a field of the pod in a container', 'TPU722', ofPods(put(['main', 'tolerations'], []))],
   ['a field that no schema has', 'TPU722', ofPods(put(['spec', 'gpuPartitions'], 8))],
 
-  // what a second apply finds different
+  // drift
   ['no network of the JobSet', 'TPU801', ofKind('JobSet', put(['spec', 'network']))],
   ['no successPolicy of the JobSet', 'TPU801', ofKind('JobSet', put(['spec', 'successPolicy']))],
   ['no scaleStrategy', 'TPU802', ofPods(put(['owner', 'scaleStrategy']), isRay)],
   ['chips as a number', 'TPU803', ofPods(chipsAsNumbers, isRay)],
-  // the webhook of JobSet rewrites only what it fills in
+  // the webhook of JobSet rewrites only objects with missing defaults
   [
     'chips as a number in a JobSet without defaults',
     'TPU803',
@@ -945,7 +945,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   ['an acceptance of what is not there', 'TPU903', accept('TPU101', 'because')],
 ];
 
-/** What each example renders. */
+/** The manifests of each example. */
 const EXAMPLES: readonly (readonly Draft[])[] = (() => {
   const app = new App();
   addExamples(app);
@@ -953,13 +953,13 @@ const EXAMPLES: readonly (readonly Draft[])[] = (() => {
   return app.charts.map((chart) => drafts(chart.toJson()));
 })();
 
-/** What is found that nobody accepts; what a mistake took out is not written. */
+/** Findings that are not accepted, without fields that the mistake removed. */
 const open = (set: readonly Draft[]): ReturnType<typeof findingsIn> =>
   findingsIn(drafts(JSON.parse(JSON.stringify(set))).map((manifest) => manifestObject(manifest))).filter(
     ({ accepted }) => accepted === undefined,
   );
 
-/** Where something is found that nobody accepts. */
+/** The places of findings that are not accepted. */
 const found = (set: readonly Draft[]): readonly string[] =>
   open(set).map(({ code, object, path }) => `${code} ${object} ${path}`);
 
@@ -967,7 +967,7 @@ const found = (set: readonly Draft[]): readonly string[] =>
 export const hasErrors = (set: readonly Draft[]): boolean =>
   open(set).some(({ severity }) => severity === 'error');
 
-/** Every object of the examples, in its set, with what is found there before any mistake. */
+/** Every object of the examples, with its set and its findings before any mistake. */
 export const OBJECTS = EXAMPLES.flatMap((example) => {
   const before = found(example);
   return example.map((_, index) => ({ example, index, before }));
@@ -984,7 +984,7 @@ export function mistaken(
   return object && mutation(object, n, set) ? set : undefined;
 }
 
-/** Where the rule finds more after a mistake. */
+/** The places that the rule reports only after a mistake. */
 export const foundAfter = (
   place: (typeof OBJECTS)[number],
   mutation: (typeof MUTATIONS)[number],
@@ -994,6 +994,6 @@ export const foundAfter = (
     (finding) => finding.startsWith(mutation[1]) && !place.before.includes(finding),
   );
 
-/** The objects that a mistake can be made in. */
+/** The objects that a mistake applies to. */
 export const placesOf = (mutation: (typeof MUTATIONS)[number]): typeof OBJECTS =>
   OBJECTS.filter((place) => mistaken(place, mutation, 0) !== undefined);

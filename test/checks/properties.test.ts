@@ -5,7 +5,7 @@ import { isRecord, manifestObject } from '../../lib/manifest/manifest';
 import { CONSTRUCTS, type Legal, names } from './generators';
 import { throws } from './manifests';
 
-/** An app of some charts, each with some constructs under names of their own. */
+/** An app with some charts of constructs with unique names. */
 function appOf(charts: readonly (readonly { readonly name: string; readonly legal: Legal }[])[]): App {
   const app = new App();
   for (const [index, constructs] of charts.entries()) {
@@ -15,7 +15,7 @@ function appOf(charts: readonly (readonly { readonly name: string; readonly lega
   return app;
 }
 
-/** Errors and warnings in everything that an app renders. */
+/** Errors and warnings in all manifests of an app. */
 const found = (app: App): readonly Finding[] =>
   findingsIn(
     app.charts.flatMap((chart) =>
@@ -24,7 +24,7 @@ const found = (app: App): readonly Finding[] =>
   ).filter(({ severity }) => severity !== 'note');
 
 const codes = (findings: readonly Finding[]): readonly string[] =>
-  // a model without a cache is downloaded again: that is what these props ask for
+  // these props do not set a model cache
   [
     ...new Set(
       findings.filter(({ code }) => code !== 'TPU405').map(({ code, severity }) => `${code} ${severity}`),
@@ -147,10 +147,10 @@ describe('input that is not a manifest', () => {
     { requiredKeys: ['kind'] },
   );
 
-  test('is checked without a throw, whatever stands where', () => {
+  test('never makes a rule throw', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(manifest, fc.object()), { maxLength: 4 }), (all) => {
-        // what JSON and YAML can hold
+        // all types of JSON and YAML
         const read = (JSON.parse(JSON.stringify(all, plain)) as readonly unknown[]).filter(isRecord);
         expect(() => findingsIn(read.map((one) => manifestObject(one)))).not.toThrow();
       }),
@@ -158,7 +158,7 @@ describe('input that is not a manifest', () => {
     );
   });
 
-  test('is checked without a throw in place of any part of what the constructs render', () => {
+  test('never makes a rule throw in place of any part of a rendered manifest', () => {
     const somewhere = fc.oneof(...Object.values(CONSTRUCTS)).chain((legal) => {
       const [chart] = appOf([[{ name: 'server', legal }]]).charts;
       const rendered = JSON.stringify(chart?.toJson());
@@ -172,7 +172,7 @@ describe('input that is not a manifest', () => {
         Object.assign(owner, { [key]: (JSON.parse(JSON.stringify([value], plain)) as unknown[])[0] });
         const objects = (Array.isArray(all) ? all : []).filter(isRecord).map((one) => manifestObject(one));
         expect(throws(() => findingsIn(objects))).toBe(false);
-        // a synth leaves out the rules that find no errors, and nothing else
+        // a synth skips only the rules that report no errors
         expect(errorsIn(objects)).toEqual(
           findingsIn(objects).filter(
             ({ severity, accepted }) => severity === 'error' && accepted === undefined,
@@ -184,11 +184,11 @@ describe('input that is not a manifest', () => {
   });
 });
 
-/** Every place of a value: what holds it, and the key that it stands at. */
+/** Every place in a value: its parent and its key. */
 const places = (value: unknown): (readonly [owner: object, key: string])[] =>
   value === null || typeof value !== 'object'
     ? []
     : Object.entries(value).flatMap(([key, child]) => [[value, key] as const, ...places(child)]);
 
-/** A number without digits, which JSON has none of. */
+/** A number that JSON cannot represent. */
 const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);

@@ -217,7 +217,7 @@ describe('the slice rules report', () => {
     ['a fraction of a chip', pod(tpu('2x2'), 0.5), `TPU105 error ${chips}`],
     ['chips in words', pod(tpu('2x2'), 'four'), `TPU105 error ${chips}`],
     ['a pod without selectors', pod({}, '4'), 'TPU106 error spec.nodeSelector'],
-    ['a pod without an accelerator', pod(tpu('2x2', ''), '4'), 'TPU106 error spec.nodeSelector'],
+    ['a pod without an accelerator', pod(tpu('2x2', ''), '4'), 'TPU106 warning spec.nodeSelector'],
     ['a single-host pod without a topology', pod(tpu(), '4'), 'TPU106 warning spec.nodeSelector'],
     [
       'a multi-host Job without a topology',
@@ -239,7 +239,7 @@ describe('the slice rules report', () => {
           },
         },
       }),
-      'TPU106 error spec.nodeSelector',
+      'TPU106 warning spec.nodeSelector',
     ],
     [
       'a Ray cluster in a ComputeClass without a topology',

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { type Finding, findingsIn } from '../../lib/checks/check';
 import { readPaths } from '../../lib/manifest/read';
 
-// The manifests of the tutorials, in their shape and with their defects, and every finding in them.
+// Manifests with the structure and the defects of the tutorials, and every finding in them.
 
 const folder = path.join(__dirname, 'tutorials');
 
-/** The cells of each row of the tables in Markdown, without the heads. */
+/** The cells of each row of the Markdown tables, without headers. */
 const rowsOf = (markdown: string): readonly string[] =>
   markdown
     .split('\n')
@@ -41,12 +41,12 @@ const TABLE = readFileSync(path.join(__dirname, 'tutorials.md'), 'utf8')
     rowsOf(section),
   ]);
 
-describe('every finding in the tutorials', () => {
-  test.each(TABLE)('%s', (files, listed) => {
+describe('the table of tutorials lists every finding', () => {
+  test.each(TABLE)('in %s', (files, listed) => {
     expect(rows(findingsOf(...files.split(' + ')))).toEqual(listed);
   });
 
-  test('is in the table, for every file', () => {
+  test('for every file', () => {
     const listed = TABLE.flatMap(([files]) => files.split(' + '));
     expect([...new Set(listed)].sort()).toEqual(readdirSync(folder).sort());
   });
@@ -55,7 +55,7 @@ describe('every finding in the tutorials', () => {
     'that is wrong in one file of %s is found in the file alone',
     (files) => {
       const together = new Set(rows(findingsOf(...files.split(' + '))));
-      // a note may be about what is not in the file
+      // a note can be about an object that is not in the file
       const alone = files
         .split(' + ')
         .flatMap((file) => findingsOf(file))
@@ -65,7 +65,7 @@ describe('every finding in the tutorials', () => {
   );
 });
 
-describe('the known defects of the tutorials are found', () => {
+describe('the rules find the known defects of the tutorials', () => {
   test.each([
     ['a cache in memory without limit', 'vllm-server', 'TPU406', 'warning'],
     ['an image that moves', 'vllm-server', 'TPU701', 'warning'],
@@ -94,20 +94,20 @@ describe('the known defects of the tutorials are found', () => {
     for (const finding of found) expect(finding.severity).toBe(severity);
   });
 
-  test('replicas that are fixed and scaled, which only the files together show', () => {
+  test('fixed replicas with an autoscaler, which only the files together show', () => {
     const codes = (...files: readonly string[]): readonly string[] =>
       findingsOf(...files).map(({ code }) => code);
     expect(codes('vllm-server.yaml')).not.toContain('TPU512');
     expect(codes('vllm-server.yaml', 'vllm-autoscaler.yaml')).toContain('TPU512');
   });
 
-  test('no token in any of them', () => {
+  test('but no token', () => {
     expect(findingsOf(...readdirSync(folder)).map(({ code }) => code)).not.toContain('TPU702');
   });
 });
 
 describe('dist/', () => {
-  test('has no errors, and no warnings but those that are accepted with a reason', () => {
+  test('has no errors, and only warnings that are accepted with a reason', () => {
     const { objects, unreadable } = readPaths(
       [path.join(__dirname, '..', '..', 'dist')],
       () => new Uint8Array(),

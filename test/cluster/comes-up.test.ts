@@ -216,7 +216,7 @@ describe.each(CASES)('$name', ({ objects, slice: text, capacity = 'on-demand', .
     const withChips = pods.filter(({ chips }) => chips > 0);
     expect(new Set(withChips.map(({ chips }) => chips))).toEqual(new Set([slice.chipsPerHost]));
     expect(new Set(withChips.map(({ pool }) => pool))).toEqual(new Set(pools.map((pool) => pool.name)));
-    // every host of every pool has one pod, and each slice is in a pool of its own
+    // every host of every pool has one pod, and each slice has its own pool
     expect(withChips.map(({ node }) => node).sort()).toEqual(pools.flatMap(({ nodes }) => nodes).sort());
     const places = new Set(withChips.map((pod) => `${sliceOf(pod)} ${String(pod.pool)}`));
     expect(places.size).toBe(count);

@@ -7,7 +7,7 @@ import { GROUP_SLICE, vllmGroups, vllmGroupsWithAutoscaler } from './harness/sam
 import { untilUp } from './harness/systems';
 import { eventually } from './harness/wait';
 
-// A server on several hosts is a LeaderWorkerSet: its groups come up on slices of their own, and what happens to them afterwards.
+// A server on several hosts is a LeaderWorkerSet. Each of its groups comes up on its own slice.
 
 const LWS = 'leaderworkerset.x-k8s.io/v1';
 const { hosts } = GROUP_SLICE;
@@ -73,7 +73,7 @@ async function untilRunning(
   );
 }
 
-test('each group is on a slice of its own, and each host knows the others', async () => {
+test('each group is on its own slice, and each host knows the others', async () => {
   await bringUp(vllmGroups({ replicas: 2 }), 2);
   const pods = await podsIn(namespace);
   expect(pods.map(({ node }) => node).sort()).toEqual(pools.flatMap(({ nodes }) => nodes).sort());

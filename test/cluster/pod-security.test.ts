@@ -12,7 +12,7 @@ import { eventually } from './harness/wait';
 // Each row of docs/pod-security.md: controllers create the pods in a namespace that enforces the level, and cannot in
 // one that enforces the next level.
 
-/** What a row is about. */
+/** The pods of a row of the table. */
 interface Subject {
   readonly objects: () => readonly KubernetesObject[];
   /** The same with the props of the last column. */

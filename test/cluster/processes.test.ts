@@ -15,7 +15,7 @@ const lives = (pid: number): boolean => {
   }
 };
 
-test('the processes of this cluster lead groups of their own', () => {
+test('each process of this cluster leads its own group', () => {
   expect(cluster.processes.length).toBeGreaterThan(1);
   expect(cluster.processes.filter((pid) => !lives(pid))).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { removeAtEnd, type Running } from './harness/process';
 import { moduleFolder, pinnedVersion } from './harness/tools';
 import { eventually } from './harness/wait';
 
-// dist/ against the CRDs of other releases than those that run here, on an API server of its own: the oldest ones that the library
+// dist/ against the CRDs of other releases than those that run here, on a separate API server: the oldest ones that the library
 // supports, and those of CRD_DIR.
 
 const OLDEST = [

@@ -88,7 +88,7 @@ describe('a rolling update without a spare slice', () => {
     await expectUpdated('vllm', 2);
   });
 
-  test('goes on while one replica is Pending, if maxUnavailable allows for it', async () => {
+  test('continues while one replica is Pending if maxUnavailable allows it', async () => {
     const objects = annotated(vllmWithMaxUnavailable(3, 2), 'version/one');
     await createServerPools(2);
     await applyAll(objects);
@@ -107,7 +107,7 @@ describe('a rolling update without a spare slice', () => {
 });
 
 describe('a drain', () => {
-  /** Asks for the eviction of a pod, as a drain does. */
+  /** Requests the eviction of a pod, as a drain does. */
   const evict = (pod: string): Promise<string> =>
     api
       .send('POST', `/api/v1/namespaces/${namespace}/pods/${pod}/eviction`, {
@@ -132,7 +132,7 @@ describe('a drain', () => {
     );
   }
 
-  test('goes on while all replicas start', async () => {
+  test('continues while all replicas start', async () => {
     await createServerPools(2);
     await applyAll(annotated(vllm({ replicas: 2 }), STARTING));
     const pods = await eventually(

@@ -133,7 +133,7 @@ dist/qwen3-4b.md, which synth writes too, has the steps before and after: cluste
 
   test('tells what is a guess, and what is still to do', () => {
     expect(call(folder, '--model=acme/foo-13b').stdout).toContain(
-      'The size is a guess by the name of the model: --model-size states it.',
+      'The size is guessed from the name of the model. Set --model-size if it is wrong.',
     );
     expect(call(path.join(folder, 'ray'), '--server=ray').stdout).toContain('Build an image');
     expect(call(path.join(folder, 'jet'), '--server=jetstream', '--bucket=my-models').stdout).toContain(
@@ -238,7 +238,7 @@ describe('nothing is written', () => {
     [
       'a model of unknown size',
       ['--model=acme/foo'],
-      "--model: 'acme/foo' is not a known model, and its name does not tell its size; add --model-size with the size of its weights, for example '16G'\n",
+      "--model: 'acme/foo' is not a known model, and its name does not contain its size; add --model-size with the size of its weights, for example '16G'\n",
     ],
     [
       'a server without a model or its size',

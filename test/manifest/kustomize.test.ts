@@ -67,7 +67,7 @@ describe('an overlay that patches its base', () => {
     const findings = overlay('patches: [{ path: patch.yaml }]');
     expect(rows(findings)).toEqual([NOTE]);
     const [note] = findings.filter(({ code }) => code === 'TPU906');
-    expect(note?.message).toContain('findings about what its patches change are left out');
+    expect(note?.message).toContain('ignore fields that its patches change');
     expect(note?.fix).toBe(command('overlays/prod'));
   });
 
@@ -96,7 +96,7 @@ describe('an overlay that patches its base', () => {
     expect(rows(overlay(kustomization, patch))).toEqual([NOTE]);
   });
 
-  test('of another object, or of another field, does not', () => {
+  test('keeps the findings of other objects and fields', () => {
     const error = 'TPU106 error Deployment/vllm-tpu';
     const other = `${HEAD.replace('vllm-tpu', 'other')}${SELECTOR}`;
     expect(rows(overlay('patches: [{ path: patch.yaml }]', other))).toEqual([error, NOTE]);
@@ -212,7 +212,7 @@ describe('files that Kustomize builds together', () => {
     expect(twice({ ...files, 'app/kustomization.yaml': 'resources: [../common/a.yaml]\n' })).toEqual([]);
   });
 
-  test('alternatives beside them, and in sibling folders, are not duplicates', () => {
+  test('alternatives in the same folder and in sibling folders are not duplicates', () => {
     expect(
       twice({
         'v5e/kustomization.yaml': 'resources: [server.yaml]\n',
@@ -225,7 +225,7 @@ describe('files that Kustomize builds together', () => {
   });
 });
 
-describe('a file beside a kustomization that does not name it', () => {
+describe('a file next to a kustomization that does not name it', () => {
   const check2 = (patch: string): readonly Finding[] =>
     check({
       'kustomization.yaml': 'resources: [service.yaml]',
@@ -244,7 +244,7 @@ describe('a file beside a kustomization that does not name it', () => {
     expect(
       found.map(({ code, severity, object, message }) => `${code} ${severity} ${object}: ${message}`),
     ).toEqual([
-      'TPU906 note Deployment/vllm: it has only a part of Deployment/vllm, and no kustomization names this file, so it is not checked',
+      'TPU906 note Deployment/vllm: the document is only a part of Deployment/vllm, and no kustomization names this file, so no rule checked it',
     ]);
   });
 
@@ -254,7 +254,7 @@ describe('a file beside a kustomization that does not name it', () => {
   });
 });
 
-test('a kustomization that cannot be read is reported, and the files beside it are checked', () => {
+test('a kustomization that cannot be read is reported, and the files next to it are checked', () => {
   writeFileSync(path.join(folder, 'kustomization.yaml'), 'resources: [\n');
   writeFileSync(path.join(folder, 'a.yaml'), json(service()));
   const { objects, unreadable } = readPaths([folder]);

@@ -184,10 +184,10 @@ test('a model that does not fit: what is wrong, and what to write', () => {
     said('TPU119', deployed('x/y-405b')),
     said('TPU119', deployed('x/y-20000b')),
   ]).toEqual([
-    "slice 'ct6e-standard-4t/2x2' is too small for model 'x/y-405b' (405e9 parameters of at least 4 bits by its name): the weights need at least 188.6 GiB, and vLLM uses 117.7 GiB of its HBM, 70.9 GiB too little; use 'ct6e-standard-4t/4x8' (8 hosts, 1024 GiB), or a smaller model",
-    "slice 'ct6e-standard-4t/2x2' is too small for model 'llama-3-70b' (70e9 parameters of 16 bits by its flags): the weights need at least 130.4 GiB, and a server can use 128 GiB of its HBM, 2.4 GiB too little; use 'ct6e-standard-8t/2x4' (1 host, 256 GiB), or a smaller model",
-    "slice 'ct6e-standard-4t/2x2' is too small for model 'x/y-70b' (70e9 parameters of 16 bits by its name): the weights are expected to need 130.4 GiB, and vLLM uses 117.7 GiB of its HBM, 12.7 GiB too little; use 'ct6e-standard-8t/2x4' (1 host, 256 GiB), or a smaller model",
-    "slice 'ct5lp-hightpu-8t/2x4' is too small for model 'x/y-405b' (405e9 parameters of at least 4 bits by its name): the weights need at least 188.6 GiB, and vLLM uses 117.7 GiB of its HBM, 70.9 GiB too little; use 'ct5lp-hightpu-4t/8x8' (16 hosts, 1024 GiB), or a smaller model",
-    "slice 'ct5lp-hightpu-8t/2x4' is too small for model 'x/y-20000b' (20000e9 parameters of at least 4 bits by its name): the weights need at least 9313.3 GiB, and vLLM uses 117.7 GiB of its HBM, 9195.5 GiB too little; use 'ct4p-hightpu-4t/8x8x20' (320 hosts, 40960 GiB), or a smaller model",
+    "slice 'ct6e-standard-4t/2x2' is too small for model 'x/y-405b' (405e9 parameters of at least 4 bits according to its name): the weights need at least 188.6 GiB, and vLLM uses 117.7 GiB of its HBM, 70.9 GiB too little; use 'ct6e-standard-4t/4x8' (8 hosts, 1024 GiB), or a smaller model",
+    "slice 'ct6e-standard-4t/2x2' is too small for model 'llama-3-70b' (70e9 parameters of 16 bits according to its flags): the weights need at least 130.4 GiB, and a server can use 128 GiB of its HBM, 2.4 GiB too little; use 'ct6e-standard-8t/2x4' (1 host, 256 GiB), or a smaller model",
+    "slice 'ct6e-standard-4t/2x2' is too small for model 'x/y-70b' (70e9 parameters of 16 bits according to its name): the weights are expected to need 130.4 GiB, and vLLM uses 117.7 GiB of its HBM, 12.7 GiB too little; use 'ct6e-standard-8t/2x4' (1 host, 256 GiB), or a smaller model",
+    "slice 'ct5lp-hightpu-8t/2x4' is too small for model 'x/y-405b' (405e9 parameters of at least 4 bits according to its name): the weights need at least 188.6 GiB, and vLLM uses 117.7 GiB of its HBM, 70.9 GiB too little; use 'ct5lp-hightpu-4t/8x8' (16 hosts, 1024 GiB), or a smaller model",
+    "slice 'ct5lp-hightpu-8t/2x4' is too small for model 'x/y-20000b' (20000e9 parameters of at least 4 bits according to its name): the weights need at least 9313.3 GiB, and vLLM uses 117.7 GiB of its HBM, 9195.5 GiB too little; use 'ct4p-hightpu-4t/8x8x20' (320 hosts, 40960 GiB), or a smaller model",
   ]);
 });

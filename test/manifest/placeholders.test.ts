@@ -6,6 +6,7 @@ test.each([
   '{{ .Values.name }}',
   '<your-bucket>',
   'REPLACE_ME',
+  'replaced-by-kustomize',
   'YOUR_BUCKET',
   'gcr.io/PROJECT_ID/x:v1',
   '{CAPACITY}',

@@ -188,7 +188,7 @@ items:
     ['spec.replicas', 9],
     ['nothing', 3],
     ['spec.containers.x', 10],
-  ])('of %s', (place, line) => {
+  ])('the line of %s is found', (place, line) => {
     expect(first?.lineOf?.(place)).toBe(line);
   });
 
@@ -333,7 +333,7 @@ describe('folders', () => {
     expect(twice()).toEqual(['ConfigMap/x']);
   });
 
-  test('of Kustomize are read without the patches', () => {
+  test('folders of Kustomize are read without the patches', () => {
     writeFileSync(at('a.yaml'), object('x'));
     writeFileSync(at('patch.yaml'), object('x'));
     writeFileSync(at('kustomization.yaml'), 'resources: [a.yaml]\npatches:\n  - path: patch.yaml\n');

@@ -49,7 +49,7 @@ describe('files of a folder are applied together', () => {
     expect(scopes({ 'a.yaml': ['a', 'a'], 'b.yaml': ['b'] })).toEqual({ 'a.yaml': 'k8s', 'b.yaml': 'k8s' });
   });
 
-  test('if a kustomization builds them, beside files that none names', () => {
+  test('if a kustomization builds them, next to files that none names', () => {
     expect(
       scopes({ 'a.yaml': ['a'], 'b.yaml': ['b'], 'c.yaml': ['a'] }, ['k8s/a.yaml', 'k8s/b.yaml']),
     ).toEqual({
@@ -60,7 +60,7 @@ describe('files of a folder are applied together', () => {
   });
 });
 
-test('objects of other groups and kinds, and those without a name, are no alternatives', () => {
+test('objects of other groups and kinds, and objects without a name, are not alternatives', () => {
   const files = [
     object('a'),
     object('a', 'Deployment', 'apps/v1'),

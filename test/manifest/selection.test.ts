@@ -51,7 +51,7 @@ const autoscalers = fc
     object('autoscaling/v2', 'HorizontalPodAutoscaler', { scaleTargetRef: { kind, name } }, meta),
   );
 
-test('what is looked up is what asking each pod and each object finds', () => {
+test('the index finds the same pods and objects as a search of each of them', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(pods, selecting, autoscalers), { maxLength: 12 }), (manifests) => {
       const set = manifestSet(manifests.map((one) => manifestObject(one)));

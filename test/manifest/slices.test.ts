@@ -28,7 +28,7 @@ describe('the chips of a pod', () => {
     expect(chips(['1', '4'], [])).toBe(4);
   });
 
-  test('are those of all containers together, because they run side by side', () => {
+  test('add up the chips of all containers, because they run at the same time', () => {
     expect(chips([], ['2', '2'])).toBe(4);
     expect(chips(['4'], ['2', '2'])).toBe(4);
   });
@@ -48,12 +48,12 @@ describe('the capacity of a pod', () => {
     ],
     [{ 'cloud.google.com/gke-spot': 'true', 'cloud.google.com/reservation-name': 'r' }, 'spot'],
     [{ 'cloud.google.com/compute-class': 'mine', 'cloud.google.com/gke-spot': 'true' }, 'compute-class'],
-  ])('that selects %j is %s', (labels, expected) => {
+  ])('is found from the selectors %j: %s', (labels, expected) => {
     expect(type(labels)).toBe(expected);
   });
 });
 
-test('a Service lists its pods in the order of the manifests, whoever sets the label', () => {
+test('a Service lists its pods in the order of the manifests, also if a controller sets the label', () => {
   const own = { ...template({}, '4'), metadata: { labels: { 'job-name': 'a' } } };
   const manifests = [
     job({}, template({}, '4'), { name: 'a' }),

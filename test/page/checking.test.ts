@@ -42,7 +42,7 @@ test('a text that is not YAML finds nothing and breaks nothing', () => {
   expect(checkText('hello')).toMatchObject({ findings: [{ code: 'TPU901' }], objects: 0 });
 });
 
-test('what the worker sends is plain data', () => {
+test('the worker sends plain data', () => {
   const checked = checkText(EXAMPLE);
   expect(structuredClone(checked)).toEqual(checked);
 });

@@ -160,7 +160,7 @@ test.each<[string, readonly Json[], readonly string[]]>([
     ],
     [
       'Job/a: ct6e-standard-4t 2x2 1x1 chips 4 flex-start-queued/q/3600 pools 1x1',
-      // a duration that is none is another finding
+      // an invalid duration is another finding
       "Job/a: ct6e-standard-4t 2x2 1x1 chips 4 on-demand/q pools 1x1 TPU116: cloud.google.com/gke-max-run-duration-seconds is 'soon', but nodes run for 30 to 10368000 seconds",
     ],
   ],
@@ -304,10 +304,10 @@ test.each<[string, readonly Json[], readonly string[]]>([
       jobSet([replicatedJob(template(gke('gke-nodepool', 'x'), '4'), { parallelism: 2 })]),
     ],
     [
-      'DaemonSet/a: ct6e-standard-4t 2x2 ?x1 chips ? on-demand no pools how many slices its pods make cannot be told',
-      'Pod/a: ct6e-standard-4t 4x4 ?x4 chips ? on-demand no pools how many slices its pods make cannot be told',
+      'DaemonSet/a: ct6e-standard-4t 2x2 ?x1 chips ? on-demand no pools the number of slices of its pods is unknown',
+      'Pod/a: ct6e-standard-4t 4x4 ?x4 chips ? on-demand no pools the number of slices of its pods is unknown',
       'StatefulSet/a: ct6e-standard-4t 4x4 1x4 chips 16 on-demand pools 1x4',
-      'Deployment/a: none 2x2 ?x? chips ? on-demand no pools no machine type is known that has what its pods ask for',
+      'Deployment/a: none 2x2 ?x? chips ? on-demand no pools no known machine type matches its pods',
       'Pod/a: ct6e-standard-4t 2x2 1x1 chips 4 on-demand pools 1x1',
       'RayService/a: ct6e-standard-4t 2x2 1x1 chips 4 on-demand pools 1x1',
       'JobSet/a j: ct4p-hightpu-4t|ct5lp-hightpu-4t|ct5p-hightpu-4t|ct6e-standard-4t|tpu7x-standard-4t ? ?x? chips ? on-demand no pools its pods do not decide how many hosts a slice has',

@@ -55,7 +55,7 @@ v6e  on demand       16
 v6e  reservation      8
 
 Deployment/wide: TPU202: each replica of a Deployment runs on one host, but topology '4x4' is 4 hosts of 4 chips
-DaemonSet/each: how many slices its pods make cannot be told
+DaemonSet/each: the number of slices of its pods is unknown
 3 workloads not counted
 see cdk8s-tpu-serving check for what to write
 `,
@@ -63,7 +63,7 @@ see cdk8s-tpu-serving check for what to write
   });
 });
 
-test('counts that are none are not known, and not counted', () => {
+test('treats invalid counts as unknown and does not add them up', () => {
   const counts = ['-3', '1.5', '.nan', '1e300', "'2'"];
   const { stdout } = plan(
     counts
@@ -73,7 +73,7 @@ test('counts that are none are not known, and not counted', () => {
       .join('---\n'),
   );
   const unknown = counts.map(
-    (_, index) => `Deployment/a${String(index)}: how many slices its pods make cannot be told`,
+    (_, index) => `Deployment/a${String(index)}: the number of slices of its pods is unknown`,
   );
   expect(stdout.split('\n').slice(-8)).toEqual([
     ...unknown,
@@ -84,7 +84,7 @@ test('counts that are none are not known, and not counted', () => {
   expect(stdout).not.toContain('NODE POOLS');
 });
 
-test('what a name holds neither ends a line nor steers the terminal', () => {
+test('escapes line ends and control characters in names', () => {
   const named = ONE.replace('name: llama', String.raw`name: "a\n\e[31mb"`);
   for (const command of ['plan', 'check']) {
     const { stdout } = call([command, '-'], named);
@@ -197,7 +197,7 @@ test('JSON: every field, null if it is not known', () => {
   });
 });
 
-test('what cannot be read is said, beside the rest', () => {
+test('reports the files that it cannot read, and the other workloads', () => {
   const { code, stdout, stderr } = plan(`${ONE}---\na: 1\na: 2\n`);
   expect([code, stderr]).toEqual([2, "stdin:4:1: the key 'a' is there twice\n"]);
   expect(stdout).toContain('Deployment/llama');

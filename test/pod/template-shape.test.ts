@@ -61,7 +61,7 @@ describe('a template', () => {
     );
   });
 
-  test('does not change with what somebody writes into another one', () => {
+  test('does not change if another one is changed', () => {
     const { metadata, spec } = podTemplate(parts('one')) as unknown as {
       metadata: { labels: Record<string, string> };
       spec: { containers: { image?: string; resources?: unknown }[] };

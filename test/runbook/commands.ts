@@ -3,7 +3,7 @@ import { type Runbook } from '../../lib';
 /** A command as its parts: what it runs on, in order, and its flags, in none. */
 export type Parts = Readonly<Record<string, string>>;
 
-/** Flags that take no value; every other one takes the next word where none stands behind `=`. */
+/** Flags without a value. Other flags use the next word if they have no `=`. */
 const BOOLEAN = new Set([
   ...['--enable-autoscaling', '--enable-ip-alias', '--enable-ray-operator', '--flex-start', '--hard'],
   ...['--no-enable-autorepair', '--prefix', '--recursive', '--save_pictures', '--server-side', '--watch'],
@@ -18,7 +18,7 @@ const SPELLING: Readonly<Record<string, string>> = {
   '-l': '--selector',
 };
 
-/** The words of a line as a shell reads them; what it would put in for `$name` stays. */
+/** The words of a line as a shell reads them, without the expansion of `$name`. */
 export function wordsOf(line: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;

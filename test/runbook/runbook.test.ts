@@ -214,7 +214,7 @@ const namedIn = ({ sections }: Runbook): readonly string[] =>
       });
     });
 
-/** Objects of a chart, and those that KubeRay makes of them. */
+/** Objects of a chart, and the objects that KubeRay creates for them. */
 const objectsIn = (chart: Chart): readonly string[] =>
   (Testing.synth(chart) as { kind: string; metadata: { name: string } }[]).flatMap(({ kind, metadata }) => [
     `${kind} ${metadata.name}`,
@@ -424,7 +424,7 @@ describe('requirements of a chart', () => {
     const flagsOf = (runbook: Runbook): readonly string[] =>
       sectionOf(runbook, 'Node pools').match(/--disk-size=\S+/g) ?? [];
 
-    test('that exceeds the default boot disk makes the boot disks larger', () => {
+    test('makes the boot disks larger if it exceeds the default boot disk', () => {
       const chart = chartIn();
       server(chart, { modelCache: DISK });
       new VllmServer(chart, 'small', {
@@ -444,14 +444,14 @@ describe('requirements of a chart', () => {
       ['as a request', { 'gke-gcsfuse/ephemeral-storage-request': '50Gi' }, ['--disk-size=120GB']],
       ['as a limit alone', { 'gke-gcsfuse/ephemeral-storage-limit': '50Gi' }, ['--disk-size=120GB']],
       ['without either', { 'gke-gcsfuse/ephemeral-storage-limit': '0' }, []],
-    ])('of the sidecar counts %s', (_, annotations, expected) => {
+    ])('includes the sidecar %s', (_, annotations, expected) => {
       const chart = chartIn();
       const modelCache = new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' });
       server(chart, { modelCache, fragments: [{ annotations }] });
       expect(flagsOf(new Runbook(chart))).toEqual(expected);
     });
 
-    test('of containers counts as a request or as a limit alone', () => {
+    test('includes containers with only a request or only a limit', () => {
       for (const kind of ['requests', 'limits'] as const) {
         const chart = chartIn();
         server(chart, { fragments: [{ resources: { [kind]: { 'ephemeral-storage': '50Gi' } } }] });
@@ -459,7 +459,7 @@ describe('requirements of a chart', () => {
       }
     });
 
-    test('of a ComputeClass does not change node pools', () => {
+    test('does not change node pools for a ComputeClass', () => {
       const chart = chartIn();
       server(chart, { modelCache: DISK, capacity: Capacity.computeClass('tpu-v6e') });
       expect(needs(new Runbook(chart), 'Boot disk')).toHaveLength(1);

@@ -34,7 +34,7 @@ interface Tutorial {
   readonly steps: readonly Step[];
   /** Chips that the tutorial's slices have. */
   readonly quota: string;
-  /** Roles of whoever follows the tutorial, each with the reason where the runbook asks for another. */
+  /** Roles of the reader of the tutorial, each with the reason if the runbook requires another. */
   readonly roles: Readonly<Record<string, string>>;
 }
 
@@ -199,8 +199,8 @@ const KSA =
 const ADAPTER =
   'principal://iam.googleapis.com/projects/123456789012/locations/global/workloadIdentityPools/my-project.svc.id.goog/subject/ns/custom-metrics/sa/custom-metrics-stackdriver-adapter';
 
-/** The model, as the tutorial's manifest serves it: its requests ask for another. */
-const SERVED = 'the model that is served; the tutorial asks for meta-llama/Meta-Llama-3.1-70B, which is not';
+/** The model of the tutorial's manifest: the tutorial's requests name another. */
+const SERVED = 'the served model; the tutorial requests meta-llama/Meta-Llama-3.1-70B, which is not served';
 
 const TUTORIALS: readonly Tutorial[] = [
   {
@@ -274,7 +274,7 @@ const TUTORIALS: readonly Tutorial[] = [
   {
     page: 'JetStream-PyTorch on TPU v5e',
     runbooks: jetStream,
-    // the tutorial says eight chips, and makes two nodes of eight; the converter runs beside them
+    // the tutorial states eight chips, and creates two nodes of eight; the converter needs a third node
     quota: '24 chips of TPU v5e, on-demand quota',
     roles: { 'roles/container.admin': '', 'roles/iam.serviceAccountAdmin': '' },
     steps: [
@@ -797,14 +797,14 @@ describe.each(TUTORIALS)('$page', ({ runbooks, steps, quota, roles }) => {
     }
   });
 
-  test('asks for the quota in chips', () => {
+  test('states the quota in chips', () => {
     const quotas = books.flatMap(({ prerequisites }) =>
       prerequisites.filter(({ what }) => what === 'Quota').map(({ needed }) => needed),
     );
     expect(quotas).toContain(quota);
   });
 
-  test('asks for the roles of the reader', () => {
+  test('lists the roles of the reader', () => {
     const asked = books.flatMap(({ prerequisites }) =>
       prerequisites
         .filter(({ what }) => what === 'Your role')

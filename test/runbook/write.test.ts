@@ -30,7 +30,7 @@ function written(made: App): Record<string, string> {
 }
 
 describe('writeRunbooks', () => {
-  test('a page beside each manifest, and none for a chart without anything to operate', () => {
+  test('writes a page next to each manifest, except for charts without anything to operate', () => {
     const { app: made } = app();
     made.synth();
     expect(written(made)).toEqual({ 'first.md': 'first.k8s.yaml', 'second.md': 'second.k8s.yaml' });

@@ -64,7 +64,7 @@ function refusal(make: () => unknown): readonly string[] {
   throw new Error('it was not refused');
 }
 
-/** Every value of a manifest, with the key that it stands at. */
+/** Every value of a manifest, with its key. */
 function valuesOf(value: unknown, key = ''): (readonly [key: string, value: unknown])[] {
   if (value === null || typeof value !== 'object') return [[key, value]];
   const children = Array.isArray(value)

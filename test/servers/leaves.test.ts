@@ -1,4 +1,4 @@
-// Whatever Kubernetes knows of a pod can be said on each server: every leaf of PodSpec and Container, set by a fragment, is in the
+// Each server can set every field of a pod: every leaf of PodSpec and Container, set by a fragment, is in the
 // manifest. A new server is a row of SERVERS.
 import { type ApiObject, Chart, Testing } from 'cdk8s';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
@@ -140,7 +140,7 @@ function valuesAt(value: unknown, [first, ...rest]: readonly string[]): readonly
     .flatMap(([, child]) => valuesAt(child, rest));
 }
 
-/** A value as it stands in a manifest. */
+/** A value as a manifest contains it. */
 function written(value: unknown): unknown {
   if (value instanceof k8s.Quantity) return String(value.value);
   if (value instanceof k8s.IntOrString) return value.value;

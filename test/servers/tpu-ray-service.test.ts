@@ -541,7 +541,7 @@ test.each(['2.9.3', '1.13.0'])('renders the old names of fields for Ray %s', (ra
   ]);
 });
 
-/** What users write; YAML 1.1 reads `<<` as more than a key, and JSON knows no -0. */
+/** What users write; YAML 1.1 reads `<<` as more than a key, and JSON does not support -0. */
 const json = fc
   .jsonValue({ maxDepth: 3 })
   .map((value) => JSON.stringify(value))
@@ -654,7 +654,7 @@ test('renders matching hosts, chips and selectors for any legal slice, and a sec
 
 // ---- what is refused ---------------------------------------------------------------------------------------------
 
-/** What comes of it: the whole message, each line after the path of the construct. */
+/** The whole error message, each line after the path of the construct. */
 function refusal(props: TpuRayServiceProps): string {
   try {
     make(props);

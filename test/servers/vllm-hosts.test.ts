@@ -264,7 +264,7 @@ describe('the commands', () => {
   });
 
   test('of the other hosts join the first host when it listens', () => {
-    // `timeout` stands for the connection: it fails twice
+    // `timeout` represents the connection: it fails twice
     program('timeout', `echo try >> ${folder}/log; [ "$(grep -c try ${folder}/log)" -gt 2 ]`);
     const address = 'llama-0.llama.default';
     expect(run(mains().worker, { LWS_LEADER_ADDRESS: address }).trim().split('\n')).toEqual([

@@ -17,7 +17,7 @@ afterAll(() => {
 const serviceAccount = (chart: Chart, id: string, name = id): ApiObject =>
   new ApiObject(chart, id, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
 
-/** An app of three charts with one object each, which the checks know of. */
+/** An app of three charts, each with one object that the checks read. */
 function appOf(
   AppClass: typeof Cdk8sApp,
   props: AppProps = {},
@@ -111,7 +111,7 @@ describe.each(APPS)('%s', (_, AppClass) => {
     expect(said()).toBeUndefined();
   });
 
-  test('checks each time that a chart is asked for its objects', () => {
+  test('checks each time that a chart renders its objects', () => {
     const { charts } = appOf(AppClass);
     const said = (index: 0 | 1 | 2): string | undefined => failureOf(() => Testing.synth(charts[index]));
     expect([said(0), said(1)]).toEqual([undefined, undefined]);
@@ -127,7 +127,7 @@ describe.each(APPS)('%s', (_, AppClass) => {
     expect(said(2)).toContain('TPU713 ServiceAccount/C');
   });
 
-  test('checks each time that somebody goes through the charts', () => {
+  test('checks each time that a program iterates over the charts', () => {
     const { app, charts } = appOf(AppClass);
     const rendered = (): string | undefined =>
       failureOf(() => {
@@ -183,7 +183,7 @@ describe.each(APPS)('%s', (_, AppClass) => {
     expect(existsSync(app.outdir) && readdirSync(app.outdir)).toEqual([]);
   });
 
-  test('reports errors beside those of other validations', () => {
+  test('reports errors together with the errors of other validations', () => {
     const { app, charts } = appOf(AppClass);
     const object = serviceAccount(charts[1], 'wrong', 'B');
     object.node.addValidation({ validate: () => ['it is mine'] });

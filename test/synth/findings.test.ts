@@ -11,7 +11,7 @@ describe('findings', () => {
   test.each([
     ['the App of cdk8s', Cdk8sApp],
     ['our App', App],
-  ])('are those of an app, a chart or a construct: %s', (_, AppClass) => {
+  ])('accepts an app, a chart or a construct: %s', (_, AppClass) => {
     const app = new AppClass();
     const [one, other] = [new Chart(app, 'one'), new Chart(app, 'one-more')];
     const wrong = serviceAccount(one, 'wrong', 'A');
@@ -81,7 +81,7 @@ describe('findings', () => {
     expect([codes(findings(one)), codes(findings(other))]).toEqual([[], ['TPU703 ServiceAccount/same']]);
   });
 
-  test('are found even if a synth fails, also in a chart with a toJson of its own', () => {
+  test('are found even if a synth fails, also in a chart with its own toJson', () => {
     class Own extends Chart {
       override toJson(): unknown[] {
         return [
@@ -105,7 +105,7 @@ describe('findings', () => {
     ]);
   });
 
-  test('are not those of something else than a construct, nor of another severity', () => {
+  test('rejects a value that is not a construct, and an unknown severity', () => {
     const wrong = { severity: 'warn' } as unknown as { severity: 'warning' };
     expect(() => findings({} as unknown as Chart, wrong)).toThrow(
       [

@@ -266,7 +266,7 @@ describe('an override that does not land', () => {
         { spec: { managedBy: 'x' } },
       ),
     ).toContain(
-      "[test/llama] TPU912 Deployment/llama spec.managedBy: an override sets it to 'x', and the manifest has nothing there; remove what changes it later",
+      "[test/llama] TPU912 Deployment/llama spec.managedBy: an override sets the field to 'x', but the manifest has nothing there; remove the code that changes it later",
     );
   });
 
@@ -275,7 +275,7 @@ describe('an override that does not land', () => {
       'a field is put back',
       replaceToJson((manifest) => ({ ...manifest, metadata: BASE.metadata })),
       { metadata: { labels: null } },
-      `metadata.labels: an override takes it out, and the manifest has '{"app":"llama"}' there`,
+      `metadata.labels: an override removes the field, but the manifest has '{"app":"llama"}' there`,
     ],
     [
       'a later override says otherwise',
@@ -283,7 +283,7 @@ describe('an override that does not land', () => {
         override(object, { spec: { replicas: 3 } });
       },
       { spec: { replicas: 2 } },
-      "spec.replicas: an override sets it to '2', and the manifest has '3' there",
+      "spec.replicas: an override sets the field to '2', but the manifest has '3' there",
     ],
     [
       'a later override replaces the list',
@@ -291,7 +291,7 @@ describe('an override that does not land', () => {
         override(object, ofPod({ tolerations: [{ key: 'c' }] }));
       },
       ofPod({ tolerations: [{ key: 'b' }] }),
-      "spec.template.spec.tolerations[0].key: an override sets it to 'b', and the manifest has 'c' there",
+      "spec.template.spec.tolerations[0].key: an override sets the field to 'b', but the manifest has 'c' there",
     ],
     [
       'a list is of another length',
@@ -299,7 +299,7 @@ describe('an override that does not land', () => {
         override(object, ofPod({ tolerations: [] }));
       },
       ofPod({ tolerations: [{ key: 'b' }] }),
-      `spec.template.spec.tolerations: an override sets it to '[{"key":"b"}]', and the manifest has '[]' there`,
+      `spec.template.spec.tolerations: an override sets the field to '[{"key":"b"}]', but the manifest has '[]' there`,
     ],
     [
       'a container is gone',
@@ -307,19 +307,19 @@ describe('an override that does not land', () => {
         override(object, ofPod({ containers: null }));
       },
       ofPod({ containers: [{ name: 'vllm', tty: true }] }),
-      'spec.template.spec.containers: an override sets it to',
+      'spec.template.spec.containers: an override sets the field to',
     ],
     [
       'an item is gone',
       replaceToJson(() => BASE),
       ofPod({ containers: [{ name: 'log', image: 'x:1' }] }),
-      'spec.template.spec.containers[log]: an override sets it to',
+      'spec.template.spec.containers[log]: an override sets the field to',
     ],
     [
       'a map is something else',
       replaceToJson((manifest) => ({ ...manifest, spec: 'none' })),
       { spec: { replicas: 2 } },
-      `spec: an override sets it to '{"replicas":2}', and the manifest has 'none' there`,
+      `spec: an override sets the field to '{"replicas":2}', but the manifest has 'none' there`,
     ],
   ])('since %s', (_, change, patch, words) => {
     expect(failure(change, patch)).toContain(words);
@@ -336,7 +336,7 @@ describe('an override that does not land', () => {
     }
     const chart = new Stripping(Testing.app(), 'chart');
     override(plainObject(chart), { spec: { managedBy: 'x' } });
-    expect(() => Testing.synth(chart)).toThrow("spec.managedBy: an override sets it to 'x'");
+    expect(() => Testing.synth(chart)).toThrow("spec.managedBy: an override sets the field to 'x'");
   });
 
   test('since the chart leaves the object out', () => {
@@ -393,21 +393,21 @@ describe('an override that does not land', () => {
         'a misspelt container',
         [ofPod({ containers: [{ name: 'vlm', tty: true }] })],
         [
-          `${where}.containers[vlm]: an override adds 'vlm' to containers, without image, beside 'vllm', 'http'; write 'vllm', or give it an image`,
+          `${where}.containers[vlm]: an override adds 'vlm' without image to containers, which has 'vllm', 'http'; use 'vllm', or add an image`,
         ],
       ],
       [
         'a name like none',
         [ofPod({ containers: [{ name: 'proxy', tty: true }] })],
         [
-          `${where}.containers[proxy]: an override adds 'proxy' to containers, without image, beside 'vllm', 'http'; write 'vllm', or give it an image`,
+          `${where}.containers[proxy]: an override adds 'proxy' without image to containers, which has 'vllm', 'http'; use 'vllm', or add an image`,
         ],
       ],
       [
         'the first of a list',
         [ofPod({ initContainers: [{ name: 'wait', tty: true }] })],
         [
-          `${where}.initContainers[wait]: an override adds 'wait' to initContainers, without image; give it an image`,
+          `${where}.initContainers[wait]: an override adds 'wait' without image to initContainers; add an image`,
         ],
       ],
       ['a sidecar with its image', [ofPod({ containers: [{ name: 'proxy', image: 'a/b:v1' }] })], []],
@@ -428,11 +428,11 @@ describe('an override that does not land', () => {
     test('a worker group', () => {
       const group = { groupName: 'tpus', replicas: 2 };
       expect(said(ray, { spec: { rayClusterConfig: { workerGroupSpecs: [group] } } })).toEqual([
-        "RayService/ray spec.rayClusterConfig.workerGroupSpecs[tpus]: an override adds 'tpus' to workerGroupSpecs, without template, beside 'tpu'; write 'tpu', or give it a template",
+        "RayService/ray spec.rayClusterConfig.workerGroupSpecs[tpus]: an override adds 'tpus' without template to workerGroupSpecs, which has 'tpu'; use 'tpu', or add a template",
       ]);
     });
 
-    test('what was there without an image is not added', () => {
+    test('an existing container without an image is not reported as added', () => {
       const bare = (chart: Chart): ApiObject =>
         new ApiObject(chart, 'pod', {
           apiVersion: 'v1',
@@ -494,26 +494,26 @@ describe("cdk8s' own JSON patch", () => {
     [
       'a field that the type does not know',
       JsonPatch.add('/spec/template/spec/hostnameOverride', 'x'),
-      "spec.template.spec.hostnameOverride: 'x', from a JSON patch or a prop, is lost: the type of the construct renders nothing there; write it with override()",
+      "spec.template.spec.hostnameOverride: 'x' from a JSON patch or a prop is lost, because the construct renders nothing instead; set it with override()",
     ],
     [
       'a quantity as a text',
       JsonPatch.add(`${container}/resources/limits/cpu`, '4'),
-      "spec.template.spec.containers[vllm].resources.limits.cpu: '4', from a JSON patch or a prop, is lost",
+      "spec.template.spec.containers[vllm].resources.limits.cpu: '4' from a JSON patch or a prop is lost",
     ],
     [
       'a port as a number',
       JsonPatch.replace(`${container}/livenessProbe/httpGet/port`, 9000),
-      "livenessProbe.httpGet.port: '9000', from a JSON patch",
+      "livenessProbe.httpGet.port: '9000' from a JSON patch",
     ],
     [
       'the version',
       JsonPatch.replace('/apiVersion', 'apps/v2'),
-      "the type of the construct renders 'apps/v1' there",
+      "because the construct renders 'apps/v1' instead",
     ],
-    ['a map', JsonPatch.add('/spec/next', { a: 1 }), `spec.next: '{"a":1}', from a JSON patch`],
-    ['a list', JsonPatch.add('/spec/next', ['a']), "spec.next[0]: 'a', from a JSON patch"],
-    ['a label with dots', JsonPatch.add('/spec/a.b', 'c'), "spec[a.b]: 'c', from a JSON patch"],
+    ['a map', JsonPatch.add('/spec/next', { a: 1 }), `spec.next: '{"a":1}' from a JSON patch`],
+    ['a list', JsonPatch.add('/spec/next', ['a']), "spec.next[0]: 'a' from a JSON patch"],
+    ['a label with dots', JsonPatch.add('/spec/a.b', 'c'), "spec[a.b]: 'c' from a JSON patch"],
   ])('is not lost in silence: %s', (_, patch, words) => {
     const said = failure(patch);
     expect(said).toContain('[test/typed] TPU911 Deployment/typed ');

@@ -9,6 +9,7 @@ const PRIVILEGED = (name: string, more = ''): string => `apiVersion: v1
 kind: Pod
 metadata:
   name: ${name}${more}
+  labels: {tpu: v6e}
 spec:
   containers:
     - name: server
@@ -49,9 +50,9 @@ describe('the plugin', () => {
     )) as unknown as { readonly success: boolean; readonly violations: unknown };
     expect(success).toBe(false);
     const place = (name: string): string =>
-      `Pod/${name} spec.containers[server].securityContext.privileged: container 'server' is privileged, with all devices of its node; Autopilot refuses it`;
+      `Pod/${name} spec.containers[server].securityContext.privileged: container 'server' is privileged, so it can access all devices of its node, and Autopilot refuses it`;
     expect(violations).toEqual([
-      expect.objectContaining({ ruleName: 'TPU713 (error)', fix: "write 's'" }),
+      expect.objectContaining({ ruleName: 'TPU713 (error)', fix: "use 's'" }),
       {
         ruleName: 'TPU704 (warning)',
         recommendation: 'a container is not privileged',
@@ -121,7 +122,7 @@ validations:
         encoding: 'utf8',
       },
     );
-    // why a plugin is not loaded stands in stderr
+    // stderr has the reason if a plugin is not loaded
     expect(stdout + stderr).toContain('TPU713 (error)');
     expect(stdout).toContain('Construct Path: chart/S');
     expect(status).toBe(2);

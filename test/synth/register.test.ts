@@ -38,7 +38,7 @@ describe('the checks run at synth', () => {
     expect(() => Testing.synth(chart)).toThrow('[test/mistake] TPU713 ServiceAccount/A metadata.name');
   });
 
-  test('of every construct that the package exports', () => {
+  test('for every construct that the package exports', () => {
     expect(classes.map(([name]) => name)).toEqual(expect.arrayContaining(['VllmServer', 'ArgoApplication']));
     expect(classes.length).toBeGreaterThan(15);
   });

@@ -10,8 +10,8 @@ import type * as examples from '../../examples';
 import type * as platform from '../../examples/platform';
 import * as ours from '../../lib';
 
-// A package manager installs the package twice in one tree if two packages of the tree ask for different versions of it. Their peer
-// dependencies, cdk8s among them, are there once.
+// A package manager installs the package twice in one tree if two packages of the tree require different versions of it. The tree
+// has one copy of the peer dependencies, including cdk8s.
 
 type Library = typeof ours;
 

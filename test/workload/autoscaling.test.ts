@@ -153,7 +153,7 @@ describe('KEDA', () => {
     [{}, "autoscaling.scaler.keda.projectId: required, for example 'my-project'"],
     [
       { projectId: 'my-project', serverAddress: 'http://a' },
-      'autoscaling.scaler.keda.serverAddress: is set beside projectId; use one of them',
+      'autoscaling.scaler.keda.serverAddress: is set together with projectId; use one of them',
     ],
     [
       { serverAddress: 'frontend:9090' },
@@ -390,7 +390,7 @@ describe('the rest of the library', () => {
     expect(text('AutoscalingMetric')).not.toContain('custom-metrics-stackdriver-adapter');
     expect(text('AutoscalingMetric')).toContain('1.35.1-gke.1396000');
     expect(text(keda)).not.toContain('custom-metrics-stackdriver-adapter');
-    expect(text(keda)).toContain('KEDA scales `server`');
+    expect(text(keda)).toContain('Install KEDA, which scales `server`');
     expect(text(keda)).toContain('kubectl get hpa keda-hpa-server \\\n    --watch');
   });
 

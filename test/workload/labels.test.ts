@@ -21,7 +21,7 @@ const objects = app.charts
 /** Names of the RayServices, RayClusters and RayJobs. */
 const RAY = objects.filter(({ kind }) => kind.startsWith('Ray')).map(({ name }) => name);
 
-/** The name is KubeRay's on Ray pods, and the PodMonitoring of these bears their labels. */
+/** The name is KubeRay's on Ray pods, and the PodMonitoring of these pods has their labels. */
 const belongsToRay = (labels: Json): boolean =>
   RAY.includes(text(labels, 'app.kubernetes.io/instance') ?? '');
 

@@ -306,7 +306,7 @@ describe('a PodDisruptionBudget', () => {
     [{}, 'disruptionBudget.maxUnavailable: required without minAvailable, for example 1'],
     [
       { maxUnavailable: 1, minAvailable: 1 },
-      "disruptionBudget.minAvailable: '1' is set beside maxUnavailable; use one of them",
+      "disruptionBudget.minAvailable: '1' is set together with maxUnavailable; use one of them",
     ],
     [{ minAvailable: '101%' }, "disruptionBudget.minAvailable: '101%' is more than 100%; use at most '100%'"],
   ])('is refused with %j', (disruptionBudget, problem) => {
@@ -402,7 +402,7 @@ test('only the allowed clients, and the collector of metrics, reach a server', (
   expect(render().NetworkPolicy).toBeUndefined();
 });
 
-test('no client at all is nobody, and not everybody', () => {
+test('an empty list of clients admits no client', () => {
   expect(render({ allowedClients: [], monitoring: false }).NetworkPolicy).toHaveProperty('spec.ingress', []);
   const { ingress } = (render({ allowedClients: [] }).NetworkPolicy as { spec: { ingress: object[] } }).spec;
   expect(ingress).toEqual([

@@ -15,7 +15,7 @@ export const eachPodThat = <S extends Severity>(
     for (const pod of set.pods) if (which(pod)) yield* check(pod, set);
   };
 
-/** Checks each pod template of the set. */
+/** Checks every pod template of the set. */
 export const eachPod = <S extends Severity>(check: PodCheck<S>): SetCheck<S> =>
   eachPodThat(() => true, check);
 

@@ -83,7 +83,7 @@ export interface RayShutdown {
   readonly env: NonNullable<PodFragment['env']>;
 }
 
-/** What each construct adds to its Ray cluster. */
+/** Parts that each construct adds to its Ray cluster. */
 export interface RayClusterRole {
   readonly name: string;
   /** Labels of all objects and pods. The user's labels override them. */
@@ -201,7 +201,7 @@ function cpuResources({ resources = {} }: RayPodProps): ResourceRequirements {
   return { requests: amounts, limits: amounts };
 }
 
-/** What the head and the CPU workers share. */
+/** Props that the head and the CPU workers share. */
 interface CpuPod {
   readonly container: MainContainer;
   readonly group: RayPodProps;

@@ -21,7 +21,7 @@ function FindingItem({
     <li class={`finding ${severity}`}>
       <p class="finding-head">
         <span class={`badge ${severity}`}>{accepted === undefined ? severity : 'accepted'}</span>
-        <a href={`../rules/${code}`} target="_blank" rel="noreferrer">
+        <a href={`../rules/${code}.html`} target="_blank" rel="noreferrer">
           {code}
         </a>
         {line !== undefined && (

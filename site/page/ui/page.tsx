@@ -111,7 +111,7 @@ function Foot(): VNode {
   return (
     <footer>
       <p class="hint">
-        Made with <a href="../">cdk8s-tpu-serving</a>. Licenses of what the page contains:{' '}
+        Made with <a href="../index.html">cdk8s-tpu-serving</a>. Licenses of what the page contains:{' '}
         <a href="licenses.txt">licenses.txt</a>.
       </p>
     </footer>

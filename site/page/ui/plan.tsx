@@ -46,6 +46,9 @@ function Table({
   );
 }
 
+/** Most workloads that are shown. */
+const MOST = 100;
+
 const rowOf = (one: PlannedWorkload): readonly string[] => [
   nameOf(one),
   one.machineTypes.join(' or ') || '?',
@@ -61,7 +64,9 @@ const rowOf = (one: PlannedWorkload): readonly string[] => [
 /** What the manifests take of TPUs: tables, and a picture of slices and hosts. */
 export function PlanView({ plan: { workloads, totals } }: { readonly plan: Plan }): VNode {
   if (workloads.length === 0) return <p>Nothing here requests TPU chips.</p>;
-  const problems = workloads.flatMap((one) => one.problems.map((problem) => `${nameOf(one)}: ${problem}`));
+  const shown = workloads.slice(0, MOST);
+  const hidden = workloads.length - shown.length;
+  const problems = shown.flatMap((one) => one.problems.map((problem) => `${nameOf(one)}: ${problem}`));
   return (
     <>
       <Table
@@ -77,7 +82,7 @@ export function PlanView({ plan: { workloads, totals } }: { readonly plan: Plan 
           'Weights',
           'Capacity',
         ]}
-        rows={workloads.map(rowOf)}
+        rows={shown.map(rowOf)}
       />
       <Table
         name="Node pools"
@@ -103,7 +108,8 @@ export function PlanView({ plan: { workloads, totals } }: { readonly plan: Plan 
         </ul>
       )}
       {totals.uncounted > 0 && <p>{count(totals.uncounted, 'workload')} not counted</p>}
-      <Picture workloads={workloads} />
+      {hidden > 0 && <p>{count(hidden, 'workload')} not shown; the totals count all of them.</p>}
+      <Picture workloads={shown} />
     </>
   );
 }

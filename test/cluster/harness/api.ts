@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:https';
 
-// A plain client of the API server: what the server says, with its warnings, and no client in between that could hide or mend anything.
+// A plain client of the API server. It returns the answers and warnings of the server unchanged, unlike kubectl.
 
 /** An object of any kind. */
 export interface KubernetesObject {

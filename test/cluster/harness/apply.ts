@@ -1,7 +1,7 @@
 import { isSuccess, type KubernetesObject, messageOf } from './api';
 import { api } from './context';
 
-/** The values of a key, wherever it stands in an object of any kind. */
+/** The values of a key at any depth of an object. */
 function valuesOf(key: string, value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((item) => valuesOf(key, item));
   if (typeof value !== 'object' || value === null) return [];
@@ -10,7 +10,7 @@ function valuesOf(key: string, value: unknown): readonly string[] {
   );
 }
 
-/** What pods name by a key, in which namespace, if the objects do not contain it: in a cluster, somebody has created it before. */
+/** Names of objects that pods refer to by a key and that the user must create, with their namespaces. */
 function missing(
   objects: readonly KubernetesObject[],
   namespace: string,
@@ -32,7 +32,7 @@ const accountsFor = (objects: readonly KubernetesObject[], namespace: string): r
     .filter(({ name }) => name !== 'default')
     .map((metadata) => ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata }));
 
-/** The claims that objects expect, each with a volume of its own. */
+/** The claims that objects expect, each with its own volume. */
 const claimsFor = (objects: readonly KubernetesObject[], namespace: string): readonly KubernetesObject[] =>
   missing(objects, namespace, 'PersistentVolumeClaim', 'claimName').flatMap((metadata) => {
     const volumeName = `${metadata.namespace}-${metadata.name}`;

@@ -15,7 +15,7 @@ import { operatorIdentities, startOperators } from './operators';
 import { removeAtEnd, type Running } from './process';
 import { type Programs } from './tools';
 
-/** What the tests know of the cluster. */
+/** The data about the cluster that the tests read. */
 export interface ClusterFile {
   readonly access: Access;
   readonly kubeconfig: string;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-// Who calls the API server. Every program has a user of its own with the rights that upstream gives it, so that RBAC is as in a cluster.
+// The users of the API server. Each program has its own user with the permissions of the upstream manifests, so that RBAC works as in a cluster.
 
 export interface Identity {
   readonly user: string;

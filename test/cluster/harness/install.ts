@@ -7,7 +7,7 @@ import { eventually } from './wait';
 
 // What is installed into the cluster: CRDs, RBAC and webhook configurations, as the upstream modules hold them.
 
-/** Whether a document is wanted, by its text: CRDs are large, and those that nobody needs are not parsed. */
+/** Whether a document is needed, by its text: CRDs are large, and the others are not parsed. */
 type Wanted = (document: string) => boolean;
 
 /** The objects in a YAML text. */
@@ -52,7 +52,7 @@ const WEBHOOKS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguratio
 
 export const isWebhook = ({ kind }: KubernetesObject): boolean => WEBHOOKS.includes(kind);
 
-/** What a controller needs in the cluster if it runs as a local process: all but what would run it there. */
+/** Objects that a controller needs in the cluster if it runs as a local process: all except those that would run it in the cluster. */
 export const isInstalled = ({ kind }: KubernetesObject): boolean =>
   [
     'ClusterRole',

@@ -7,7 +7,7 @@ import { documentsIn, install, kustomize } from './install';
 import { freePorts, type Running, start } from './process';
 import { moduleFolder, type Programs } from './tools';
 
-// KWOK stands for the kubelets: it reports nodes and pods as ready, in stages that its own module holds.
+// KWOK replaces the kubelets: it reports nodes and pods as ready, in the stages that its own module contains.
 
 // `pod-complete` is missing: with it, every pod of a Job would succeed at once, and no test would see it run
 const STAGES = [

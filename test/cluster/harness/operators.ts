@@ -182,7 +182,7 @@ async function manifestsOf(
   };
 }
 
-/** KubeRay's kustomization installs into `default`; here it has a namespace of its own, as its Helm chart recommends. */
+/** KubeRay's kustomization installs into `default`; here it has its own namespace, as its Helm chart recommends. */
 function inNamespace(object: KubernetesObject, namespace: string): KubernetesObject {
   const moved = structuredClone(object);
   if (moved.metadata.namespace === 'default') moved.metadata.namespace = namespace;
@@ -226,7 +226,7 @@ async function startOperator(
     api,
     objects.map((one) => onLoopback(withCertificate(one, operator.certificateSecret, certificates), server)),
   );
-  // Kueue writes its authority into its webhook configurations before it listens, so they must exist. Those of the others come last.
+  // Kueue writes its authority into its webhook configurations before it listens, so they must exist. The configurations of the other controllers come last.
   const early = operator.certificateSecret !== undefined;
   if (early) await install(api, redirected);
   const configuration = path.join(folder, `${operator.name}.config.yaml`);
@@ -259,7 +259,7 @@ export async function startOperators(
 ): Promise<void> {
   const folder = path.join(controlPlane.folder, 'webhook-certificates');
   const certificates = { folder, certificate: makeCertificates(folder) };
-  // Kueue asks for nodes with ProvisioningRequests, whose CRD is the cluster autoscaler's; without it, Kueue does not know the check
+  // Kueue requests nodes with ProvisioningRequests, whose CRD is the cluster autoscaler's; without it, Kueue does not know the check
   const autoscaler = moduleFolder('kueue', 'k8s.io/autoscaler/cluster-autoscaler/apis');
   await install(
     controlPlane.api,

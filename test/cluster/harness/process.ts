@@ -6,8 +6,8 @@ import path from 'node:path';
 // Processes that cannot outlive the one that started them, however it ends.
 
 // A shell between this process and the program reads a pipe that only this process holds. The pipe closes when this process ends, even
-// on SIGKILL, and the shell then ends the program. Nothing in the cluster is worth a graceful shutdown. The shell leads a process group
-// of its own, so Ctrl+C reaches the program through the pipe alone.
+// on SIGKILL, and the shell then ends the program. Nothing in the cluster is worth a graceful shutdown. The shell leads its own
+// process group, so Ctrl+C reaches the program only through the pipe.
 const GUARD = `
 exec 3<&0
 "$@" </dev/null 3<&- &
@@ -45,7 +45,7 @@ export function removeAtEnd(...folders: readonly string[]): {
 export interface Running {
   readonly name: string;
   readonly log: string;
-  /** The process of the guard, which leads a group of its own. */
+  /** The process of the guard, which leads its own group. */
   readonly pid: number;
   /** Throws, with the end of the log, if the program has ended. */
   readonly assertAlive: () => void;

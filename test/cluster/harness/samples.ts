@@ -26,7 +26,7 @@ import { type KubernetesObject } from './api';
 
 // Small systems for the tests. Props of the library are named here and in comes-up.test.ts only.
 
-/** What a construct renders, without the checks of a synth. */
+/** The objects that a construct renders, without the checks of a synth. */
 const rendered = (add: (chart: Construct) => unknown, namespace?: string): readonly KubernetesObject[] => {
   const chart = new Chart(new App(), 'chart', { namespace });
   add(chart);

@@ -127,7 +127,7 @@ function cacheFolder(tool: Tool, goVersion: string): string {
 const hasPrograms = (tool: Tool, folder: string): boolean =>
   Object.keys(tool.programs).every((program) => existsSync(path.join(folder, program)));
 
-/** Builds a tool; `false` if the time is over before it is done. What was compiled stays in Go's build cache. */
+/** Builds a tool; `false` if the time is over before it is done. Go's build cache keeps the compiled packages. */
 async function build(tool: Tool, folder: string, deadline: number): Promise<boolean> {
   const temporary = `${folder}.${String(process.pid)}`;
   mkdirSync(temporary, { recursive: true });

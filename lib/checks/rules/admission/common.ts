@@ -4,9 +4,9 @@ import { type Json, type ManifestObject, record, text } from '../../../manifest/
 import { type ManifestSet } from '../../../manifest/set';
 import { type Violation } from '../../rule';
 
-// What the API server refuses: a schema sees some of it, and none sees it before the cluster does.
+// Rules about values that the API server refuses.
 
-/** Kinds whose names are known to be DNS names: roles, for one, have other rules. */
+/** Kinds whose names are known to be DNS names. Other kinds, like Role, have other rules. */
 export const NAMED = new Set(
   (
     'Pod Deployment StatefulSet DaemonSet ReplicaSet Job CronJob Service ServiceAccount Secret ConfigMap ' +
@@ -35,7 +35,7 @@ export function inWords(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'a map';
 }
 
-/** A map of texts: labels, annotations, selectors, data. */
+/** A map of strings: labels, annotations, selectors or data. */
 interface TextMap {
   readonly object: ManifestObject;
   readonly path: string;
@@ -46,7 +46,7 @@ interface TextMap {
 export interface Entry {
   readonly object: ManifestObject;
   readonly path: string;
-  /** What it is called in a sentence. */
+  /** Name of the entry in a message. */
   readonly name: string;
   readonly value: unknown;
 }

@@ -6,7 +6,7 @@ import { type ManifestSet } from '../../../manifest/set';
 
 export const TPU711 = defineRule({
   code: 'TPU711',
-  title: 'labels, annotations, selectors, arguments and environment values are texts',
+  title: 'labels, annotations, selectors, arguments and environment values are strings',
   severities: ['error'],
   kinds: ['any'],
   local: true,
@@ -18,7 +18,7 @@ export const TPU711 = defineRule({
           object,
           path,
           message: `${name} is ${inWords(value)}, which the API server refuses`,
-          fix: isScalar(value) ? `write it in quotes, as in "${String(value)}"` : 'write a text',
+          fix: isScalar(value) ? `put it in quotes: "${String(value)}"` : 'use a string',
         };
   },
 });

@@ -8,7 +8,7 @@ const KEY = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
 export const TPU712 = defineRule({
   code: 'TPU712',
-  title: 'labels and annotations have names and values that are allowed',
+  title: 'labels and annotations have valid keys and values',
   severities: ['error'],
   kinds: ['any'],
   local: true,
@@ -23,21 +23,20 @@ export const TPU712 = defineRule({
         continue;
       for (const { object, path, key, name, value } of entriesOf(map)) {
         if (!isKey(map.what === 'annotation' ? key.toLowerCase() : key))
-          yield { object, path, message: `${name} has a name that is refused`, fix: KEY_FIX };
+          yield { object, path, message: `${name} does not have a valid key`, fix: KEY_FIX };
         else if (map.what !== 'annotation' && typeof value === 'string' && !isLabelValue(value))
           yield {
             object,
             path,
-            message: `${name} has the value ${shown(value)}, which is refused: it is not made of at most 63 letters, digits, '.', '_' and '-' with a letter or digit at both ends`,
-            fix: `write '${nearestValue(value)}', or make it an annotation`,
+            message: `${name} has the value ${shown(value)}, but values have at most 63 letters, digits, '.', '_' and '-', with a letter or digit at both ends`,
+            fix: `use '${nearestValue(value)}', or use an annotation`,
           };
       }
     }
   },
 });
 
-const KEY_FIX =
-  "write at most 63 letters, digits, '.', '_' and '-', after a DNS name and '/' where it has a prefix";
+const KEY_FIX = "use at most 63 letters, digits, '.', '_' and '-', optionally after a DNS name and '/'";
 
 const isLabelValue = (value: string): boolean => value.length <= 63 && VALUE.test(value);
 

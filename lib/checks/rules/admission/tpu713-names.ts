@@ -6,14 +6,14 @@ import { shown } from '../../../problems/shown';
 import { record, text } from '../../../manifest/manifest';
 import { specPath } from '../../../manifest/slices';
 
-/** Those of them whose names are one part of a DNS name. */
+/** Kinds whose names are DNS labels. */
 const IS_LABEL = new Set(['Service', 'Namespace']);
 
 const LABELS = { max: 63, pattern: /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, allowed: "letters, digits and '-'" };
 
 export const TPU713 = defineRule({
   code: 'TPU713',
-  title: 'objects, containers and volumes have names that are allowed',
+  title: 'objects, containers and volumes have valid names',
   severities: ['error', 'warning'],
   kinds: ['any'],
   local: true,
@@ -30,7 +30,7 @@ export const TPU713 = defineRule({
             object,
             path: 'metadata.name',
             message: `the name '${object.name}' of a Service starts with a digit, which some releases of Kubernetes refuse`,
-            fix: `start it with a letter, as in 's${object.name}'`,
+            fix: `start the name with a letter, like 's${object.name}'`,
             severity: 'warning',
           };
       }
@@ -59,17 +59,18 @@ export const TPU713 = defineRule({
   },
 });
 
-/** What is wrong with the name of something. */
+/** Why a name is not valid; undefined if it is. */
 function nameProblem(
   what: string,
   name: unknown,
   { max, pattern, allowed }: typeof LABELS,
 ): Problem | undefined {
-  if (!isSet(name)) return { message: `a ${what} has no name, which is refused`, fix: 'write its name' };
+  if (!isSet(name))
+    return { message: `a ${what} has no name, which the API server refuses`, fix: 'add a name' };
   if (typeof name !== 'string')
     return {
-      message: `the name of a ${what} is ${inWords(name)}, which is refused`,
-      fix: isScalar(name) ? `write it in quotes, as in "${String(name)}"` : 'write a text',
+      message: `the name of a ${what} is ${inWords(name)}, which the API server refuses`,
+      fix: isScalar(name) ? `put it in quotes: "${String(name)}"` : 'use a string',
     };
   const near = name
     .toLowerCase()
@@ -77,16 +78,16 @@ function nameProblem(
     .replace(/\./g, max === LABELS.max ? '-' : '.')
     .slice(0, max)
     .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
-  const fix = `write '${pattern.test(near) ? near : 'x'}'`;
+  const fix = `use '${pattern.test(near) ? near : 'x'}'`;
   if (name.length > max)
     return {
-      message: `the name ${shown(name)} of a ${what} has ${String(name.length)} characters, more than ${String(max)}, and is refused`,
+      message: `the name ${shown(name)} of a ${what} has ${String(name.length)} characters, but the limit is ${String(max)}`,
       fix,
     };
   return pattern.test(name)
     ? undefined
     : {
-        message: `the name ${shown(name)} of a ${what} is not made of lower-case ${allowed} with a letter or digit at both ends, and is refused`,
+        message: `the name ${shown(name)} of a ${what} is not valid: names have lowercase ${allowed}, with a letter or digit at both ends`,
         fix,
       };
 }
@@ -95,7 +96,7 @@ function nameProblem(
 const IMAGE =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d+)?\/)?[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*(?::[\w][\w.-]{0,127})?(?:@[A-Za-z][\w.+-]*:[0-9a-fA-F]{32,})?$/;
 
-/** Names of images and claims: the API server accepts any, and the pod never starts. */
+/** Checks names of images and claims. The API server accepts any, but the pod never starts. */
 function* references(pod: PodView): Generator<Violation<'error'>> {
   for (const { container, name, path } of pod.containers) {
     const image = text(container, 'image');
@@ -104,7 +105,7 @@ function* references(pod: PodView): Generator<Violation<'error'>> {
       object: pod.object,
       path: `${path}.image`,
       message: `image ${shown(image)} of container '${name}' is not a valid image name, so the container never starts`,
-      fix: 'write REGISTRY/REPOSITORY:TAG in lowercase letters, without spaces and without https://',
+      fix: 'use REGISTRY/REPOSITORY:TAG in lowercase letters, without spaces and https://',
     };
   }
   for (const volume of pod.volumes) {
@@ -113,7 +114,7 @@ function* references(pod: PodView): Generator<Violation<'error'>> {
     yield {
       object: pod.object,
       path: `${specPath(pod)}.volumes[${text(volume, 'name') ?? ''}].persistentVolumeClaim.claimName`,
-      message: `${shown(claim)} is not a valid name of a PersistentVolumeClaim, so the pod never starts`,
+      message: `${shown(claim)} is not a valid name for a PersistentVolumeClaim, so the pod never starts`,
       fix: 'use lowercase letters, digits and dashes',
     };
   }

@@ -12,7 +12,7 @@ const QUANTITY = /^([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][
 
 export const TPU714 = defineRule({
   code: 'TPU714',
-  title: 'quantities are whole and well written',
+  title: 'quantities are valid',
   severities: ['error'],
   kinds: ['pods', 'PersistentVolumeClaim'],
   local: true,
@@ -37,7 +37,7 @@ function* quantitiesOf({ objects, pods }: ManifestSet): Generator<{
   ): ReturnType<typeof quantitiesOf> {
     for (const key of ['requests', 'limits'] as const)
       for (const [resource, value] of Object.entries(record(resources, key)))
-        // chips are another rule's
+        // TPU103 to TPU105 check chips
         if (resource !== TPU_RESOURCE) yield { object, path: `${path}.${key}[${resource}]`, resource, value };
   };
   const claim = (object: ManifestObject, claimed: Json, path: string): ReturnType<typeof quantitiesOf> =>
@@ -66,31 +66,31 @@ function* quantitiesOf({ objects, pods }: ManifestSet): Generator<{
 
 const BYTES = new Set(['memory', 'ephemeral-storage', 'storage']);
 
-/** What is wrong with a quantity of a resource. */
+/** Why a quantity is not valid; undefined if it is. */
 function quantityProblem(resource: string, value: unknown): Problem | undefined {
   if (value === undefined || value === null) return undefined;
   const written = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
   if (written === undefined || !QUANTITY.test(written))
     return {
-      message: `${resource} ${shown(value)} is not a quantity, which is refused`,
+      message: `${resource} ${shown(value)} is not a quantity, which the API server refuses`,
       fix: nearestQuantity(written ?? ''),
     };
   const amount = amountOf(written);
   if (amount < 0)
     return {
-      message: `${resource} '${written}' is less than nothing, which is refused`,
-      fix: 'write 0 or more',
+      message: `${resource} '${written}' is negative, which the API server refuses`,
+      fix: 'use 0 or more',
     };
   if (Number.isInteger(amount)) return undefined;
   if (BYTES.has(resource))
     return {
-      message: `${resource} '${written}' is a part of a byte`,
-      fix: `write '${written.replace(/m$/, 'Mi')}'`,
+      message: `${resource} '${written}' is a fraction of a byte`,
+      fix: `use '${written.endsWith('m') ? `${written}i`.replace(/mi$/, 'Mi') : String(Math.ceil(amount))}'`,
     };
   return resource.includes('/') || resource.startsWith('hugepages-')
     ? {
-        message: `${resource} '${written}' is not a whole number, which is refused`,
-        fix: `write '${String(Math.ceil(amount))}'`,
+        message: `${resource} '${written}' is not a whole number, which the API server refuses`,
+        fix: `use '${String(Math.ceil(amount))}'`,
       }
     : undefined;
 }
@@ -106,7 +106,7 @@ const SMALL: Readonly<Record<string, number>> = { n: 1e-9, u: 1e-6 };
 function nearestQuantity(written: string): string {
   const [, digits, unit = '', rest = ''] =
     /^\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgtpe]?)(i?b?)\s*$/i.exec(written) ?? [];
-  if (digits === undefined) return "write a number with a suffix, as in '500m', '20Gi' or '8G'";
-  if (/^i/i.test(rest)) return `write '${digits}${unit.toUpperCase()}i'`;
-  return `write '${digits}${/k/i.test(unit) || rest === '' ? unit.toLowerCase() : unit.toUpperCase()}'`;
+  if (digits === undefined) return "use a number with a suffix, like '500m', '20Gi' or '8G'";
+  if (/^i/i.test(rest)) return `use '${digits}${unit.toUpperCase()}i'`;
+  return `use '${digits}${/k/i.test(unit) || rest === '' ? unit.toLowerCase() : unit.toUpperCase()}'`;
 }

@@ -7,7 +7,7 @@ import { type ManifestSet } from '../../../manifest/set';
 
 export const TPU715 = defineRule({
   code: 'TPU715',
-  title: 'a name is there once in its list',
+  title: 'names are unique in a list',
   severities: ['error', 'warning'],
   kinds: ['pods', 'JobSet', 'Service'],
   local: true,
@@ -17,8 +17,8 @@ export const TPU715 = defineRule({
         yield {
           object,
           path: `${path}[${name}]`,
-          message: `${say(name)} is there twice, ${kept === true ? 'and the last one wins; server-side apply refuses it' : 'which the API server refuses'}`,
-          fix: 'rename one of the two, or remove it',
+          message: `${say(name)} exists twice, ${kept === true ? 'so only the last one counts, and server-side apply refuses the object' : 'which the API server refuses'}`,
+          fix: 'rename or remove one of them',
           ...(kept === true && { severity: 'warning' as const }),
         };
   },
@@ -38,7 +38,7 @@ interface Names {
   readonly kept?: boolean;
 }
 
-/** Kinds whose schema has environment variables as a map; of Kubernetes' own kinds, the last one wins. */
+/** Kinds whose schema requires unique variables. In Kubernetes' own kinds, the last one counts. */
 const MAPS: ReadonlySet<string> = new Set([
   'JobSet',
   'RayService',

@@ -10,7 +10,7 @@ const PORT_NAME = /^(?!.*--)(?=.*[a-z])[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?$/;
 
 export const TPU716 = defineRule({
   code: 'TPU716',
-  title: 'ports have names and numbers that are allowed',
+  title: 'ports have valid names and numbers',
   severities: ['error'],
   kinds: ['pods', 'Service'],
   local: true,
@@ -41,26 +41,29 @@ function* portsOf(set: ManifestSet): Generator<{
 
 const nameOr = (item: Json, index: number): string => text(item, 'name') ?? String(index);
 
-/** What is wrong with the name or number of a port. */
+/** Why the name or number of a port is not valid; undefined if it is. */
 function portProblem(key: string, value: unknown): Problem | undefined {
   if (!isSet(value)) return undefined;
   if (key === 'name' || (key === 'targetPort' && typeof value === 'string')) {
     if (typeof value === 'string' && PORT_NAME.test(value)) return undefined;
     if (typeof value === 'string' && /^[0-9]+$/.test(value) && key !== 'name')
-      return { message: `${key} '${value}' is a text, which is refused`, fix: `write the number ${value}` };
+      return {
+        message: `${key} '${value}' is a string, which the API server refuses`,
+        fix: `use the number ${value}`,
+      };
     const words = typeof value === 'string' ? value : '';
     return {
-      message: `port name ${shown(value)} is not at most 15 lower-case letters, digits and '-', and is refused`,
-      fix: `write '${nearestPortName(words)}'`,
+      message: `port name ${shown(value)} is not valid: port names have at most 15 lowercase letters, digits and '-'`,
+      fix: `use '${nearestPortName(words)}'`,
     };
   }
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 65535) return undefined;
   return {
-    message: `${key} ${shown(value)} is not a number from 1 to 65535, which is refused`,
+    message: `${key} ${shown(value)} is not a number from 1 to 65535, which the API server refuses`,
     fix:
       typeof value === 'string' && /^[0-9]+$/.test(value)
-        ? `write the number ${value} without quotes`
-        : 'write a number from 1 to 65535',
+        ? `use the number ${value} without quotes`
+        : 'use a number from 1 to 65535',
   };
 }
 

@@ -5,7 +5,7 @@ import { records } from '../../../manifest/pods';
 
 export const TPU717 = defineRule({
   code: 'TPU717',
-  title: 'each of several ports of a Service has a name',
+  title: 'every port of a Service with several ports has a name',
   severities: ['error'],
   kinds: ['Service'],
   check: function* (set) {
@@ -17,7 +17,7 @@ export const TPU717 = defineRule({
         object,
         path: `spec.ports[${String(unnamed[0])}]`,
         message: `${String(unnamed.length)} of ${String(ports.length)} ports have no name, which the API server refuses`,
-        fix: `name them, as in 'http' and 'metrics'`,
+        fix: "name the ports, like 'http' and 'metrics'",
       };
     }
   },

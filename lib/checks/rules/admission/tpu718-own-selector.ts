@@ -7,13 +7,13 @@ import { type PodView } from '../../../manifest/pods';
 
 export const TPU718 = defineRule({
   code: 'TPU718',
-  title: 'a selector matches the labels of its own pods',
+  title: 'a selector matches the labels of its pod template',
   severities: ['error'],
   kinds: ['pods'],
   local: true,
   check: eachPod(function* (pod) {
     const { object, owner, labels, runs } = pod;
-    // the labels that Kustomize adds are in both
+    // Kustomize adds its labels to both
     if (object.kustomized && object.kustomized.labels.size > 0) return;
     if (!SELECTING.has(runs) || groupOf(text(object.manifest, 'apiVersion')) !== 'apps') return;
     const selector = record(owner, 'selector');
@@ -24,12 +24,12 @@ export const TPU718 = defineRule({
       yield {
         object,
         path: 'spec.selector',
-        message: `the ${runs} selects no pods, which the API server refuses`,
-        fix: `write spec.selector.matchLabels with the labels of the template${
-          Object.keys(labels).length > 0 ? `, ${labelsInWords(labels)}` : ', and those labels'
+        message: `the selector of the ${runs} is empty, which the API server refuses`,
+        fix: `set spec.selector.matchLabels to the labels of the template${
+          Object.keys(labels).length > 0 ? `, ${labelsInWords(labels)}` : ', and add labels to the template'
         }`,
       };
-    // labels that are no texts are another finding
+    // TPU711 reports labels that are not strings
     else if (
       !selects(
         { ...selector, matchLabels: texts(record(selector, 'matchLabels')) },
@@ -40,7 +40,7 @@ export const TPU718 = defineRule({
         object,
         path: 'spec.selector',
         message: `the selector (${labelsInWords(record(selector, 'matchLabels')) || 'matchExpressions'}) does not match the labels of the template (${labelsInWords(labels) || 'none'}), which the API server refuses`,
-        fix: 'write the same labels in spec.selector and spec.template.metadata.labels',
+        fix: 'set the same labels in spec.selector and spec.template.metadata.labels',
       };
   }),
 });

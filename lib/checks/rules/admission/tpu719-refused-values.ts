@@ -19,7 +19,7 @@ type Refused = Violation<'error'>;
 
 export const TPU719 = defineRule({
   code: 'TPU719',
-  title: 'values are among those that the API server accepts',
+  title: 'the API server accepts the values of an object',
   severities: ['error'],
   kinds: ['pods', 'HorizontalPodAutoscaler', 'PodMonitoring', 'ClusterPodMonitoring'],
   local: true,
@@ -52,7 +52,7 @@ function* probesOf({ object, containers }: PodView): Generator<Refused> {
         yield {
           object,
           path: `${path}.${probe}.successThreshold`,
-          message: `successThreshold of the ${probe} of container '${name}' is ${String(once)}, and the API server accepts only 1`,
+          message: `successThreshold of the ${probe} of container '${name}' is ${String(once)}, but the API server accepts only 1`,
           fix: 'remove successThreshold',
         };
       for (const [key, least] of Object.entries(LEAST)) {
@@ -85,12 +85,12 @@ function* restartsOf(pod: PodView): Generator<Refused> {
   yield {
     object: pod.object,
     path: `${pod.specPath}.restartPolicy`,
-    message: `restartPolicy of the pods is ${shown(policy)}, and the API server refuses ${pod.runs === 'LeaderWorkerSet' ? 'the StatefulSet of the group' : `a ${pod.runs}`} with any other than 'Always'`,
+    message: `restartPolicy of the pods is ${shown(policy)}, but the API server accepts only 'Always' in ${pod.runs === 'LeaderWorkerSet' ? 'the StatefulSet of the group' : `a ${pod.runs}`}`,
     fix: 'remove restartPolicy',
   };
 }
 
-/** What embeds a pod: counts that are negative, and what KubeRay's CRD requires of a group. */
+/** Checks the owner of a pod: negative counts, and values that KubeRay's CRD requires. */
 function* ownerOf({ object, owner, ownerPath, runs }: PodView): Generator<Refused> {
   for (const key of [
     'replicas',
@@ -121,8 +121,8 @@ function* ownerOf({ object, owner, ownerPath, runs }: PodView): Generator<Refuse
         yield {
           object,
           path: `${ownerPath}.rayStartParams.${key}`,
-          message: `rayStartParams ${key} is ${shown(value)}, and the API server accepts only strings`,
-          fix: `write it in quotes: ${shown(value)}`,
+          message: `rayStartParams ${key} is ${shown(value)}, but the API server accepts only strings`,
+          fix: `put it in quotes: ${shown(value)}`,
         };
 }
 
@@ -145,7 +145,7 @@ function* jobSet(object: ManifestObject): Generator<Refused> {
         object,
         path: `${path}.targetReplicatedJobs`,
         message: `no replicated job is named '${name}', which JobSet's webhook refuses`,
-        fix: near === undefined ? 'remove it' : `use '${near}'`,
+        fix: near === undefined ? 'remove the name' : `use '${near}'`,
       };
     }
   const subdomain = text(spec, 'network', 'subdomain');
@@ -153,7 +153,7 @@ function* jobSet(object: ManifestObject): Generator<Refused> {
     yield {
       object,
       path: 'spec.network.subdomain',
-      message: `subdomain ${shown(subdomain)} is not a valid name of a Service, which JobSet's webhook refuses`,
+      message: `subdomain ${shown(subdomain)} is not a valid name for a Service, which JobSet's webhook refuses`,
       fix: 'use at most 63 lowercase letters, digits and dashes, starting with a letter',
     };
 }
@@ -175,7 +175,8 @@ function* others(set: ManifestSet): Generator<Refused> {
     yield {
       object,
       path: 'spec.minReplicas',
-      message: 'minReplicas is 0, which the API server refuses unless the alpha feature HPAScaleToZero is on',
+      message:
+        'minReplicas is 0, which the API server refuses unless the alpha feature HPAScaleToZero is enabled',
       fix: 'set minReplicas to 1, or scale to 0 with KEDA',
     };
   }

@@ -3,7 +3,7 @@ import { eachPod } from '../each-pod';
 
 export const TPU720 = defineRule({
   code: 'TPU720',
-  title: 'command and args that are written have words',
+  title: 'command and args have values',
   severities: ['warning'],
   kinds: ['pods'],
   check: eachPod(function* (pod) {
@@ -13,8 +13,8 @@ export const TPU720 = defineRule({
         yield {
           object: pod.object,
           path: `${path}.${key}`,
-          message: `${key} of container '${name}' is written without a value, so the container starts as if it were left out`,
-          fix: `write the words of ${key}, or remove it`,
+          message: `${key} of container '${name}' has no value, so the container starts as if ${key} were missing`,
+          fix: `add the words of ${key}, or remove ${key}`,
         };
       }
   }),

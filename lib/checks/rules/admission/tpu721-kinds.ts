@@ -9,7 +9,7 @@ const KINDS = { ...KUBERNETES_KINDS, ...WORKLOAD_KINDS };
 
 export const TPU721 = defineRule({
   code: 'TPU721',
-  title: 'the kind of an object is one of its API group',
+  title: 'the API group of an object has its kind',
   severities: ['error'],
   kinds: ['any'],
   local: true,
@@ -28,7 +28,7 @@ export const TPU721 = defineRule({
         continue;
       const elsewhere = Object.entries(KINDS).find(([, own]) => own.includes(object.kind));
       const [near] = nearestWords(object.kind, kinds);
-      // a later release may have a kind that is like no other
+      // a later release may have new kinds
       if (!elsewhere && near === undefined) continue;
       yield {
         object,
@@ -42,6 +42,6 @@ export const TPU721 = defineRule({
   },
 });
 
-/** Whether a file is for kubectl itself: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
+/** Whether an object is a kubeconfig file: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/ */
 const isKubeconfig = ({ kind, manifest }: ManifestObject): boolean =>
   kind === 'Config' && ['clusters', 'contexts', 'users'].some((key) => key in manifest);

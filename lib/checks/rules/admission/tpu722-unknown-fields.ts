@@ -7,7 +7,7 @@ import { defineRule } from '../../rule';
 
 export const TPU722 = defineRule({
   code: 'TPU722',
-  title: 'the fields of an object are those of its schema',
+  title: 'the schema of an object has all of its fields',
   severities: ['warning', 'error'],
   kinds: ['any'],
   local: true,
@@ -68,7 +68,7 @@ function* unknownFields(
   }
 }
 
-/** The field that an unknown one is one typo away from: one letter, two letters in the wrong order, another case. */
+/** The known field that is one typo away: one letter, two swapped letters, or another case. */
 function misspelled({ key, levels, siblings }: UnknownField): string | undefined {
   const known = [...(levels.at(-1)?.type.fields.keys() ?? [])].filter((one) => one.length > 2);
   const near = known.filter((one) => plain(one) === plain(key) || isOneEdit(one, key));
@@ -85,18 +85,19 @@ function isOneEdit(a: string, b: string): boolean {
   return a.length === b.length && swapped === b;
 }
 
-/** Says where a field belongs that is in the wrong map. */
+/** The fix for a field that is in the wrong map. */
 function elsewhere({ key, levels }: UnknownField, object: ManifestObject): string {
   const [around] = levels
     .slice(0, -1)
     .filter(({ type }) => type.fields.has(key))
     .reverse();
   const place = around?.path ?? below(levels.at(-1), key);
-  if (place === undefined || key === 'name') return 'remove it, or check with the schema of your release';
+  if (place === undefined || key === 'name')
+    return 'remove it, or compare it with the schema of your release';
   return `move it to ${place === '' ? `the top of the ${object.kind}` : place}`;
 }
 
-/** The closest map below another one that has a field. Lists are left out, because they have several. */
+/** The path of the closest map below `start` that has a field. Ignores lists, because their items are ambiguous. */
 function below(start: Level | undefined, key: string): string | undefined {
   let level = start ? [start] : [];
   for (let depth = 0; depth < 3; depth++) {
@@ -112,7 +113,7 @@ function below(start: Level | undefined, key: string): string | undefined {
   return undefined;
 }
 
-/** Maps in which fields are expected that are written a level too high. */
+/** Maps whose fields are often written one level too high. */
 const INNER = [
   'spec',
   'template',

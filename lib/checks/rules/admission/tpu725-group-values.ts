@@ -13,7 +13,7 @@ type Refused = Omit<Violation<'error' | 'warning'>, 'object'>;
  */
 export const TPU725 = defineRule({
   code: 'TPU725',
-  title: 'the values of a LeaderWorkerSet are those that it accepts',
+  title: 'the values of a LeaderWorkerSet are valid',
   severities: ['error', 'warning'],
   kinds: ['LeaderWorkerSet'],
   check: function* (set) {
@@ -25,12 +25,12 @@ export const TPU725 = defineRule({
 
 /** The headless Service has the name of the LeaderWorkerSet. */
 function* nameOf({ name }: ManifestObject): Generator<Refused> {
-  // a name that no object can have is another finding
+  // TPU713 reports names that are not valid for any object
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
     return;
   yield {
     path: 'metadata.name',
-    message: `the name ${shown(name)} of a LeaderWorkerSet is not a DNS label that starts with a letter, which its webhook refuses`,
+    message: `the name ${shown(name)} of a LeaderWorkerSet is not a DNS label that starts with a letter, so its webhook refuses it`,
     fix: "use at most 63 lowercase letters, digits and '-', starting with a letter",
   };
 }
@@ -55,7 +55,7 @@ function* groupOf({ manifest }: ManifestObject): Generator<Refused> {
     yield {
       path,
       message: 'the LeaderWorkerSet has no workerTemplate, which the API server refuses',
-      fix: 'add workerTemplate; a leaderTemplate alone is not enough, even with size 1',
+      fix: 'add a workerTemplate, which is required even with size 1',
     };
   const policy = group['subGroupPolicy'];
   if (!isRecord(policy)) {
@@ -63,7 +63,7 @@ function* groupOf({ manifest }: ManifestObject): Generator<Refused> {
       yield {
         path: `metadata.annotations[${LWS_SUBGROUP_EXCLUSIVE_ANNOTATION}]`,
         message:
-          'the annotation is about subgroups, and the webhook of LeaderWorkerSet refuses it without subGroupPolicy',
+          'the annotation applies to subgroups, but the webhook of LeaderWorkerSet refuses it without subGroupPolicy',
         fix: 'set subGroupPolicy.subGroupSize, or remove the annotation',
       };
     return;
@@ -78,12 +78,12 @@ function* groupOf({ manifest }: ManifestObject): Generator<Refused> {
       path: `${path}.subGroupPolicy.subGroupSize`,
       message: `subGroupSize ${String(subgroup)} does not divide size ${String(size)}${leaderExcluded ? ' without the leader' : ', with or without the leader'}, which the webhook of LeaderWorkerSet refuses`,
       fix: leaderExcluded
-        ? 'set size to a multiple of subGroupSize and 1'
+        ? 'set size to a multiple of subGroupSize, plus 1'
         : 'set size to a multiple of subGroupSize',
     };
 }
 
-/** Groups that a number or a percentage means; undefined if it is neither. */
+/** Converts a number or a percentage to groups; undefined if the value is neither. */
 function groupsOf(value: unknown, replicas: number, round: (n: number) => number): number | undefined {
   const percent = typeof value === 'string' ? /^(\d+)%$/.exec(value)?.[1] : undefined;
   if (percent !== undefined) return round((Number(percent) * replicas) / 100);
@@ -109,7 +109,7 @@ function* rolloutOf({ manifest }: ManifestObject): Generator<Refused> {
   if (unavailable === 0 && surge === 0 && replicas > 0)
     yield {
       path: `${path}.maxUnavailable`,
-      message: `maxUnavailable is ${shown(rollout['maxUnavailable'])}, which means 0 of ${String(replicas)}, and maxSurge is 0, which the webhook of LeaderWorkerSet refuses`,
+      message: `maxUnavailable ${shown(rollout['maxUnavailable'])} is 0 of ${String(replicas)} groups and maxSurge is 0, which the webhook of LeaderWorkerSet refuses`,
       fix: 'set maxUnavailable to 1',
     };
   const partition = number(rollout, 'partition') ?? 0;
@@ -121,7 +121,7 @@ function* rolloutOf({ manifest }: ManifestObject): Generator<Refused> {
     };
 }
 
-/** The words of each field in v0.10.0. */
+/** The values that each field accepts in v0.10.0. */
 const WORDS: readonly (readonly [string, readonly string[]])[] = [
   ['spec.startupPolicy', ['LeaderCreated', 'LeaderReady']],
   ['spec.networkConfig.subdomainPolicy', ['Shared', 'UniquePerReplica']],
@@ -143,7 +143,7 @@ function* wordsOf({ manifest }: ManifestObject): Generator<Refused> {
     yield {
       path,
       message: `${key} ${shown(value)} is not a value that LeaderWorkerSet v0.10.0 accepts`,
-      fix: near === undefined ? `set ${words.join(' or ')}` : `set ${near}`,
+      fix: near === undefined ? `use ${words.join(' or ')}` : `use ${near}`,
       // a later release may accept more
       ...(typeof value === 'string' &&
         value.toLowerCase() !== near?.toLowerCase() && { severity: 'warning' as const }),

@@ -4,14 +4,14 @@ import { defineRule } from '../../rule';
 
 export const TPU901 = defineRule({
   code: 'TPU901',
-  title: 'what is checked is a Kubernetes object',
+  title: 'a checked document is a Kubernetes object',
   severities: ['note'],
   kinds: ['any'],
   check: function* ({ objects }) {
     for (const object of objects) {
       const missing = (['apiVersion', 'kind'] as const).filter((key) => !text(object.manifest, key));
       const [first] = missing;
-      // a kustomization may leave both out
+      // both are optional in a kustomization
       if (
         first === undefined ||
         object.partOf !== undefined ||
@@ -22,8 +22,8 @@ export const TPU901 = defineRule({
       yield {
         object,
         path: first,
-        message: `it is not a Kubernetes object, since it has no ${missing.join(' and no ')}: no rule looked at it`,
-        fix: isEmpty ? 'leave it out of what is checked' : `write its ${missing.join(' and ')}`,
+        message: `the document has no ${missing.join(' and no ')}, so no rule checked it`,
+        fix: isEmpty ? 'do not pass it to the checks' : `add ${missing.join(' and ')}`,
       };
     }
   },

@@ -4,7 +4,7 @@ import { acceptancesOf } from './common';
 
 export const TPU902 = defineRule({
   code: 'TPU902',
-  title: 'what accepts a finding names its rule and a reason',
+  title: 'an annotation that accepts a finding names a rule and a reason',
   severities: ['warning'],
   kinds: ['any'],
   check: function* ({ objects }, { codes }) {
@@ -15,14 +15,14 @@ export const TPU902 = defineRule({
             object,
             path,
             message: `unknown rule '${code}', so this annotation accepts nothing`,
-            fix: `write the code of the finding, as in ${ACCEPT}TPU101`,
+            fix: `use the code of a rule, like ${ACCEPT}TPU101`,
           };
         else if (reason === '')
           yield {
             object,
             path,
-            message: `finding ${code} is accepted without a reason, so it is not accepted`,
-            fix: 'write why it is right here',
+            message: `the annotation for ${code} has no reason, so it accepts nothing`,
+            fix: 'set its value to the reason',
           };
       }
   },

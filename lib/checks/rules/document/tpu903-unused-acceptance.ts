@@ -2,12 +2,12 @@ import { type ManifestObject } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
 import { acceptancesOf } from './common';
 
-/** Rules about what only a synth finds, and about acceptances themselves. */
+/** Rules that need a synth, and rules about acceptances. */
 const NOT_JUDGED = /^TPU9(0[23]|1\d)$/;
 
 export const TPU903 = defineRule({
   code: 'TPU903',
-  title: 'what is accepted is found',
+  title: 'an object has the findings that it accepts',
   severities: ['note'],
   kinds: ['any'],
   check: function* ({ objects }, { found, codes }) {

@@ -4,7 +4,7 @@ import { defineRule } from '../../rule';
 
 export const TPU904 = defineRule({
   code: 'TPU904',
-  title: 'the values of a manifest are filled in',
+  title: 'a manifest does not contain placeholders',
   severities: ['note'],
   kinds: ['any'],
   check: function* ({ objects }) {
@@ -17,8 +17,8 @@ export const TPU904 = defineRule({
       yield {
         object,
         path: found.path,
-        message: `${shown(found.value)} is a placeholder, and findings about placeholders are left out`,
-        fix: 'check the manifests with their values filled in',
+        message: `${shown(found.value)} is a placeholder, and the checks ignore placeholders`,
+        fix: 'fill in the values, and check the manifests again',
       };
     }
   },

@@ -3,7 +3,7 @@ import { defineRule } from '../../rule';
 
 export const TPU905 = defineRule({
   code: 'TPU905',
-  title: 'the kind of a TPU workload is known',
+  title: 'the checks know the kind of a TPU workload',
   severities: ['note'],
   kinds: ['pods'],
   check: function* ({ pods }) {
@@ -14,7 +14,7 @@ export const TPU905 = defineRule({
       yield {
         object: pod.object,
         path: 'kind',
-        message: `kind '${pod.object.kind}' is not known here: its pods are checked, but not how many there are and how they find each other`,
+        message: `the checks do not know kind '${pod.object.kind}', so they check its pods, but not how many pods it has and how the pods find each other`,
         fix: 'check its hosts, replicas and probes yourself',
       };
     }

@@ -24,7 +24,7 @@ const CHANGES = [
 
 export const TPU906 = defineRule({
   code: 'TPU906',
-  title: 'what Kustomize builds is checked as it is built',
+  title: 'the checks read the objects that Kustomize builds',
   severities: ['note'],
   kinds: ['Kustomization', 'any'],
   check: function* ({ objects }) {
@@ -34,8 +34,8 @@ export const TPU906 = defineRule({
         yield {
           object,
           path: '',
-          message: `it has only a part of ${partOf}, and no kustomization names this file, so it is not checked`,
-          fix: 'name it among the patches of the kustomization beside it, or remove it',
+          message: `the document is only a part of ${partOf}, and no kustomization names this file, so no rule checked it`,
+          fix: 'add the file to the patches of the kustomization beside it, or remove it',
         };
         continue;
       }
@@ -51,7 +51,7 @@ export const TPU906 = defineRule({
       yield {
         object,
         path: changes[0] ?? 'resources',
-        message: `the objects are checked as they are written, without what Kustomize changes${patched ? ', and findings about what its patches change are left out' : ''}`,
+        message: `the checks read the files without the changes of Kustomize${patched ? ', and ignore fields that its patches change' : ''}`,
         fix: `run kubectl kustomize ${changes.some((key) => key.startsWith('helmChart')) ? '--enable-helm ' : ''}${folder} | npx cdk8s-tpu-serving check -`,
       };
     }

@@ -3,8 +3,7 @@ import { at, isRecord, type Json, type ManifestObject, record, text } from '../.
 import { type ManifestSet } from '../../../manifest/set';
 import { type PodView, records } from '../../../manifest/pods';
 
-// What differs at the second apply although nobody changed it: controllers fill defaults in, and the API server stores some values
-// in another form than they are written in.
+// Rules about unchanged files that differ from the stored object: controllers fill in defaults, and some values are stored in another form.
 
 export const JOBSET = JOBSET_GROUP;
 
@@ -19,23 +18,23 @@ const EMBEDDING: Readonly<Record<string, string>> = {
   LeaderWorkerSet: LWS_GROUP,
 };
 
-/** A field that is filled in, and with what. */
+/** A field that a controller fills in, with its value. */
 export interface Default {
   readonly keys: readonly string[];
   readonly value: string;
-  /** Only where this is written. */
+  /** The field is filled in only if this parent is set. */
   readonly of?: string;
 }
 
 export const isMissing = (value: unknown): boolean => value === undefined || value === null;
 
-/** The defaults that something does not spell out. */
+/** The defaults that a map does not set. */
 export const linesOf = (of: Json, defaults: readonly Default[]): readonly string[] =>
   defaults
     .filter((one) => (one.of === undefined || isRecord(of[one.of])) && isMissing(at(of, ...one.keys)))
     .map(({ keys, value }) => `${keys.join('.')}: ${value}`);
 
-/** The custom resources that embed pods, with those. */
+/** The custom resources that embed pods, with their pods. */
 export function embedded({ pods }: ManifestSet): ReadonlyMap<ManifestObject, readonly PodView[]> {
   const byObject = new Map<ManifestObject, PodView[]>();
   for (const pod of pods) {
@@ -49,7 +48,7 @@ export function embedded({ pods }: ManifestSet): ReadonlyMap<ManifestObject, rea
   return byObject;
 }
 
-/** A value, what it is the value of, and where it stands. */
+/** A value with its name and path. */
 export interface Place {
   readonly path: string;
   readonly name: string;
@@ -59,7 +58,7 @@ export interface Place {
 export const inWords = (places: readonly Place[]): string =>
   [...new Set(places.map(({ name, value }) => `${name}: ${JSON.stringify(value)}`))].join(', ');
 
-/** What JobSet's webhook fills in: https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/jobset_webhook.go */
+/** Defaults that JobSet's webhook fills in: https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/jobset_webhook.go */
 const JOBSET_DEFAULTS: readonly Default[] = [
   { keys: ['network', 'enableDNSHostnames'], value: 'true' },
   { keys: ['network', 'publishNotReadyAddresses'], value: 'true' },
@@ -74,7 +73,7 @@ const JOB_DEFAULTS: readonly Default[] = [
   { keys: ['template', 'spec', 'template', 'spec', 'restartPolicy'], value: 'OnFailure' },
 ];
 
-/** The fields that JobSet's webhook fills in, by the place that lacks them. */
+/** The fields that JobSet's webhook fills in, grouped by their parent. */
 export const missingDefaults = ({
   manifest,
 }: ManifestObject): readonly { readonly path: string; readonly lines: readonly string[] }[] => {

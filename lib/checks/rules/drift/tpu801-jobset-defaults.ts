@@ -5,7 +5,7 @@ import { JOBSET, missingDefaults } from './common';
 
 export const TPU801 = defineRule({
   code: 'TPU801',
-  title: 'a JobSet spells out what its webhook fills in',
+  title: 'a JobSet sets the fields that its webhook fills in',
   severities: ['warning'],
   kinds: ['JobSet'],
   nearTpus: true,
@@ -17,8 +17,8 @@ export const TPU801 = defineRule({
       yield {
         object,
         path: first.path,
-        message: `a second kubectl apply is refused ('field is immutable'), since it drops ${count(missing.flatMap(({ lines }) => lines).length, 'field')} that the webhook filled in`,
-        fix: missing.map(({ path, lines }) => `in ${path} write ${lines.join(', ')}`).join('; '),
+        message: `a second kubectl apply fails ('field is immutable'), because it removes ${count(missing.flatMap(({ lines }) => lines).length, 'field')} that the webhook filled in`,
+        fix: missing.map(({ path, lines }) => `in ${path}, set ${lines.join(', ')}`).join(', and '),
       };
     }
   },

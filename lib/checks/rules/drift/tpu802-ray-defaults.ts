@@ -3,7 +3,7 @@ import { type Default, embedded, linesOf } from './common';
 
 export const TPU802 = defineRule({
   code: 'TPU802',
-  title: 'a RayService spells out what its operator adds to each worker group',
+  title: 'a RayService sets the fields that its operator adds to worker groups',
   severities: ['warning'],
   kinds: ['pods'],
   nearTpus: true,
@@ -20,8 +20,8 @@ export const TPU802 = defineRule({
         object,
         path: first.path,
         message:
-          'a second server-side apply conflicts with kuberay-operator, which rewrites the worker groups with what is not written',
-        fix: missing.map(({ path, lines }) => `in ${path} write ${lines.join(', ')}`).join('; '),
+          'a second server-side apply conflicts with kuberay-operator, which adds the missing fields to the worker groups',
+        fix: missing.map(({ path, lines }) => `in ${path}, set ${lines.join(', ')}`).join(', and '),
       };
     }
   },

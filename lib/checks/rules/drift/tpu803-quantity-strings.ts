@@ -6,7 +6,7 @@ import { type PodView } from '../../../manifest/pods';
 
 export const TPU803 = defineRule({
   code: 'TPU803',
-  title: 'quantities are strings where a controller stores strings',
+  title: 'quantities are strings if a controller stores them as strings',
   severities: ['warning'],
   kinds: ['pods'],
   nearTpus: true,
@@ -18,16 +18,16 @@ export const TPU803 = defineRule({
       yield {
         object,
         path: first.path,
-        message: `${STORING[object.kind] ?? ''} stores these numbers as strings, so each apply changes the object and its generation: ${inWords(numbers)}`,
-        fix: `write ${numbers.length > 1 ? 'them' : 'it'} in quotes, as in ${first.name}: "${String(first.value)}"`,
+        message: `${STORING[object.kind] ?? ''} stores these numbers as strings, so every apply changes the object and its generation: ${inWords(numbers)}`,
+        fix: `put ${numbers.length > 1 ? 'them' : 'it'} in quotes, like ${first.name}: "${String(first.value)}"`,
       };
     }
   },
 });
 
 /**
- * What writes an object of a kind again after an apply, with every quantity as a string. The API server stores quantities of custom
- * resources as they are written, and nothing rewrites a RayCluster.
+ * The controllers that write every quantity of an object as a string. The API server does not change the quantities of custom resources,
+ * and nothing writes a RayCluster again.
  */
 const STORING: Readonly<Record<string, string>> = {
   JobSet: 'the webhook of JobSet, which also fills in missing defaults,',
@@ -36,7 +36,7 @@ const STORING: Readonly<Record<string, string>> = {
   RayJob: 'the KubeRay operator',
 };
 
-/** JobSet's webhook leaves an object alone that has all defaults. */
+/** Whether a controller writes an object again. JobSet's webhook does not if the object sets all defaults. */
 const isRewritten = (object: ManifestObject): boolean =>
   object.kind in STORING && (object.kind !== 'JobSet' || missingDefaults(object).length > 0);
 

@@ -6,7 +6,7 @@ import { type ContainerView, type PodView, records } from '../../../manifest/pod
 
 export const TPU804 = defineRule({
   code: 'TPU804',
-  title: 'a custom resource sets nothing that is stored as unset',
+  title: 'a custom resource does not set values that are stored as unset',
   severities: ['warning'],
   kinds: ['pods'],
   nearTpus: true,
@@ -23,9 +23,9 @@ export const TPU804 = defineRule({
       yield {
         object,
         path: first.path,
-        message: `what is stored as unset is a difference at each apply: ${inWords(unset)}`,
+        message: `the controller stores these values as unset, so every apply changes the object: ${inWords(unset)}`,
         fix: unset
-          .map(({ name, value }) => (value === '' ? `leave out the value of ${name}` : `leave out ${name}`))
+          .map(({ name, value }) => (value === '' ? `remove the value of ${name}` : `remove ${name}`))
           .join(', '),
       };
     }

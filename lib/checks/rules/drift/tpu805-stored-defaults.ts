@@ -5,14 +5,14 @@ import { records } from '../../../manifest/pods';
 
 export const TPU805 = defineRule({
   code: 'TPU805',
-  title: 'a custom resource spells out what is stored anyway',
+  title: 'a custom resource sets fields that are stored in any case',
   severities: ['note'],
   kinds: ['pods'],
   nearTpus: true,
   check: function* (set) {
     for (const [object, pods] of embedded(set)) {
       if (object.kind !== 'JobSet' && object.kind !== 'RayService') continue;
-      // without its defaults, a second apply of a JobSet is another finding
+      // TPU801 reports a JobSet without its defaults
       if (object.kind === 'JobSet' && missingDefaults(object).length > 0) continue;
       const bare = [
         ...records(object.manifest, 'spec', 'replicatedJobs')
@@ -22,7 +22,7 @@ export const TPU805 = defineRule({
           }))
           .filter(({ template }) => object.kind === 'JobSet' && isMissing(template['metadata']))
           .map(({ name }) => `spec.replicatedJobs[${name}].template`),
-        // a worker group without is another finding
+        // TPU802 reports worker groups
         ...pods
           .filter(({ runs, template }) => runs !== 'RayWorkers' && isMissing(template['metadata']))
           .map(({ path }) => path),
@@ -37,12 +37,13 @@ export const TPU805 = defineRule({
       yield {
         object,
         path,
-        message: "kubectl apply never says 'unchanged', since more is stored than is written",
+        message:
+          "kubectl apply never reports 'unchanged', because the stored object has more fields than the manifest",
         fix: [
-          ...(bare.length > 0 ? [`write metadata: {} in ${bare.join(' and in ')}`] : []),
+          ...(bare.length > 0 ? [`set metadata: {} in ${bare.join(' and in ')}`] : []),
           ...(portsOf.length > 0
             ? [
-                `write protocol: TCP on the ports of ${portsOf.map(({ name }) => `container '${name}'`).join(', ')}`,
+                `set protocol: TCP on the ports of ${portsOf.map(({ name }) => `container '${name}'`).join(', ')}`,
               ]
             : []),
         ].join(', '),

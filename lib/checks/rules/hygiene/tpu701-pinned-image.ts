@@ -2,9 +2,10 @@ import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { type ManifestObject, text } from '../../../manifest/manifest';
 
-/** Tags that move, whatever else the tag says, and those that do unless it names a date, a commit or a release. */
+/** Words of tags that always change. */
 const ALWAYS_MOVES = /^latest$/;
 
+/** Words of tags that change unless the tag also names a date, a commit or a release. */
 const USUALLY_MOVES =
   /^(main|master|head|trunk|nightly|stable|edge|dev|develop|devel|canary|rolling|unstable|current|snapshot)$/;
 
@@ -26,19 +27,19 @@ export const TPU701 = defineRule({
       yield {
         object,
         path: `${path}.image`,
-        // the registry may be filled in, and the tag moves all the same
+        // the registry may be a placeholder, which does not affect the tag
         about: image.split('/').at(-1) ?? image,
         message:
           tag === ''
-            ? `image '${image}' of container '${name}' has no tag, which means latest: another pod may run another release`
-            : `tag '${tag}' of image '${image}' of container '${name}' moves: another pod may run another release`,
-        fix: 'write the tag of a release, or a digest as in @sha256:…',
+            ? `image '${image}' of container '${name}' has no tag, which means latest, so pods may run different releases`
+            : `tag '${tag}' of image '${image}' of container '${name}' can change, so pods may run different releases`,
+        fix: 'use the tag of a release, or a digest like @sha256:…',
       };
     }
   }),
 });
 
-/** The image that Kustomize replaces an image by, as far as the tag goes. */
+/** The image after Kustomize has replaced its tag or digest. */
 function built({ kustomized }: ManifestObject, image: string): string {
   const name = image.replace(/@.*$/, '').replace(/:[^:/]*$/, '');
   const { newTag, digest } = kustomized?.images.get(name) ?? {};
@@ -46,9 +47,9 @@ function built({ kustomized }: ManifestObject, image: string): string {
   return typeof newTag === 'string' || typeof newTag === 'number' ? `${name}:${String(newTag)}` : image;
 }
 
-/** The tag of an image, where it is one that moves; empty if there is none. */
+/** The tag of an image if it can change, empty if it is missing; undefined if it does not change. */
 function movingTag(image: string): string | undefined {
-  // `auto` is what a sidecar injector fills in
+  // a sidecar injector replaces `auto`
   if (image.includes('@') || image.trim() === '' || image === 'auto') return undefined;
   const [, tag = ''] = (image.split('/').at(-1) ?? '').split(':');
   const words = tag.toLowerCase().split(/[-_.]/);

@@ -10,7 +10,7 @@ const TOKEN = /(?<![A-Za-z0-9_])hf_([A-Za-z0-9]{10,})(?![A-Za-z0-9_])/;
 
 export const TPU702 = defineRule({
   code: 'TPU702',
-  title: 'no manifest holds a token',
+  title: 'a manifest does not contain tokens or keys',
   severities: ['error', 'warning'],
   kinds: ['any'],
   local: true,
@@ -20,33 +20,33 @@ export const TPU702 = defineRule({
         yield {
           object,
           path,
-          message: `the manifest holds the Hugging Face token '${token.slice(0, 5)}…', for everyone who reads it`,
+          message: `the manifest contains the Hugging Face token '${token.slice(0, 5)}…', which everyone who reads it can use`,
           fix: `${
             object.kind === 'Secret'
               ? 'create the Secret with kubectl create secret or from a secret store'
-              : 'name the key of a Secret with valueFrom.secretKeyRef'
+              : 'reference a Secret with valueFrom.secretKeyRef'
           }, and revoke this token`,
         };
     for (const pod of pods) for (const one of pod.containers) yield* secretsOf(pod.object, one);
   },
 });
 
-/** Variables whose names say that their value is secret; of a tokenizer, tokens are words. */
+/** Names of variables with secret values, except the tokens of a tokenizer. */
 const SECRET_NAME =
   /(^|_)(TOKEN|API_KEY|APIKEY|PASSWORD|PASSWD|SECRET|SECRET_KEY|SECRET_ACCESS_KEY|PRIVATE_KEY)$/;
 const WORD_TOKEN =
   /(^|_)(BOS|EOS|PAD|UNK|SEP|MASK|STOP|START|END|MAX|MIN|PER|NUM|NEW|SPECIAL|IMAGE|VIDEO|AUDIO)_TOKEN$/;
-/** Values that are not secrets: numbers, switches, paths, addresses, and what Kubernetes fills in. */
+/** Values that are not secrets: numbers, switches, paths, URLs, and variables that Kubernetes expands. */
 const NO_SECRET =
   /^(\s*|\$\(.*\)|[\d.]+|true|false|none|null|yes|no|EMPTY|dummy|not-needed|\/.*|[a-z]+:\/\/.*)$/i;
 
-/** A key for SSH or TLS that a script takes from its own text. */
+/** An SSH or TLS key in the text of a script. */
 const KEY_IN_SCRIPT =
   /echo\s+["']?([^"'\s$]+)["']?\s*\|\s*base64\s+(?:-d|-D|--decode)\b[^|\n;]*(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.pem|\.key)\b/;
 
 function* secretsOf(object: ManifestObject, one: ContainerView): Generator<Violation<'error' | 'warning'>> {
   const { container, name, path } = one;
-  const fix = 'name the key of a Secret with valueFrom.secretKeyRef';
+  const fix = 'reference a Secret with valueFrom.secretKeyRef';
   for (const entry of list(container, 'env')) {
     const key = text(entry, 'name') ?? '';
     const value = text(entry, 'value') ?? '';
@@ -56,7 +56,7 @@ function* secretsOf(object: ManifestObject, one: ContainerView): Generator<Viola
     yield {
       object,
       path: `${path}.env[${key}].value`,
-      message: `container '${name}' takes ${key} from the manifest, for everyone who reads it`,
+      message: `the manifest contains the value of ${key} for container '${name}', which everyone who reads it can use`,
       fix,
       severity: known ? 'error' : 'warning',
     };
@@ -77,7 +77,7 @@ function* secretsOf(object: ManifestObject, one: ContainerView): Generator<Viola
     yield {
       object,
       path: `${path}.args`,
-      message: `container '${name}' takes ${API_KEY_FLAGS.join()} from the manifest, for everyone who reads it`,
+      message: `the manifest contains the value of ${API_KEY_FLAGS.join()} for container '${name}', which everyone who reads it can use`,
       fix: 'set the variable of the server, like VLLM_API_KEY, with valueFrom.secretKeyRef',
       severity: 'warning',
     };
@@ -85,19 +85,19 @@ function* secretsOf(object: ManifestObject, one: ContainerView): Generator<Viola
     yield {
       object,
       path: `${path}.${list(container, 'args').length > 0 ? 'args' : 'command'}`,
-      message: `the script of container '${name}' holds a private key, for everyone who reads it`,
+      message: `the script of container '${name}' contains a private key, which everyone who reads it can use`,
       fix: 'mount the key from a Secret',
     };
 }
 
-/** The Hugging Face token in a text; a row of one letter is a placeholder. */
+/** The Hugging Face token in a text. One repeated letter is a placeholder. */
 function tokenIn(value: string): string | undefined {
   if (!value.includes('hf_')) return undefined;
   const [token, letters = ''] = TOKEN.exec(value) ?? [];
   return new Set(letters.toLowerCase()).size > 2 ? token : undefined;
 }
 
-/** Every text of an object that holds a token, and where it stands; the values of a Secret as they are read. */
+/** The tokens in the texts of an object, with their paths. The values of a Secret are decoded. */
 function tokensIn(object: ManifestObject): readonly { readonly path: string; readonly token: string }[] {
   const tokens: { path: string; token: string }[] = [];
   if (!mayHoldToken(object.manifest)) return tokens;
@@ -122,7 +122,7 @@ function tokensIn(object: ManifestObject): readonly { readonly path: string; rea
   return tokens.reverse();
 }
 
-/** Whether a text somewhere in a value looks like a token, written or in base64. */
+/** Whether a value contains a text that looks like a token, plain or in base64. */
 function mayHoldToken(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('hf_') || value.startsWith('aGZf');
   return value !== null && typeof value === 'object' && Object.values(value).some(mayHoldToken);
@@ -140,6 +140,6 @@ function pathOf(node: Node): string {
   return keys.reverse().join('').slice(1);
 }
 
-/** What base64 that starts with `hf_` says. */
+/** Decodes base64 of a text that starts with `hf_`. */
 const decoded = (value: string): string =>
   value.startsWith('aGZf') ? Buffer.from(value, 'base64').toString('latin1').trim() : '';

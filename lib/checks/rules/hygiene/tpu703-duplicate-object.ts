@@ -4,7 +4,7 @@ import { groupOf, type ManifestObject, text } from '../../../manifest/manifest';
 
 export const TPU703 = defineRule({
   code: 'TPU703',
-  title: 'an object is there once',
+  title: 'an object exists only once',
   severities: ['error'],
   kinds: ['any'],
   check: function* ({ objects }) {
@@ -26,19 +26,19 @@ export const TPU703 = defineRule({
         yield {
           object,
           path: 'metadata.name',
-          message: `there are two objects ${id}, ${whereBoth(other, object)}: what is applied last replaces the other`,
-          fix: 'rename one of the two, or remove it',
+          message: `object ${id} exists twice, ${whereBoth(other, object)}, and the one that is applied last replaces the other`,
+          fix: 'rename or remove one of them',
         };
     }
   },
 });
 
-/** Both places of two objects with one name. */
+/** The places of two objects with the same name. */
 function whereBoth(one: ManifestObject, other: ManifestObject): string {
   const [first, second] = [one, other].map(
     ({ file, lineOf, constructPath }) =>
       constructPath ??
       (file === undefined ? undefined : `${file}${lineOf ? `:${String(lineOf('kind'))}` : ''}`),
   );
-  return first === undefined || second === undefined ? 'in one set' : `in ${first} and in ${second}`;
+  return first === undefined || second === undefined ? 'among the manifests' : `in ${first} and in ${second}`;
 }

@@ -15,8 +15,8 @@ export const TPU704 = defineRule({
           yield {
             object: pod.object,
             path: `${path}.securityContext.privileged`,
-            message: `container '${name}' is privileged, with all devices of its node; Autopilot refuses it`,
-            fix: `remove securityContext.privileged${chips === undefined ? '' : '; the device plugin gives a container its chips'}`,
+            message: `container '${name}' is privileged, so it can access all devices of its node, and Autopilot refuses it`,
+            fix: `remove securityContext.privileged${chips === undefined ? '' : ', because the device plugin gives a container its chips without it'}`,
           };
   },
 });

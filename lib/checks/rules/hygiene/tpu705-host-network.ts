@@ -4,7 +4,7 @@ import { isTpuPod, specPath } from '../../../manifest/slices';
 
 export const TPU705 = defineRule({
   code: 'TPU705',
-  title: 'a pod has a network of its own',
+  title: 'a pod does not use the host network',
   severities: ['warning', 'note'],
   kinds: ['pods'],
   nearTpus: true,
@@ -14,9 +14,9 @@ export const TPU705 = defineRule({
         yield {
           object: pod.object,
           path: `${specPath(pod)}.hostNetwork`,
-          message: `the pods use the network of their node, so each of their ports is one of the node's`,
-          fix: `remove hostNetwork${isTpuPod(pod) ? ' where the image runs without; the hosts of a slice can find each other by a headless Service' : ''}`,
-          // guides for several slices ask for both, for the speed of the network
+          message: 'the pods use the host network, so each of their ports is a port of the node',
+          fix: `remove hostNetwork${isTpuPod(pod) ? ' if the image works without it: the hosts of a slice can find each other by a headless Service' : ''}`,
+          // guides for multi-slice training set both, for the speed of the network
           ...(pod.runs === 'Job' &&
             pod.spec['dnsPolicy'] === 'ClusterFirstWithHostNet' && { severity: 'note' as const }),
         };

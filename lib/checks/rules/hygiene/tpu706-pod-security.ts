@@ -6,7 +6,7 @@ import { type PodView } from '../../../manifest/pods';
 
 export const TPU706 = defineRule({
   code: 'TPU706',
-  title: 'the pods of a TPU workload are admitted at every level of Pod Security',
+  title: 'the pods of a TPU workload meet every Pod Security level',
   severities: ['note'],
   kinds: ['pods'],
   nearTpus: true,
@@ -15,7 +15,7 @@ export const TPU706 = defineRule({
     for (const pod of pods) byObject.set(pod.object, [...(byObject.get(pod.object) ?? []), pod]);
     for (const [object, own] of byObject) {
       if (!own.some(isTpuPod)) continue;
-      // most pods are at level 'baseline', and nobody wants more
+      // most pods meet level 'baseline', and their authors do not want more
       const isHardened = own.some(hardensPod);
       if (!isHardened && own.every((pod) => obstaclesTo(pod.template, 'baseline').length === 0)) continue;
       const views = own.map((pod) => ({ pod, security: podSecurityLevel(pod.template) }));
@@ -29,16 +29,16 @@ export const TPU706 = defineRule({
       yield {
         object,
         path: first,
-        message: `the pods are admitted at level '${level ?? ''}', not at '${next}' (${obstacles(lowest.map(({ security }) => security))})`,
-        fix: `where the namespace is to enforce '${next}', ${fixes(lowest.map(({ security }) => security))}`,
+        message: `the pods meet Pod Security level '${level ?? ''}' but not '${next}' (${obstacles(lowest.map(({ security }) => security))})`,
+        fix: `to run them in a namespace that enforces '${next}', ${fixes(lowest.map(({ security }) => security))}`,
       };
     }
   },
 });
 
 /**
- * Whether somebody wants a stricter level, or something else than what other rules report keeps the pods from it. Most images run as root,
- * and nothing can be done about it in a manifest.
+ * Whether a security context shows that a stricter level is wanted, or obstacles remain that other rules do not report. Most images run as
+ * root, which a manifest cannot change.
  */
 const isWorthKnowing = (
   views: readonly { readonly pod: PodView; readonly security: PodSecurity }[],
@@ -61,7 +61,7 @@ const hardensPod = (pod: PodView): boolean =>
 
 const LEVELS = ['privileged', 'baseline', 'restricted'] as const;
 
-/** `containers 'a', 'b': allows privilege escalation, may run as root`. */
+/** For example `containers 'a', 'b': allows privilege escalation, may run as root`. */
 const obstacles = (securities: readonly PodSecurity[]): string => {
   const whats = new Map<string, Set<string>>();
   for (const { what, containers } of securities.flatMap(({ obstacles: all }) => all)) {

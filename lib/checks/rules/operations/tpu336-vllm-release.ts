@@ -11,7 +11,8 @@ export const TPU336 = defineRule({
   check: ofServers((_, main) => {
     const image = text(main.container, 'image') ?? '';
     const { recognized, tag } = releaseOf(image);
-    return !runsVllm(main) || image === '' || recognized
+    // TPU701 reports a tag that moves
+    return !runsVllm(main) || image === '' || recognized || MOVES.test(image)
       ? undefined
       : {
           path: `${main.path}.image`,
@@ -20,3 +21,6 @@ export const TPU336 = defineRule({
         };
   }),
 });
+
+/** An image without a tag, or with one that each release or night moves. */
+const MOVES = /^[^:@]*$|:(latest|nightly)$|\/[^:@]*$/;

@@ -39,12 +39,17 @@ export const TPU106 = defineRule({
     if (missing.length === 0) return;
     const several = pod.statedHosts.some(({ hosts }) => hosts > 1);
     const [container] = tpuContainers(pod);
+    // the webhook asks for the topology; a topology without an accelerator is enough for pods of an existing node pool
     const refused =
-      (missing.includes(ACCELERATOR_LABEL) && !selectsOtherwise(pod)) || runsRay(pod) || several;
+      missing.includes(TOPOLOGY_LABEL) &&
+      ((missing.includes(ACCELERATOR_LABEL) && !selectsOtherwise(pod)) || runsRay(pod) || several);
+    const risk = missing.includes(TOPOLOGY_LABEL)
+      ? 'the scheduler may place it on a host of a larger slice'
+      : 'the scheduler may place it on TPUs of another generation';
     yield {
       object: pod.object,
       path: `${specPath(pod)}.nodeSelector`,
-      message: `container '${container?.name ?? ''}' requests '${container?.chips ?? ''}' ${TPU_RESOURCE}, but the pod does not select ${missing.join(' and ')}${refused ? '' : ', so the scheduler may place it on a host of a larger slice'}`,
+      message: `container '${container?.name ?? ''}' requests '${container?.chips ?? ''}' ${TPU_RESOURCE}, but the pod does not select ${missing.join(' and ')}${refused ? '' : `, so ${risk}`}`,
       fix: `set nodeSelector ${missingInWords(pod, missing)}`,
       severity: refused ? 'error' : 'warning',
     };

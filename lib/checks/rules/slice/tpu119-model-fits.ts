@@ -4,7 +4,7 @@ import { list } from '../../../manifest/manifest';
 import { annotatedModel, isCertain, type ServedModel, servedModelOf } from '../../../manifest/model-memory';
 import { modelServerOf } from '../../../manifest/model-servers';
 import { type ContainerView, type PodView } from '../../../manifest/pods';
-import { possibleSlices, tpuContainers } from '../../../manifest/slices';
+import { isTpuPod, possibleSlices, tpuContainers } from '../../../manifest/slices';
 import { Problems, textOf } from '../../../problems/problems';
 import { memoryFit } from '../../../tpu/memory';
 import { memoryFindings } from '../../../tpu/memory-findings';
@@ -20,6 +20,8 @@ export const TPU119 = defineRule({
   kinds: ['pods'],
   local: true,
   check: eachPod(function* (pod) {
+    // every slice there is fits a pod that asks for nothing
+    if (!isTpuPod(pod)) return;
     const [slice, ...others] = possibleSlices(pod);
     if (slice === undefined || others.length > 0) return;
     yield* annotationProblems(pod);

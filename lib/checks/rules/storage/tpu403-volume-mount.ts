@@ -12,12 +12,12 @@ export const TPU403 = defineRule({
   kinds: ['pods'],
   local: true,
   check: eachPod(function* (pod) {
-    // whoever runs the pods of an unknown kind can add volumes to them
+    // the controller of an unknown kind can add volumes
     if (pod.runs === 'Other') return;
     const volumes = [
       ...pod.volumes.map(nameOf),
       ...records(pod.owner, 'volumeClaimTemplates').map((claim) => text(claim, 'metadata', 'name')),
-      // JobSet adds these: https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go
+      // JobSet adds these volumes: https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go
       ...records(pod.object.manifest, 'spec', 'volumeClaimPolicies').flatMap((policy) =>
         records(policy, 'templates').map((claim) => text(claim, 'metadata', 'name')),
       ),

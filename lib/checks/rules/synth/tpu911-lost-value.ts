@@ -3,7 +3,7 @@ import { lost, valueInWords } from '../../../manifest/landed';
 
 export const TPU911 = defineRule({
   code: 'TPU911',
-  title: 'a construct renders what it was given',
+  title: 'a construct renders the values that it gets',
   severities: ['error'],
   kinds: ['any'],
   check: function* ({ objects }) {
@@ -13,8 +13,8 @@ export const TPU911 = defineRule({
           yield {
             object,
             path,
-            message: `${valueInWords(wanted)}, from a JSON patch or a prop, is lost: the type of the construct renders ${valueInWords(found)} there`,
-            fix: 'write it with override(), which is merged over what the type renders',
+            message: `${valueInWords(wanted)} from a JSON patch or a prop is lost, because the construct renders ${valueInWords(found)} instead`,
+            fix: 'set it with override(), which is merged over the rendered object',
           };
   },
 });

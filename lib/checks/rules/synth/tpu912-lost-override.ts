@@ -3,7 +3,7 @@ import { notLanded, valueInWords } from '../../../manifest/landed';
 
 export const TPU912 = defineRule({
   code: 'TPU912',
-  title: 'an override is in the manifest',
+  title: 'the manifest contains every override',
   severities: ['error'],
   kinds: ['any'],
   check: function* ({ objects }) {
@@ -15,9 +15,9 @@ export const TPU912 = defineRule({
             path,
             message:
               wanted === null
-                ? `an override takes it out, and the manifest has ${valueInWords(found)} there`
-                : `an override sets it to ${valueInWords(wanted)}, and the manifest has ${valueInWords(found)} there`,
-            fix: 'remove what changes it later: another override, or a toJson of one of your own',
+                ? `an override removes the field, but the manifest has ${valueInWords(found)} there`
+                : `an override sets the field to ${valueInWords(wanted)}, but the manifest has ${valueInWords(found)} there`,
+            fix: 'remove the code that changes it later: another override, or a custom toJson',
           };
   },
 });

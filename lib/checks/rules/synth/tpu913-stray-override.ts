@@ -4,7 +4,7 @@ import { strays } from '../../../manifest/landed';
 
 export const TPU913 = defineRule({
   code: 'TPU913',
-  title: 'what an override merges by name is there',
+  title: 'a list has the items that an override merges by name',
   severities: ['error'],
   kinds: ['any'],
   check: function* ({ objects }) {
@@ -19,8 +19,8 @@ export const TPU913 = defineRule({
           yield {
             object,
             path,
-            message: `an override adds '${name}' to ${list}, without ${needed}${others.length > 0 ? `, beside ${others.map((other) => `'${other}'`).join(', ')}` : ''}`,
-            fix: `${nearest === undefined ? '' : `write '${nearest}', or `}give it ${needed === 'image' ? 'an image' : `a ${needed}`}`,
+            message: `an override adds '${name}' without ${needed} to ${list}${others.length > 0 ? `, which has ${others.map((other) => `'${other}'`).join(', ')}` : ''}`,
+            fix: `${nearest === undefined ? '' : `use '${nearest}', or `}add ${needed === 'image' ? 'an image' : `a ${needed}`}`,
           };
         }
   },

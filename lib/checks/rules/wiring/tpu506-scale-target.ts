@@ -41,7 +41,9 @@ export const TPU506 = defineRule({
         name,
         free.map((one) => one.name),
       );
-      const meant = namesake ?? (near.length === 1 ? free[0] : free.find((one) => one.name === word));
+      const meant =
+        namesake ??
+        free.find((one) => one.name === word || one.name.includes(name) || name.includes(one.name));
       yield {
         object,
         path: meant && meant === namesake ? `${path}.kind` : `${path}.name`,

@@ -52,13 +52,13 @@ export const TPU515 = defineRule({
   },
 });
 
-/** An object that makes a Secret, and its keys; none if only the cluster knows them. */
+/** An object that creates a Secret, with its keys; no keys if only the cluster knows them. */
 interface Made {
   readonly object: ManifestObject;
   readonly keys: readonly string[];
 }
 
-/** The Secrets that a set makes. */
+/** The Secrets that a set creates. */
 const secretsOf = (set: ManifestSet): ReadonlyMap<string, readonly Made[]> =>
   grouped([
     ...Object.entries(SECRET_MAKERS).flatMap(([kind, path]) =>
