@@ -181,7 +181,7 @@ describe('a dynamic slice', () => {
     const slice = TpuSlice.of('tpu7x-standard-4t', '2x2x2');
     expect(
       refusal(() => new NodePool({ name: 'p', slice, capacity, cluster: 'c', location: 'us-central1-c' })),
-    ).toContain("capacity: 'dynamic-slice' is formed from node pools of sub-blocks");
+    ).toContain("capacity: 'dynamic-slice' consists of node pools of sub-blocks");
     expect(
       refusal(
         () =>

@@ -500,7 +500,7 @@ describe('JetStreamServer', () => {
     ["startupSeconds: 'NaN' is not a whole number of at least 1; use 1", { startupSeconds: NaN }],
     ["replicas: '-2' is not a whole number of at least 0; use 0", { replicas: -2 }],
     [
-      "replicas: '2' is set together with autoscaling: each apply would undo the autoscaler\'s changes; use one of them",
+      "replicas: '2' is set together with autoscaling: each apply would undo the autoscaler's changes; use one of them",
       { replicas: 2, autoscaling: backlog },
     ],
     [
@@ -620,7 +620,7 @@ describe('JetStreamServer', () => {
         "size: 'large' is not the size of a model; use billions of parameters, for example '7b'",
         "batchSize: '0.5' is not a whole number of at least 1; use 1",
         "slice: 'ct6e-standard-4t/2x4' has 2 hosts: JetStream-PyTorch runs in one pod; use a single-host slice, like 'ct6e-standard-8t/2x4' (8 chips)",
-        "replicas: '1' is set together with autoscaling: each apply would undo the autoscaler\'s changes; use one of them",
+        "replicas: '1' is set together with autoscaling: each apply would undo the autoscaler's changes; use one of them",
         "monitoring: is off, but the autoscaler needs it to read metric 'jetstream_prefill_backlog_size'; use monitoring: {}",
         "args[0]: '--model_id=x' is set by the prop 'model'; use that prop",
       ].map((line) => `chart/gemma ${line}`),

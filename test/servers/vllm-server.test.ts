@@ -596,7 +596,7 @@ describe('a vLLM server with a mistake', () => {
     [
       'autoscaling: with fixed replicas',
       { autoscaling, replicas: 2 },
-      "replicas: '2' is set together with autoscaling: each apply would undo the autoscaler\'s changes; use one of them",
+      "replicas: '2' is set together with autoscaling: each apply would undo the autoscaler's changes; use one of them",
     ],
     [
       'autoscaling: without monitoring',
