@@ -195,7 +195,7 @@ describe('a dynamic slice', () => {
             workerGroups: [{ groupName: 'tpu', slice, capacity }],
           }),
       ),
-    ).toContain("workerGroups[0].capacity: is a dynamic slice, so the node selectors contain no topology");
+    ).toContain('workerGroups[0].capacity: is a dynamic slice, so the node selectors contain no topology');
   });
 });
 
