@@ -460,7 +460,7 @@ export function meantBy(
   return candidates.sort((a, b) => equal(b) - equal(a))[0];
 }
 
-/** Whether a selector was meant for a pod: each value stands under another key, or is misspelt. Other pods can be in other manifests. */
+/** Whether a selector was probably meant for a pod: each value is under another key, or is misspelled. */
 const isMeant = (wanted: readonly (readonly [string, unknown])[], { labels }: PodView): boolean =>
   wanted.every(
     ([key, value]) =>

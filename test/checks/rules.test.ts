@@ -43,13 +43,13 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('each rule', () => {
-  test('has a code of its own, and comes in the order of the codes', () => {
+  test('has a unique code, and the rules are in the order of their codes', () => {
     const codes = RULES.map((rule) => rule.code);
     expect(codes).toEqual([...new Set(codes)].sort());
     for (const code of codes) expect(code).toMatch(/^TPU\d{3}$/);
   });
 
-  test('has a file of its own, and each file is listed: if this fails, run npm run rules', () => {
+  test('has its own file, and each file is listed: if this fails, run npm run rules', () => {
     const rules = path.join(__dirname, '..', '..', 'lib', 'checks', 'rules');
     const files = readdirSync(rules, { recursive: true, encoding: 'utf8' })
       .map((file) => /tpu\d{3}(?=-[a-z0-9-]+\.ts$)/.exec(file)?.[0].toUpperCase())
