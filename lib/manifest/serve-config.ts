@@ -1,9 +1,9 @@
 import { parseDocument } from 'yaml';
 import { list, number } from './manifest';
 
-// The configuration of Ray Serve: YAML in a text of a RayService.
+// The Ray Serve configuration: YAML in a string field of a RayService.
 
-/** YAML as data, and what is wrong with it in one line. */
+/** Parses YAML; if it is not valid, returns the problem in one line. */
 export function parseYaml(source: string): { readonly value?: unknown; readonly problem?: string } {
   try {
     const document = parseDocument(source, { uniqueKeys: false, merge: true, logLevel: 'silent' });
@@ -19,9 +19,9 @@ const firstLine = (error: unknown): string =>
 
 const GRACEFUL_SHUTDOWN = 'graceful_shutdown_timeout_s';
 
-/** Seconds that the deployments of a configuration may take to shut down at most, as far as it says. */
+/** The longest graceful shutdown timeout of the deployments of a configuration, in seconds; 0 if none sets one. */
 export function gracefulShutdownSeconds(config: unknown): number {
-  // most say nothing, and are not read for that
+  // Most configurations do not set it, and parsing is slow.
   if (typeof config !== 'string' || !config.includes(GRACEFUL_SHUTDOWN)) return 0;
   return Math.max(
     0,
