@@ -36,7 +36,7 @@ export function* keyProblems(patch: unknown, name: string, path: string): Genera
       yield {
         path,
         problem: `has an item without '${keys.join("' or '")}'`,
-        use: `it in every item: ${name} are merged by it`,
+        use: `a list in which every item has it, because ${name} are merged by this key`,
       };
     for (const [index, item] of patch.entries()) yield* keyProblems(item, '', `${path}[${String(index)}]`);
   } else if (isRecord(patch)) {
@@ -44,8 +44,8 @@ export function* keyProblems(patch: unknown, name: string, path: string): Genera
       if (key.startsWith('$'))
         yield {
           path: below(path, key),
-          problem: 'is an instruction to kubectl',
-          use: 'fields alone, and JsonPatch.remove to remove an item of a list',
+          problem: 'is a kubectl patch directive',
+          use: 'only fields, and JsonPatch.remove to remove an item of a list',
         };
       yield* keyProblems(value, key, path === '' ? key : `${path}.${key}`);
     }

@@ -108,7 +108,7 @@ class Recorder {
       let pair = pairs[index];
       // Merged keys have no pair in this map, and numeric keys come first.
       if (!pair || this.nameOf(pair.key) !== key) pair = (byName ??= this.named(pairs)).get(key);
-      if (!pair) throw new Unusable('a map or a list is the key of a map');
+      if (!pair) throw new Unusable('a map or a list is used as a key');
       this.add(pair.key, pair.value, child, line, depth);
     }
   }

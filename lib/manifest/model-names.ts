@@ -2,7 +2,7 @@ import { wordsOf } from './command-line';
 import { modelServerOf } from './model-servers';
 import { type ContainerView, type PodView } from './pods';
 
-// The names of models that servers answer to: every other name is answered with 404.
+// The model names that a server answers to. It answers 404 to other names.
 
 /** The words after a flag that accepts several, up to the next flag. */
 function valuesOf(words: readonly string[], flag: string): readonly string[] {
@@ -15,11 +15,11 @@ function valuesOf(words: readonly string[], flag: string): readonly string[] {
   return first === flag ? after : [first.slice(flag.length + 1), ...after];
 }
 
-/** The name of a LoRA adapter, as `name=path` or as JSON; undefined if it is written otherwise. */
+/** The name of a LoRA adapter, as `name=path` or as JSON; undefined for other formats. */
 const adapterOf = (word: string): string | undefined =>
   /^([^={]+)=/.exec(word)?.[1] ?? /"name"\s*:\s*"([^"]+)"/.exec(word)?.[1];
 
-/** The names that a server of vLLM answers to; undefined if they are not known before it runs. */
+/** The model names that a vLLM server answers to; undefined if they are only known at run time. */
 function namesOf(view: ContainerView): readonly string[] | undefined {
   const server = modelServerOf(view);
   if (server?.software !== 'vllm') return undefined;
@@ -36,7 +36,7 @@ function namesOf(view: ContainerView): readonly string[] | undefined {
     : undefined;
 }
 
-/** The names that all servers of some pods answer to; undefined if one of them is not known. */
+/** The model names that the servers of `pods` answer to; undefined if the names of one server are not known. */
 export function namesOfModels(pods: readonly PodView[]): readonly string[] | undefined {
   const names = pods.map((pod) => {
     const servers = pod.containers.filter((one) => modelServerOf(one) !== undefined);

@@ -87,7 +87,7 @@ function modelOf(name: string | undefined, words: string): NamedModel | undefine
   return name === undefined || known === undefined ? undefined : { name, ...known, stated: false };
 }
 
-/** Returns the words of the command that contains a word. Commands before it or beside it have their own flags. */
+/** Returns the words of the command that contains a word. Other commands on the same line have their own flags. */
 function commandAround(
   words: readonly string[],
   index: number,

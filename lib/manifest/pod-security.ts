@@ -5,34 +5,34 @@ import { records } from './pods';
 /** A level of the Pod Security Standards, which a namespace can enforce. */
 type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
-/** Something that keeps a pod from the next level. */
+/** A reason why the next level refuses a pod. */
 interface PodSecurityObstacle {
-  /** What a pod or container does, like `runs privileged`. */
+  /** The behavior of the pod or container that the level refuses, like `runs privileged`. */
   readonly what: string;
-  /** What to write instead, like `set securityContext.privileged to false`. */
+  /** The change that removes the obstacle, like `set appArmorProfile.type to RuntimeDefault`. */
   readonly fix: string;
-  /** Path in the template of the first that does it. */
+  /** Path in the template of the first part that the level refuses. */
   readonly path: string;
-  /** The containers that do it; none if it is the pod. */
+  /** Names of the refused containers; empty if only the pod is refused. */
   readonly containers: readonly string[];
 }
 
-/** The strictest level that admits a pod, and what keeps it from the next one. */
+/** The strictest level that admits a pod, and the obstacles to the next stricter level. */
 export interface PodSecurity {
   readonly level: PodSecurityLevel;
   readonly obstacles: readonly PodSecurityObstacle[];
 }
 
-/** Something of a pod that a level looks at: the pod itself, or a container. */
+/** A part of a pod that a level checks: the pod itself or a container. */
 interface Part {
   readonly value: Json;
   readonly context: Json;
   readonly path: string;
-  /** Name of the container; undefined if it is the pod. */
+  /** Name of the container; undefined if the part is the pod. */
   readonly container: string | undefined;
 }
 
-/** What a level demands of one part of a pod: whether it refuses it, how it says so, and what it wants instead. */
+/** One requirement of a level: the parts it applies to, a test for parts that violate it, and the texts of the finding. */
 interface Demand {
   readonly of: 'pod' | 'container' | 'both';
   readonly refuses: (part: Part, pod: Part) => boolean;
@@ -107,7 +107,7 @@ const BASELINE: readonly Demand[] = [
   {
     of: 'both',
     refuses: ({ context }) => at(context, 'windowsOptions', 'hostProcess') === true,
-    what: 'is a host process of Windows',
+    what: 'runs as a Windows host process',
     fix: 'remove windowsOptions.hostProcess',
     path: 'securityContext.windowsOptions',
   },
@@ -115,27 +115,27 @@ const BASELINE: readonly Demand[] = [
     of: 'container',
     refuses: (part) => addedCapabilities(part).length > 0,
     what: (refused) => `adds ${named(refused.flatMap(addedCapabilities))}`,
-    fix: 'add none of these capabilities',
+    fix: 'remove these capabilities',
     path: 'securityContext.capabilities.add',
   },
   {
     of: 'pod',
     refuses: ({ value }) => records(value, 'volumes').some((volume) => isSet(volume['hostPath'])),
     what: 'mounts a hostPath',
-    fix: 'use another kind of volume than hostPath',
+    fix: 'replace the hostPath volume',
     path: 'volumes',
   },
   {
     of: 'container',
-    // on the host's network, every port is one of the host's
+    // With hostNetwork, every container port is also a host port.
     refuses: ({ value }, pod) =>
       records(value, 'ports').some(
         (port) =>
           (isSet(port['hostPort']) && port['hostPort'] !== 0) ||
           (pod.value['hostNetwork'] === true && isSet(port['containerPort'])),
       ),
-    what: 'takes ports of the host',
-    fix: 'take no port of the host',
+    what: 'uses host ports',
+    fix: 'do not use host ports',
     path: 'ports',
   },
   {
@@ -145,8 +145,8 @@ const BASELINE: readonly Demand[] = [
         ...['livenessProbe', 'readinessProbe', 'startupProbe'].map((key) => at(value, key)),
         ...['postStart', 'preStop'].map((key) => at(value, 'lifecycle', key)),
       ].some((handler) => ['httpGet', 'tcpSocket'].some((key) => isSet(at(handler, key, 'host')))),
-    what: 'sets the host of a probe',
-    fix: 'remove the host of the probe',
+    what: 'sets the host of a probe or lifecycle hook',
+    fix: 'remove the host of the probe or hook',
     path: 'readinessProbe',
   },
   {
@@ -172,7 +172,7 @@ const BASELINE: readonly Demand[] = [
   {
     of: 'container',
     refuses: ({ context }) => !['Default', undefined].includes(text(context, 'procMount')),
-    what: 'mounts /proc without masks',
+    what: 'mounts /proc unmasked',
     fix: 'remove procMount',
     path: 'securityContext.procMount',
   },
@@ -187,7 +187,7 @@ const BASELINE: readonly Demand[] = [
     of: 'pod',
     refuses: (part) => unsafeSysctls(part).length > 0,
     what: (refused) => `sets ${named(refused.flatMap(unsafeSysctls))}`,
-    fix: 'set none of these sysctls',
+    fix: 'remove these sysctls',
     path: 'securityContext.sysctls',
   },
 ];
@@ -198,7 +198,7 @@ const RESTRICTED: readonly Demand[] = [
     of: 'pod',
     refuses: (part) => otherVolumes(part).length > 0,
     what: (refused) => `mounts ${named(refused.flatMap(otherVolumes))}`,
-    fix: 'mount it as a persistentVolumeClaim or by csi',
+    fix: 'use a PersistentVolumeClaim or a CSI volume instead',
     path: 'volumes',
   },
   {
@@ -211,7 +211,7 @@ const RESTRICTED: readonly Demand[] = [
   {
     of: 'container',
     refuses: ({ context }, pod) => (context['runAsNonRoot'] ?? pod.context['runAsNonRoot']) !== true,
-    what: 'may run as root',
+    what: 'can run as root',
     fix: 'set runAsNonRoot to true',
     path: 'securityContext.runAsNonRoot',
   },
@@ -219,7 +219,7 @@ const RESTRICTED: readonly Demand[] = [
     of: 'both',
     refuses: ({ context }) => context['runAsUser'] === 0,
     what: 'runs as user 0',
-    fix: 'set runAsUser to another user than 0',
+    fix: 'set runAsUser to a user other than 0',
     path: 'securityContext.runAsUser',
   },
   {
@@ -234,13 +234,13 @@ const RESTRICTED: readonly Demand[] = [
     refuses: (part) =>
       !capabilities(part, 'drop').includes('ALL') ||
       capabilities(part, 'add').some((one) => one !== 'NET_BIND_SERVICE'),
-    what: 'keeps capabilities',
-    fix: 'drop the capability ALL',
+    what: 'does not drop all capabilities',
+    fix: 'drop ALL capabilities',
     path: 'securityContext.capabilities',
   },
 ];
 
-/** The parts of a pod that a level looks at. */
+/** The parts of a pod that a level checks. */
 interface Parts {
   readonly pod: Part;
   readonly containers: readonly Part[];
@@ -284,7 +284,7 @@ function obstaclesAgainst(
   return obstacles;
 }
 
-/** What keeps the pods of a template from a level of the Pod Security Standards. */
+/** Returns the reasons why a level of the Pod Security Standards refuses the pods of a template. */
 export const obstaclesTo = (template: Json, level: PodSecurityLevel): readonly PodSecurityObstacle[] => [
   ...(level === 'privileged' ? [] : obstaclesToBaseline(template, partsOf(template))),
   ...(level === 'restricted' ? obstaclesAgainst(partsOf(template), RESTRICTED) : []),
@@ -296,8 +296,8 @@ const obstaclesToBaseline = (template: Json, parts: Parts): readonly PodSecurity
 ];
 
 /**
- * The strictest level of the Pod Security Standards that admits the pods of a template: what a namespace that enforces a stricter one
- * would refuse. As of Kubernetes 1.34, where probes of another host left the baseline.
+ * Returns the strictest level of the Pod Security Standards that admits the pods of a template, and the obstacles to the next level.
+ * Follows Kubernetes 1.34, in which level `baseline` began to refuse probes with a `host`.
  */
 export function podSecurityLevel(template: Json): PodSecurity {
   const parts = partsOf(template);
@@ -307,7 +307,7 @@ export function podSecurityLevel(template: Json): PodSecurity {
   return { level: toRestricted.length > 0 ? 'baseline' : 'restricted', obstacles: toRestricted };
 }
 
-/** Profiles as they were named before there was a field. */
+/** Returns obstacles in AppArmor annotations, which older manifests use instead of `appArmorProfile`. */
 const appArmorAnnotations = (template: Json): readonly PodSecurityObstacle[] =>
   Object.entries(record(template, 'metadata', 'annotations'))
     .filter(
@@ -321,7 +321,7 @@ const appArmorAnnotations = (template: Json): readonly PodSecurityObstacle[] =>
       containers: [key.slice(APPARMOR.length)],
     }));
 
-/** Whether a security context takes rights away. */
+/** Whether a security context restricts the rights of a pod or container. */
 export const hardens = (value: Json): boolean => {
   const context = record(value, 'securityContext');
   return (

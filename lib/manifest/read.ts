@@ -66,7 +66,7 @@ export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): R
         if (!layout.isLeftOut(file)) attempt(file, () => readOnce(file, layout.folderOf(file) ?? file));
       for (const object of placed(one, objects.splice(start), layout)) objects.push(object);
       if (files.length > 0) return undefined;
-      const message = 'the folder holds no .yaml, .yml or .json file';
+      const message = 'the folder has no .yaml, .yml or .json file';
       return { objects: [], unreadable: [{ file: one, message }] };
     });
   return { objects, unreadable };
@@ -111,7 +111,7 @@ function statOf(file: string): Stats | undefined {
 /** Returns the manifests below a folder, in the same order on every system. */
 function filesIn(folder: string, above: ReadonlySet<string>): readonly string[] {
   const real = realpathSync(folder);
-  // a link to a folder above
+  // The folder is a link to a folder above it.
   if (above.has(real)) return [];
   return readdirSync(folder)
     .sort()
@@ -119,16 +119,16 @@ function filesIn(folder: string, above: ReadonlySet<string>): readonly string[] 
       const file = path.join(folder, name);
       const stat = statOf(file);
       if (stat?.isDirectory()) return LEFT_OUT.test(name) ? [] : filesIn(file, new Set([...above, real]));
-      // Skips pipes and devices, which may not end. A broken link is reported when it is read.
+      // Skips pipes and devices, because reading them might not end. A broken link is reported when it is read.
       return MANIFEST.test(name) && stat?.isFile() !== false ? [file] : [];
     });
 }
 
 function inWords(error: unknown): string {
   const code = text(error, 'code');
-  if (code === 'ENOENT') return 'there is no such file or folder';
-  if (code === 'EACCES') return 'it may not be read';
-  if (code === 'ELOOP') return 'its links lead in a circle';
+  if (code === 'ENOENT') return 'the file or folder does not exist';
+  if (code === 'EACCES') return 'it cannot be read: permission denied';
+  if (code === 'ELOOP') return 'its symbolic links form a loop';
   return `it cannot be read (${String(error)})`;
 }
 
@@ -220,7 +220,7 @@ const parse = (yaml: string, lineCounter: LineCounter): readonly Document[] =>
     logLevel: 'silent',
   });
 
-/** kubectl does not support times and base-60 numbers of YAML 1.1: `12:30` and `2024-01-01` are texts. */
+/** kubectl does not support times and base-60 numbers of YAML 1.1: `12:30` and `2024-01-01` are strings. */
 const kubectlTags = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && !OTHER_TAGS.test(tag.tag)));
 const OTHER_TAGS = /:(timestamp|binary|set|omap|pairs)$/;
@@ -243,14 +243,15 @@ function problemOf(document: Document, yaml: string): Problem | undefined {
   const line = /^.*/.exec(yaml.slice(yaml.lastIndexOf('\n', offset - 1) + 1))?.[0] ?? '';
   return {
     offset,
-    message: `${error.code === 'DUPLICATE_KEY' && key !== undefined ? `the key ${shown(key)} is there twice` : words}${line.includes('{{') ? TEMPLATE : ''}`,
+    message: `${error.code === 'DUPLICATE_KEY' && key !== undefined ? `the key ${shown(key)} is duplicated` : words}${line.includes('{{') ? TEMPLATE : ''}`,
   };
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: 'a tab indents this line, where YAML takes spaces alone',
+  TAB_AS_INDENT: 'a tab indents this line; YAML allows only spaces',
 };
-const TEMPLATE = ': this looks like a template, so check what it renders, as in helm template | … check -';
+const TEMPLATE =
+  ': this looks like a template; check its rendered output, for example helm template | … check -';
 
 /** Returns the problem of a template whose braces are valid YAML: a map with a map as its key. */
 function templateOf(document: Document, yaml: string): Problem | undefined {
@@ -260,7 +261,7 @@ function templateOf(document: Document, yaml: string): Problem | undefined {
     if (isSeq(node)) waiting.push(...node.items);
     if (!isMap(node)) continue;
     for (const { key, value } of node.items) {
-      if (isMap(key)) return { offset: key.range?.[0] ?? 0, message: `a map is the key of a map${TEMPLATE}` };
+      if (isMap(key)) return { offset: key.range?.[0] ?? 0, message: `a map is used as a key${TEMPLATE}` };
       waiting.push(value);
     }
   }

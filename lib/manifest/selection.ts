@@ -28,7 +28,7 @@ import {
 import { type ContainerView, type PodView, records } from './pods';
 import { type ManifestSet, perSet } from './set';
 
-// Which pods a selector means, and which ports they have: what Services, monitoring and probes refer to.
+// The pods that Services, monitoring and policies select, and the ports of those pods.
 
 /** A port that a container declares. */
 export interface PortView {
@@ -40,15 +40,15 @@ export interface PortView {
 /** An object that selects pods by their labels. */
 export interface Selecting {
   readonly object: ManifestObject;
-  /** A label selector; a Service's own is its `matchLabels`. */
+  /** A label selector; for a Service, its selector as `matchLabels`. */
   readonly selector: Json;
-  /** The pods that it selects and is applied with. */
+  /** The selected pods that are applied together with the object. */
   readonly pods: readonly PodView[];
-  /** The pods of the set that it selects, with those of alternatives. */
+  /** All selected pods of the set, alternatives included. */
   readonly all: readonly PodView[];
 }
 
-/** Labels that the controller of a pod adds to it; only the cluster knows their values. */
+/** Keys of labels that a controller adds to its pods. Most of their values are known only in the cluster. */
 const ADDED_LATER: Readonly<Record<PodView['runs'] | 'JobSet', RegExp>> = {
   Pod: /^$/,
   Other: /./,
@@ -64,7 +64,7 @@ const ADDED_LATER: Readonly<Record<PodView['runs'] | 'JobSet', RegExp>> = {
   RayWorkers: /^(ray\.io\/.*|app\.kubernetes\.io\/created-by)$/,
 };
 
-/** Those of them whose values follow from the manifest. */
+/** The added labels whose values follow from the manifest. */
 function addedLabels({ object, runs, role }: PodView): Readonly<Record<string, string>> {
   const name = text(object.manifest, 'metadata', 'name');
   if (runs === 'RayHead' || runs === 'RayWorkers')
@@ -81,7 +81,7 @@ function addedLabels({ object, runs, role }: PodView): Readonly<Record<string, s
   return {};
 }
 
-/** Value of a pod's label; undefined if it has none, `?` if only the cluster knows. */
+/** Value of a pod's label; undefined if the pod does not have it, `?` if the value is known only in the cluster. */
 function labelOf(pod: PodView, key: string): unknown {
   const known = pod.labels[key] ?? addedLabels(pod)[key];
   return (
@@ -110,7 +110,7 @@ const LEADER_INDEX = '0';
 
 const hasLabel = (pod: PodView, key: string, value: unknown): boolean => {
   const own = pod.labels[key];
-  // most labels are written, and most do not match
+  // A shortcut: most labels are written, and most do not match.
   if (own !== undefined) return own === value;
   if (pod.role === 'worker' && key === LWS_WORKER_INDEX_LABEL && value === LEADER_INDEX) return false;
   const label = labelOf(pod, key);
@@ -143,7 +143,7 @@ export function selects(selector: Json, pod: PodView): boolean {
   );
 }
 
-/** Values by a key, in their order. */
+/** Groups values by key; the values of a key keep their order. */
 export function grouped<K, V>(pairs: Iterable<readonly [K, V]>): ReadonlyMap<K, readonly V[]> {
   const groups = new Map<K, V[]>();
   for (const [key, value] of pairs) {
@@ -170,12 +170,12 @@ const byLabel = perSet((set) =>
   ),
 );
 
-/** The pods of a namespace with a label whose value only the cluster knows. */
+/** The pods of a namespace with a label whose value is known only in the cluster. */
 const byUnknownLabel = perSet((set) => {
   const found = new Map<string, ReadonlyMap<string, readonly PodView[]>>();
   return (namespace: string, key: string, value: unknown): readonly PodView[] => {
     const place = [namespace, key].join('\n');
-    // each of many Services asks for the Jobs of one of many JobSets
+    // Cached, because a set can have many Services that each select the Jobs of one JobSet.
     const pods =
       found.get(place) ??
       grouped(
@@ -192,7 +192,7 @@ const byUnknownLabel = perSet((set) => {
 
 const placeOf = perSet((set) => new Map(set.pods.map((pod, index) => [pod, index])));
 
-/** The pods of a namespace that a label selector selects, looked up by one of its labels. */
+/** The pods of a namespace that a label selector selects, found by the first of its labels. */
 function selectedIn(set: ManifestSet, namespace: string, selector: Json): readonly PodView[] {
   const [label] = Object.entries(record(selector, 'matchLabels'));
   if (label === undefined) return selected(podsIn(set, namespace), selector);
@@ -202,7 +202,7 @@ function selectedIn(set: ManifestSet, namespace: string, selector: Json): readon
   return [...selected([...known, ...unknown], selector)].sort((a, b) => place(a) - place(b));
 }
 
-/** What an object selects by a label selector. */
+/** The pods that an object selects by a label selector. */
 export function selecting(
   set: ManifestSet,
   object: ManifestObject,
@@ -217,7 +217,7 @@ export function selecting(
 const podsIn = (set: ManifestSet, namespace: string): readonly PodView[] =>
   byNamespace(set).get(namespace) ?? [];
 
-/** The objects of a kind in an API group; other groups have kinds of the same name. */
+/** The objects of a kind in an API group. The group is needed because two groups can have a kind of the same name. */
 export function ofGroup(set: ManifestSet, kind: string, group: string): readonly ManifestObject[] {
   const known = groupsOf(set);
   const place = `${kind}\n${group}`;
@@ -241,7 +241,7 @@ export const servicesOf = perSet((set): readonly Selecting[] =>
   }),
 );
 
-/** The PodMonitorings, of one namespace and of all. */
+/** The PodMonitorings and ClusterPodMonitorings. */
 export const monitoringsOf = perSet((set): readonly Selecting[] =>
   (['PodMonitoring', 'ClusterPodMonitoring'] as const).flatMap((kind) =>
     ofGroup(set, kind, MONITORING_GROUP).map((object) => {
@@ -278,7 +278,7 @@ export const selectedByService = (set: ManifestSet, service: ManifestObject): re
 /** The pods that a Service selects. */
 export const servedPods = perSet((set) => takenBy(servicesOf(set)));
 
-/** The monitors of the Prometheus operator: PodMonitor selects pods, ServiceMonitor Services. */
+/** The pods that monitors of the Prometheus operator select: a PodMonitor directly, a ServiceMonitor by Services. */
 const operatorMonitors = perSet((set): readonly PodView[] => {
   const labelled = (selector: Json, labels: Json): boolean =>
     Object.entries(record(selector, 'matchLabels')).every(([key, value]) => labels[key] === value);
@@ -329,7 +329,7 @@ const ingressPolicies = perSet((set) =>
   ),
 );
 
-/** The NetworkPolicies that decide what may connect to a pod. */
+/** The NetworkPolicies that restrict connections to a pod. */
 export const ingressPoliciesFor = (set: ManifestSet, pod: PodView): readonly ManifestObject[] =>
   ingressPolicies(set).get(pod) ?? [];
 
@@ -337,7 +337,7 @@ export const ingressPoliciesFor = (set: ManifestSet, pod: PodView): readonly Man
 export const podsOfPolicy = (set: ManifestSet, { namespace, manifest }: ManifestObject): readonly PodView[] =>
   selectedIn(set, namespace, record(manifest, 'spec', 'podSelector'));
 
-/** Autoscalers of a set. */
+/** The HorizontalPodAutoscalers of a set. */
 export const autoscalersOf = (set: ManifestSet): readonly ManifestObject[] =>
   ofGroup(set, 'HorizontalPodAutoscaler', 'autoscaling');
 
@@ -347,21 +347,21 @@ const byName = perSet((set) =>
   grouped(set.objects.map((one) => [named(one.namespace, one.kind, one.name), one])),
 );
 
-/** Whether a set has an object of a name, be it applied with others or not. */
+/** Whether a set has an object with this kind and name. */
 export const hasNamed = (set: ManifestSet, namespace: string, kind: string, name: string): boolean =>
   byName(set).has(named(namespace, kind, name));
 
-/** The object of a name that is applied together with another one. */
+/** The object with this kind and name that is applied together with `other`. */
 export const objectNamed = (
   set: ManifestSet,
-  beside: ManifestObject,
+  other: ManifestObject,
   kind: string,
   name: string,
-  namespace = beside.namespace,
+  namespace = other.namespace,
 ): ManifestObject | undefined =>
   byName(set)
     .get(named(namespace, kind, name))
-    ?.find((one) => together(one, beside));
+    ?.find((one) => together(one, other));
 
 const byObject = perSet((set) => grouped(set.pods.map((pod) => [pod.object, pod])));
 
@@ -387,7 +387,7 @@ export function portsOf(pod: PodView): readonly PortView[] {
         number: number(port, 'containerPort'),
       })),
     );
-  // KubeRay adds the port of the metrics.
+  // KubeRay adds the metrics port.
   return runsRay(pod) ? [...declared, { container: 'ray', name: 'metrics', number: 8080 }] : declared;
 }
 
@@ -397,8 +397,8 @@ export const isPort = (value: unknown): value is string | number =>
   typeof value === 'number' || (typeof value === 'string' && value !== '');
 
 /**
- * Whether one of some pods has a port. A name must be declared; a number that is not may still be listened on, so where nobody
- * declares any (or in Ray, whose proxies listen on every pod) it is unknown.
+ * Whether one of `pods` has a port. A port name must be declared. A process can listen on a port number without a declaration, so the
+ * result is `unknown` for a number if a pod declares no ports, or if the pods run Ray, whose proxies listen on every pod.
  */
 export function findPort(
   pods: readonly PodView[],
@@ -411,7 +411,7 @@ export function findPort(
     : 'missing';
 }
 
-/** Whether a container of a pod names a port in its command or a variable, so that it may listen there without declaring it. */
+/** Whether a container names a port in its command or in a variable. It can then listen on the port without declaring it. */
 export const namesPort = (pod: PodView, port: number): boolean =>
   pod.containers.some(
     (one) =>
@@ -419,11 +419,11 @@ export const namesPort = (pod: PodView, port: number): boolean =>
       records(one.container, 'env').some((variable) => text(variable, 'value') === String(port)),
   );
 
-/** Whether the containers of a pod declare ports of servers, beside those of the TPU runtime. */
+/** Whether the containers of a pod declare ports other than the ports of the TPU runtime. */
 export const declaresServerPorts = (pod: PodView): boolean =>
   portsOf(pod).some((one) => !isRuntimePort(one.number));
 
-/** Ports in words: `8000 ('http' of container 'vllm')`. */
+/** Ports in words, for example `8000 ('http' of container 'vllm')`. */
 export function portsInWords(ports: readonly PortView[]): string {
   const words = ports.map(({ container, name, number: value }) => {
     const where = name === undefined ? `container '${container}'` : `'${name}' of container '${container}'`;
@@ -432,13 +432,14 @@ export function portsInWords(ports: readonly PortView[]): string {
   return [...new Set(words)].join(' or ');
 }
 
-/** The pods that some objects select, with those of alternatives. */
+/** The pods that the objects select, alternatives included. */
 export const takenBy = (some: readonly Selecting[]): ReadonlySet<PodView> =>
   new Set(some.flatMap(({ all }) => all));
 
 /**
- * The pod that a selector without any was meant for: it carries one of the labels, or all of the keys with other values, nothing else of
- * the kind selects it (`taken`), and there is little doubt, as `isMeant` says.
+ * Returns the pod that a selector without a match was probably meant for: a pod with one of the labels, or with all of the keys and other
+ * values. It also has the name of the object, or no other object of the kind selects it (`taken`) and it is the only candidate or similar
+ * enough (`isMeant`).
  */
 export function meantBy(
   set: ManifestSet,

@@ -1,7 +1,7 @@
 import { parseDocument } from 'yaml';
 import { isRecord, list, number } from './manifest';
 
-// The configuration of Ray Serve: YAML in a text of a RayService.
+// The Ray Serve configuration: YAML in a string field of a RayService.
 
 /** Data of texts that constructs of this package wrote, because loading the YAML library takes longer than checking a small app. */
 const written = new Map<string, unknown>();
@@ -31,7 +31,7 @@ function isPlain(value: unknown): boolean {
   return value === null || typeof value === 'boolean';
 }
 
-/** YAML as data, and what is wrong with it in one line. */
+/** Parses YAML; if it is not valid, returns the problem in one line. */
 export function parseYaml(source: string): { readonly value?: unknown; readonly problem?: string } {
   if (written.has(source)) return { value: written.get(source) };
   try {
@@ -48,9 +48,9 @@ const firstLine = (error: unknown): string =>
 
 const GRACEFUL_SHUTDOWN = 'graceful_shutdown_timeout_s';
 
-/** Seconds that the deployments of a configuration may take to shut down at most, as far as it says. */
+/** The longest graceful shutdown timeout of the deployments of a configuration, in seconds; 0 if none sets one. */
 export function gracefulShutdownSeconds(config: unknown): number {
-  // most say nothing, and are not read for that
+  // Most configurations do not set it, and parsing is slow.
   if (typeof config !== 'string' || !config.includes(GRACEFUL_SHUTDOWN)) return 0;
   return Math.max(
     0,

@@ -16,51 +16,52 @@ import { isPlaceholder } from './placeholders';
 import { type ContainerView, type PodView } from './pods';
 import { remembered } from './remembered';
 
-// What a pod says about the slice that it runs on: what several rules compare with each other.
+// The slice that a pod describes by its selectors, annotations and chips.
 
-/** A pod's slice, as far as the pod says it. */
+/** The slice that a pod describes. */
 export interface SliceView {
-  /** Accelerator and topology that the pod selects, by node selector or by affinity; undefined if it selects none, or several. */
+  /** Accelerator that the pod selects, by node selector or affinity; undefined if it selects none or several. */
   readonly accelerator: string | undefined;
+  /** Topology that the pod selects, by node selector or affinity; undefined if it selects none or several. */
   readonly topology: string | undefined;
-  /** The machine types of the accelerator; none if it is not in the table, all if no node can have it. */
+  /** The machine types of the accelerator; empty if this library has no table of them, all machine types if GKE does not offer it. */
   readonly machines: readonly TpuMachineType[];
-  /** Those of them that make the topology: all if the pod selects none. */
+  /** The machine types in `machines` that offer the topology; all of them if the pod does not select a topology. */
   readonly fitting: readonly TpuMachineType[];
-  /** Chips of a pod, which are those of a host; undefined if it asks for none, or for parts. */
+  /** Chips that the pod requests, which are the chips of a host; undefined if it requests none or a fraction. */
   readonly chips: number | undefined;
-  /** Hosts of the slice; undefined if what the pod says does not go together, or does not decide. */
+  /** Hosts of the slice; undefined if the fields of the pod contradict each other or leave it open. */
   readonly hosts: number | undefined;
 }
 
-/** Older accelerators of GKE, which are not in the table; flex-start does not offer them. */
+/** Older accelerators of GKE, which are not in the table. Flex-start does not offer them. */
 export const OLDER_ACCELERATORS = /^(tpu-v3-.+|tpu-v4-lite-device|tpu-v5-lite-device)$/;
-/** Accelerators of generations after those in the table, one of which GKE's autoscaler knows already. */
+/** Accelerators of newer generations than the table has. The GKE autoscaler already knows one of them. */
 const NEWER_ACCELERATORS = /^tpu7$|^tpu-?v?([89]|\d\d)/;
 
 const KNOWN_ACCELERATORS: ReadonlySet<string> = new Set(
   machineTypes().map((type) => generationFacts(type).accelerator),
 );
 
-/** Whether an accelerator is one of GKE's, or may be; no node has another one. */
+/** Whether GKE offers an accelerator, or can offer it in a newer generation. */
 export const isAccelerator = (accelerator: string): boolean =>
   KNOWN_ACCELERATORS.has(accelerator) ||
   OLDER_ACCELERATORS.test(accelerator) ||
   NEWER_ACCELERATORS.test(accelerator);
 
-/** The machine types that a pod may mean: all of them if it misspells the accelerator. */
+/** The machine types that a pod can mean; all of them if the accelerator is misspelled. */
 const machinesMeant = (accelerator: string | undefined): readonly TpuMachineType[] =>
   accelerator === undefined || isAccelerator(accelerator) || isPlaceholder(accelerator)
     ? machinesOf(accelerator)
     : machineTypes().filter((type) => !machineFacts(type).onlyWhenNamed);
 
-/** The machine types of an accelerator that a pool gets without being named. */
+/** The machine types of an accelerator that GKE can choose if the node pool does not name one. */
 export const machinesOf = (accelerator: string | undefined): readonly TpuMachineType[] =>
   machineTypes().filter(
     (type) => !machineFacts(type).onlyWhenNamed && generationFacts(type).accelerator === accelerator,
   );
 
-/** What nodes must have for a label, by node selector or by the one value of a required affinity. */
+/** The value of a node label that a pod requires, by node selector or by a required affinity with one value. */
 export function selected(pod: PodView, label: string): string | undefined {
   const direct = text(pod.nodeSelector, label);
   if (direct !== undefined) return direct;
@@ -69,11 +70,11 @@ export function selected(pod: PodView, label: string): string | undefined {
   return typeof value === 'string' && others.length === 0 && more.length === 0 ? value : undefined;
 }
 
-/** Whether a pod selects a label by affinity alone, which not everyone reads. */
+/** Whether a pod selects a label only by affinity, which some controllers ignore. */
 export const onlyByAffinity = (pod: PodView, label: string): boolean =>
   text(pod.nodeSelector, label) === undefined && affinityValues(pod, label).length > 0;
 
-/** The values of each required affinity that a label is in; alternatives of each other. */
+/** The values of a label in each term of the required affinity. The terms are alternatives. */
 const affinityValues = (pod: PodView, label: string): readonly (readonly unknown[])[] =>
   list(
     pod.spec,
@@ -86,10 +87,10 @@ const affinityValues = (pod: PodView, label: string): readonly (readonly unknown
     .filter((expression) => text(expression, 'key') === label && text(expression, 'operator') === 'In')
     .map((expression) => list(expression, 'values'));
 
-/** Where a pod's spec stands. */
+/** The path of a pod's spec. */
 export const specPath = (pod: PodView): string => pod.specPath;
 
-/** Where a pod selects a label. */
+/** The path at which a pod selects a label. */
 export const selectorPath = (pod: PodView, label: string): string =>
   onlyByAffinity(pod, label)
     ? `${specPath(pod)}.affinity.nodeAffinity`
@@ -97,25 +98,25 @@ export const selectorPath = (pod: PodView, label: string): string =>
       ? `${specPath(pod)}.nodeSelector[${label}]`
       : `${specPath(pod)}.nodeSelector`;
 
-/** A container's chips where they are a whole number; 0 asks for none. */
+/** Chips that a container requests; 0 if it requests none, undefined for a fraction. */
 export function chipsOfContainer({ chips }: ContainerView): number | undefined {
   const amount = quantityOf(chips ?? '0');
   return Number.isInteger(amount) ? amount : undefined;
 }
 
-/** Containers that ask for chips; `google.com/tpu: 0` does not. */
+/** Containers that request chips; `google.com/tpu: 0` does not count. */
 export const tpuContainers = remembered((pod: PodView): readonly ContainerView[] =>
   pod.tpu.filter((container) => chipsOfContainer(container) !== 0),
 );
 
-/** Whether a pod has to do with TPUs at all. */
+/** Whether a pod requests chips or selects TPU nodes. */
 export const isTpuPod = remembered(
   (pod: PodView): boolean =>
     tpuContainers(pod).length > 0 ||
     [ACCELERATOR_LABEL, TOPOLOGY_LABEL].some((label) => selected(pod, label) !== undefined),
 );
 
-/** What a pod says about its slice. */
+/** The slice that a pod describes. */
 export const sliceOf = remembered(readSlice);
 
 function readSlice(pod: PodView): SliceView {
@@ -137,7 +138,7 @@ function readSlice(pod: PodView): SliceView {
   };
 }
 
-/** The slices that a pod may run on, by all that it says of them; several if it does not decide. */
+/** The slices that a pod can run on; several if its fields leave a choice. */
 export const possibleSlices = remembered((pod: PodView): readonly TpuSlice[] => {
   const { accelerator, topology, machines, chips } = sliceOf(pod);
   const types =
@@ -145,7 +146,7 @@ export const possibleSlices = remembered((pod: PodView): readonly TpuSlice[] => 
   return slicesLike(types, text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) ?? topology, chips);
 });
 
-/** Every slice of some machine types with a topology and chips for each host; undefined is any. */
+/** The slices of the given machine types with this topology and these chips for each host; undefined matches all. */
 export const slicesLike = (
   types: readonly TpuMachineType[],
   topology: string | undefined,
@@ -161,14 +162,14 @@ export const slicesLike = (
 
 const slicesMade = new Map<string, TpuSlice>();
 
-/** A slice by its name, made once: some machine types have hundreds. */
+/** A slice by its name, cached because some machine types have hundreds. */
 function sliceNamed(name: string): TpuSlice {
   const slice = slicesMade.get(name) ?? TpuSlice.parse(name);
   slicesMade.set(name, slice);
   return slice;
 }
 
-/** Chips of a pod: those of its containers together, or the most of what runs before them. */
+/** Chips of a pod: the sum over its containers, or the largest request of an init container if only those request chips. */
 function podChips(pod: PodView): number | undefined {
   const containers = tpuContainers(pod);
   const chips = containers.map(chipsOfContainer);
@@ -183,24 +184,24 @@ function hostsOf(topology: string | undefined, chips: number | undefined): numbe
   return Number.isInteger(hosts) ? hosts : undefined;
 }
 
-/** Whether a template is that of a leader on the slice of its workers, which the workers' template describes as well. */
+/** Whether a pod is a leader that runs on the slice of its workers, which the workers' template also describes. */
 export const isOnSliceOfWorkers = (pod: PodView, pods: readonly PodView[]): boolean =>
   pod.role === 'leader' &&
   pods.some(
     (other) => other.role === 'worker' && other.object === pod.object && tpuContainers(other).length > 0,
   );
 
-/** Slices of each replica: a group of a LeaderWorkerSet in subgroups has one for each. */
+/** Slices of each replica: one for each subgroup of a LeaderWorkerSet. */
 export function subgroupsOf(pod: PodView): number {
   const subgroup = number(pod.owner, 'subGroupPolicy', 'subGroupSize');
   const size = number(pod.owner, 'size') ?? 1;
   return subgroup === undefined ? 1 : Math.max(1, Math.floor(size / subgroup));
 }
 
-/** Slices of a template. */
+/** Slices that the pods of a template run on. */
 export const slicesOf = (pod: PodView): number => (pod.slices ?? 1) * subgroupsOf(pod);
 
-/** A topology of as many hosts on some machine types with as many chips; undefined if none is made. */
+/** A topology with this number of hosts on machine types with this number of chips; undefined if none exists. */
 export function topologyOfHosts(
   machines: readonly TpuMachineType[],
   chips: number | undefined,
@@ -212,11 +213,11 @@ export function topologyOfHosts(
     .find((topology) => chipsOf(topology) === (chips ?? 0) * hosts);
 }
 
-/** `topology '4x8' is 8 hosts of 4 chips`. */
+/** For example `topology '4x8' is 8 hosts of 4 chips`. */
 export const sliceInWords = ({ topology, chips, hosts }: SliceView): string =>
   `topology '${topology ?? ''}' is ${count(hosts ?? 0, 'host')} of ${count(chips ?? 0, 'chip')}`;
 
-/** `'a', 'b' or 'c'`. */
+/** For example `'a', 'b' or 'c'`. */
 export function either(values: readonly string[]): string {
   const named = values.map((value) => `'${value}'`);
   return [named.slice(0, -1).join(', '), named.slice(-1).join()].filter((part) => part !== '').join(' or ');

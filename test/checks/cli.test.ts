@@ -125,8 +125,8 @@ sub dir/c.yml
     expect(stdout).toContain('2 errors, 2 warnings, 0 notes in 4 objects\n');
     expect(stderr).toBe(
       `binary.yaml: it is not UTF-8 text, so it is not a manifest
-broken.yaml:2:1: a tab indents this line, where YAML takes spaces alone
-nowhere: there is no such file or folder
+broken.yaml:2:1: a tab indents this line; YAML allows only spaces
+nowhere: the file or folder does not exist
 `,
     );
   });
@@ -163,7 +163,7 @@ test('the JSON report has every field of every finding', () => {
       }),
       expect.objectContaining({ code: 'TPU713', severity: 'error', object: 'ServiceAccount/S', line: 17 }),
     ],
-    unreadable: [{ file: 'stdin', line: 20, column: 1, message: "the key 'a' is there twice" }],
+    unreadable: [{ file: 'stdin', line: 20, column: 1, message: "the key 'a' is duplicated" }],
     summary: { errors: 1, warnings: 0, notes: 0, accepted: 2, objects: 2 },
   });
 });
@@ -200,7 +200,7 @@ describe('the SARIF report', () => {
               toolExecutionNotifications: [
                 {
                   level: 'error',
-                  message: { text: "the key 'a' is there twice" },
+                  message: { text: "the key 'a' is duplicated" },
                   locations: [
                     {
                       physicalLocation: {
@@ -262,7 +262,7 @@ test('without a path it reads dist', () => {
   writeFileSync(at('dist/d.yaml'), ERROR);
   const found = call(['check']);
   process.chdir(there);
-  expect(without).toMatchObject({ code: 2, stderr: 'dist: there is no such file or folder\n' });
+  expect(without).toMatchObject({ code: 2, stderr: 'dist: the file or folder does not exist\n' });
   expect(found).toMatchObject({ code: 1, stderr: '' });
 });
 
@@ -293,7 +293,7 @@ describe('the process', () => {
     const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     expect(run(['check', at('nowhere')])).toBe(2);
     expect(stdout).toHaveBeenCalledWith('0 errors, 0 warnings, 0 notes in 0 objects\n');
-    expect(stderr).toHaveBeenCalledWith(`${at('nowhere')}: there is no such file or folder\n`);
+    expect(stderr).toHaveBeenCalledWith(`${at('nowhere')}: the file or folder does not exist\n`);
   });
 
   test('gets the message of an error', () => {

@@ -203,23 +203,23 @@ describe('Pod Security levels', () => {
     [
       '{hostNetwork: true, containers: [{name: a, ports: [{containerPort: 80}]}]}',
       'sets hostNetwork',
-      'takes ports of the host',
+      'uses host ports',
     ],
     ['{hostPID: true}', 'sets hostPID'],
     ['{hostIPC: true}', 'sets hostIPC'],
     [context('privileged: true'), 'runs privileged'],
     ['{initContainers: [{name: i, securityContext: {privileged: true}}]}', 'runs privileged'],
     ['{ephemeralContainers: [{securityContext: {privileged: true}}]}', 'runs privileged'],
-    [context('windowsOptions: {hostProcess: true}'), 'is a host process of Windows'],
+    [context('windowsOptions: {hostProcess: true}'), 'runs as a Windows host process'],
     [context('capabilities: {add: [SYS_ADMIN, CHOWN]}'), 'adds SYS_ADMIN'],
     ['{volumes: [{name: v, hostPath: {path: /}}]}', 'mounts a hostPath'],
-    [container('ports: [{hostPort: 80}]'), 'takes ports of the host'],
-    [container('livenessProbe: {httpGet: {host: 1.1.1.1}}'), 'sets the host of a probe'],
-    [container('lifecycle: {preStop: {tcpSocket: {host: h}}}'), 'sets the host of a probe'],
+    [container('ports: [{hostPort: 80}]'), 'uses host ports'],
+    [container('livenessProbe: {httpGet: {host: 1.1.1.1}}'), 'sets the host of a probe or lifecycle hook'],
+    [container('lifecycle: {preStop: {tcpSocket: {host: h}}}'), 'sets the host of a probe or lifecycle hook'],
     [context('appArmorProfile: {type: Unconfined}'), 'runs without an AppArmor profile'],
     [context('seLinuxOptions: {type: spc_t}'), 'sets its own SELinux user, role or type'],
     ['{securityContext: {seLinuxOptions: {user: u}}}', 'sets its own SELinux user, role or type'],
-    [context('procMount: Unmasked'), 'mounts /proc without masks'],
+    [context('procMount: Unmasked'), 'mounts /proc unmasked'],
     ['{securityContext: {seccompProfile: {type: Unconfined}}}', 'runs without a seccomp profile'],
     [
       '{securityContext: {sysctls: [{name: kernel.msgmax}, {name: net.ipv4.tcp_syncookies}]}}',
@@ -245,15 +245,21 @@ describe('Pod Security levels', () => {
   });
 
   test.each([
-    [context(''), 'allows privilege escalation, may run as root, has no seccomp profile, keeps capabilities'],
-    [context(RESTRICTED.replace('drop: [ALL]', 'drop: [NET_RAW]')), 'keeps capabilities'],
-    [context(RESTRICTED.replace('drop: [ALL]', 'drop: [ALL], add: [CHOWN]')), 'keeps capabilities'],
+    [
+      context(''),
+      'allows privilege escalation, can run as root, has no seccomp profile, does not drop all capabilities',
+    ],
+    [context(RESTRICTED.replace('drop: [ALL]', 'drop: [NET_RAW]')), 'does not drop all capabilities'],
+    [
+      context(RESTRICTED.replace('drop: [ALL]', 'drop: [ALL], add: [CHOWN]')),
+      'does not drop all capabilities',
+    ],
     [context(`${RESTRICTED}, runAsUser: 0`), 'runs as user 0'],
     [
       `{securityContext: {runAsUser: 0}, containers: [{name: a, securityContext: {${RESTRICTED}}}]}`,
       'runs as user 0',
     ],
-    [context(RESTRICTED.replace('runAsNonRoot: true', 'runAsNonRoot: false')), 'may run as root'],
+    [context(RESTRICTED.replace('runAsNonRoot: true', 'runAsNonRoot: false')), 'can run as root'],
     [`{volumes: [{name: v, nfs: {server: s}}, {name: e, emptyDir: {}}]}`, 'mounts nfs'],
   ])('%s meets baseline', (spec, words) => {
     const { level, obstacles } = template(spec);

@@ -91,18 +91,18 @@ describe('documents', () => {
 
 describe('what cannot be read', () => {
   test.each([
-    ['a: 1\nb:\n  c: 1\n  c: 2\n', "4:3 the key 'c' is there twice"],
-    ['a:\n\tb: 1\n', '2:1 a tab indents this line, where YAML takes spaces alone'],
+    ['a: 1\nb:\n  c: 1\n  c: 2\n', "4:3 the key 'c' is duplicated"],
+    ['a:\n\tb: 1\n', '2:1 a tab indents this line; YAML allows only spaces'],
     ['a: b: c\n', '1:4 nested mappings are not allowed in compact mappings'],
     ['a: "b\n', '2:1 missing closing "quote'],
     ['a: *b\n', '1:1 unresolved alias (the anchor must be set before the alias): b'],
     [
       'x: {{ .Values.x }}\n',
-      '1:5 a map is the key of a map: this looks like a template, so check what it renders, as in helm template | … check -',
+      '1:5 a map is used as a key: this looks like a template; check its rendered output, for example helm template | … check -',
     ],
     [
       '{{- if .Values.x }}\na: 1\n{{- end }}\n',
-      '1:3 block collections are not allowed within flow collections: this looks like a template, so check what it renders, as in helm template | … check -',
+      '1:3 block collections are not allowed within flow collections: this looks like a template; check its rendered output, for example helm template | … check -',
     ],
     ['a: &a\n  b: *a\n', '1:1 an anchor contains itself'],
     ['{a: '.repeat(20000), '1:3197 it is nested too deeply'],
@@ -134,7 +134,7 @@ describe('what cannot be read', () => {
   test('one broken document leaves the others', () => {
     const content = 'kind: A\n---\na: 1\na: 2\n---\nkind: B\n';
     expect(ids(content)).toEqual(['A/', 'B/']);
-    expect(problems(content)).toEqual(["4:1 the key 'a' is there twice"]);
+    expect(problems(content)).toEqual(["4:1 the key 'a' is duplicated"]);
   });
 
   test('a document that is too deep or too large after its aliases', () => {
@@ -204,7 +204,7 @@ describe('a map of one text', () => {
     ['a: 0400', { map: { a: 256 } }],
     ['- a', { problem: 'is not a map' }],
     ['a: 1\n---\nb: 1', { problem: 'has 2 documents' }],
-    ['a: 1\na: 2', { problem: "is not YAML: line 2, column 1: the key 'a' is there twice" }],
+    ['a: 1\na: 2', { problem: "is not YAML: line 2, column 1: the key 'a' is duplicated" }],
     ['a: &a [*a]', { problem: 'is not YAML: line 1, column 1: an anchor contains itself' }],
     ['', { problem: 'is empty' }],
     [
@@ -272,9 +272,9 @@ describe('files and folders', () => {
   });
 
   test.each([
-    ['nowhere.yaml', 'nowhere.yaml', 'there is no such file or folder'],
-    ['empty', 'empty', 'the folder holds no .yaml, .yml or .json file'],
-    ['broken', 'broken/a.yaml', 'there is no such file or folder'],
+    ['nowhere.yaml', 'nowhere.yaml', 'the file or folder does not exist'],
+    ['empty', 'empty', 'the folder has no .yaml, .yml or .json file'],
+    ['broken', 'broken/a.yaml', 'the file or folder does not exist'],
   ])('%s', (name, file, message) => {
     write('broken/b.yaml');
     mkdirSync(path.join(folder, 'empty'));
@@ -289,7 +289,7 @@ describe('files and folders', () => {
       throw Object.assign(new Error('no'), { code });
     };
     expect(readPaths(['-'], fail('EACCES')).unreadable).toEqual([
-      { file: 'stdin', message: 'it may not be read' },
+      { file: 'stdin', message: 'it cannot be read: permission denied' },
     ]);
     expect(readPaths(['-'], fail('EIO')).unreadable).toEqual([
       { file: 'stdin', message: 'it cannot be read (Error: no)' },
@@ -351,6 +351,6 @@ describe('folders', () => {
     execFileSync('mkfifo', [at('pipe.yaml')]);
     const { objects, unreadable } = readPaths([folder]);
     expect(objects.map(({ id }) => id)).toEqual(['ConfigMap/z']);
-    expect(unreadable).toEqual([{ file: at('loop.yaml'), message: 'its links lead in a circle' }]);
+    expect(unreadable).toEqual([{ file: at('loop.yaml'), message: 'its symbolic links form a loop' }]);
   });
 });

@@ -91,7 +91,7 @@ test('escapes line ends and control characters in names', () => {
     expect(stdout).toContain('Deployment/a\\n\\u001b[31mb');
     expect(stdout).not.toContain('\u{1b}');
   }
-  expect(call(['plan', 'a\nb']).stderr).toBe('a\\nb: there is no such file or folder\n');
+  expect(call(['plan', 'a\nb']).stderr).toBe('a\\nb: the file or folder does not exist\n');
 });
 
 test('nothing with chips', () => {
@@ -199,7 +199,7 @@ test('JSON: every field, null if it is not known', () => {
 
 test('reports the files that it cannot read, and the other workloads', () => {
   const { code, stdout, stderr } = plan(`${ONE}---\na: 1\na: 2\n`);
-  expect([code, stderr]).toEqual([2, "stdin:4:1: the key 'a' is there twice\n"]);
+  expect([code, stderr]).toEqual([2, "stdin:4:1: the key 'a' is duplicated\n"]);
   expect(stdout).toContain('Deployment/llama');
   const json = plan('a: 1\na: 2\n', '-f', 'json');
   expect([json.code, JSON.parse(json.stdout)]).toEqual([
@@ -208,7 +208,7 @@ test('reports the files that it cannot read, and the other workloads', () => {
       workloads: [],
       inferencePools: [],
       totals: { chips: [], nodePools: [], uncounted: 0 },
-      unreadable: [{ file: 'stdin', line: 2, column: 1, message: "the key 'a' is there twice" }],
+      unreadable: [{ file: 'stdin', line: 2, column: 1, message: "the key 'a' is duplicated" }],
     },
   ]);
 });
@@ -218,7 +218,7 @@ test('without a path it reads dist', () => {
   const before = process.cwd();
   try {
     process.chdir(folder);
-    expect(call(['plan'])).toMatchObject({ code: 2, stderr: 'dist: there is no such file or folder\n' });
+    expect(call(['plan'])).toMatchObject({ code: 2, stderr: 'dist: the file or folder does not exist\n' });
     writeFileSync(path.join(folder, 'dist'), ONE);
     expect(call(['plan'])).toMatchObject({ code: 0, stderr: '' });
   } finally {

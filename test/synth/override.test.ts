@@ -207,7 +207,7 @@ describe('what an override refuses', () => {
     ['- a', 'patch: is not a map; use a part of a manifest'],
     ['', 'patch: is empty; use a part of a manifest'],
     ['a: 1\n---\nb: 1', 'patch: has 2 documents; use a part of a manifest'],
-    ['a: 1\na: 2', "patch: is not YAML: line 2, column 1: the key 'a' is there twice; use"],
+    ['a: 1\na: 2', "patch: is not YAML: line 2, column 1: the key 'a' is duplicated; use"],
     ['spec:\n\treplicas: 2', 'patch: is not YAML: line 2, column 1: a tab indents this line'],
     ['spec: &a [*a]', 'patch: is not YAML: line 1, column 1: an anchor contains itself; use'],
     [{ spec: { replicas: NaN } }, "spec.replicas: is 'NaN'; use a value that JSON has"],
@@ -223,9 +223,9 @@ describe('what an override refuses', () => {
     [{ spec: { ports: [{ name: 'http' }] } }, "spec.ports: has an item without 'containerPort' or 'port'"],
     [
       ofPod({ containers: [{ name: 'vllm', $patch: 'delete' }] }),
-      'spec.template.spec.containers[0].$patch: is an instruction',
+      'spec.template.spec.containers[0].$patch: is a kubectl patch directive',
     ],
-    [{ $retainKeys: [] }, '$retainKeys: is an instruction'],
+    [{ $retainKeys: [] }, '$retainKeys: is a kubectl patch directive'],
   ])('%j', (patch, words) => {
     const chart = chartOf();
     const object = plainObject(chart);

@@ -86,7 +86,7 @@ describe('the plugin', () => {
   test('says what it cannot read', async () => {
     const text = (await report('a: 1\na: 2\n', '\0')).toString();
     expect(text).toMatch(/Status +│ failure/);
-    expect(text).toContain("line 2: the key 'a' is there twice");
+    expect(text).toContain("line 2: the key 'a' is duplicated");
     expect(text).toContain('line 1: it is not UTF-8 text, so it is not a manifest');
   });
 

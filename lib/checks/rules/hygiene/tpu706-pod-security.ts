@@ -15,7 +15,7 @@ export const TPU706 = defineRule({
     for (const pod of pods) byObject.set(pod.object, [...(byObject.get(pod.object) ?? []), pod]);
     for (const [object, own] of byObject) {
       if (!own.some(isTpuPod)) continue;
-      // most pods meet level 'baseline', and their authors do not want more
+      // Most pods meet level 'baseline', and their authors do not aim for 'restricted'.
       const isHardened = own.some(hardensPod);
       if (!isHardened && own.every((pod) => obstaclesTo(pod.template, 'baseline').length === 0)) continue;
       const views = own.map((pod) => ({ pod, security: podSecurityLevel(pod.template) }));
@@ -50,18 +50,14 @@ const isWorthKnowing = (
   );
 
 /** Obstacles that TPU704 and TPU705 report. */
-const REPORTED: ReadonlySet<string> = new Set([
-  'runs privileged',
-  'sets hostNetwork',
-  'takes ports of the host',
-]);
+const REPORTED: ReadonlySet<string> = new Set(['runs privileged', 'sets hostNetwork', 'uses host ports']);
 
 const hardensPod = (pod: PodView): boolean =>
   hardens(pod.spec) || pod.containers.some(({ container }) => hardens(container));
 
 const LEVELS = ['privileged', 'baseline', 'restricted'] as const;
 
-/** For example `containers 'a', 'b': allows privilege escalation, may run as root`. */
+/** For example `containers 'a', 'b': allows privilege escalation, can run as root`. */
 const obstacles = (securities: readonly PodSecurity[]): string => {
   const whats = new Map<string, Set<string>>();
   for (const { what, containers } of securities.flatMap(({ obstacles: all }) => all)) {
