@@ -180,14 +180,12 @@ function largestContext(
 
 const STEP = 128;
 
-/** Returns the next larger slice that holds the model. Prefers one host, and slices of the same generation. */
+/** Returns the next larger slice that holds the model. Prefers slices of the same generation. */
 function nextSlice(slice: MemorySlice, model: MemoryModel, options: MemoryOptions): MemoryShape | undefined {
   const here = smallestShape(model, slice.generation, options);
   if (here) return here;
   const [elsewhere] = (Object.keys(GENERATIONS) as TpuGeneration[])
     .flatMap((generation) => smallestShape(model, generation, options) ?? [])
     .sort(bySize);
-  return (
-    elsewhere ?? (options.hosts === 'one' ? nextSlice(slice, model, { ...options, hosts: 'any' }) : undefined)
-  );
+  return elsewhere;
 }

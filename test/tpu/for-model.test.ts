@@ -310,9 +310,9 @@ describe('the smallest slice', () => {
 });
 
 describe('if no slice fits', () => {
-  test('on one host, the error names the next slice with more hosts and one of another generation', () => {
+  test('on one host, the error names a slice of another generation, not one with more hosts', () => {
     expect(refusal(() => on('v5e', { parameters: 70e9 }, { hosts: 'one' }))).toBe(
-      "generation: 'v5e' has no slice on one host that holds the model: 140 GB of weights (KV cache not counted) need 141.8 GiB, of which 92% are used, and the largest has 128 GiB; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      "generation: 'v5e' has no slice on one host that holds the model: 140 GB of weights (KV cache not counted) need 141.8 GiB, of which 92% are used, and the largest has 128 GiB; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
     );
   });
 

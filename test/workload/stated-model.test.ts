@@ -140,7 +140,8 @@ test('weights fit if all hosts together have as much memory, and every slice tha
         const named = [...(wrong?.use ?? '').matchAll(/'([^']+)' \(/g)].map(([, text = '']) =>
           TpuSlice.parse(text),
         );
-        for (const next of named) expect(wrongWith(next, gb * 1e9, 'any')).toBeUndefined();
+        for (const next of named) expect(wrongWith(next, gb * 1e9, hosts)).toBeUndefined();
+        expect(named.filter((next) => hosts === 'one' && next.hosts > 1)).toEqual([]);
         expect(named.length > 0).toBe(wrong?.use !== undefined);
       },
     ),

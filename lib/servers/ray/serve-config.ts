@@ -1,3 +1,4 @@
+import { rememberYaml } from '../../manifest/serve-config';
 import { yamlText } from '../../synth/yaml-text';
 
 /**
@@ -158,11 +159,19 @@ const FREE: readonly string[] = ['args', 'envVars', 'resources', 'userConfig', '
 
 /** Returns a Serve configuration as the text of `serveConfigV2`. A missing version counts as a current version. */
 export function serveConfigText(config: RayServeConfig, rayVersion?: string): string {
-  return yamlText(snakeCase(config, isBefore210(rayVersion) ? NAMES_BEFORE_2_10 : {}));
+  return rememberedText(snakeCase(config, isBefore210(rayVersion) ? NAMES_BEFORE_2_10 : {}));
 }
 
 /** Returns a runtime environment as the text of `runtimeEnvYAML`. */
-export const runtimeEnvText = (runtimeEnv: RayRuntimeEnv): string => yamlText(snakeCase(runtimeEnv, {}));
+export const runtimeEnvText = (runtimeEnv: RayRuntimeEnv): string =>
+  rememberedText(snakeCase(runtimeEnv, {}));
+
+/** Returns a value as YAML, and tells the rules what the YAML contains. */
+function rememberedText(value: unknown): string {
+  const text = yamlText(value);
+  rememberYaml(text, value);
+  return text;
+}
 
 function snakeCase(config: object, renamed: Readonly<Record<string, string>>): unknown {
   const name = (key: string): string =>
