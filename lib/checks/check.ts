@@ -103,11 +103,11 @@ function* worthSaying(rule: Rule, violations: Iterable<Violation>): Generator<Vi
   for (const violation of violations) {
     const { object, path, message, about } = violation;
     const messages = said.get(object);
-    if (messages?.has(message) === true) continue;
+    if (messages?.has(message) === true || isPatched(object, path)) continue;
+    if (rule !== TPU904 && isFilledIn(about ?? valueAt(object.manifest, path))) continue;
     if (messages) messages.add(message);
     else said.set(object, new Set([message]));
-    if (isPatched(object, path)) continue;
-    if (rule === TPU904 || !isFilledIn(about ?? valueAt(object.manifest, path))) yield violation;
+    yield violation;
   }
 }
 

@@ -264,5 +264,16 @@ export function isPatched({ kustomized }: ManifestObject, place: string): boolea
   );
 }
 
+/** Whether a patch adds or changes ports of containers, or a whole container. */
+export const changesPorts = ({ kustomized }: ManifestObject): boolean =>
+  kustomized?.patched.some(
+    (steps) =>
+      steps.includes('ports') || steps.at(-1) === 'containers' || /^(\d+|-)$/.test(afterContainers(steps)),
+  ) === true;
+
+/** The last step of a JSON 6902 path to a container; empty for other paths. */
+const afterContainers = (steps: readonly string[]): string =>
+  steps.at(-2) === 'containers' ? (steps.at(-1) ?? '') : '';
+
 const isSame = (one: string, other: string | undefined): boolean =>
   other === undefined || one === other || /^(\d+|-)$/.test(one);

@@ -4,10 +4,12 @@ import { isRecord, type Json } from './manifest';
 
 /**
  * `$IMAGE`, `${IMAGE}`, `{IMAGE}`, `{{ .Values.image }}`, `<your-image>`, `REPLACE_ME`, `replaced-by-kustomize`, `YOUR_IMAGE`, `PROJECT_ID`, `PROJECT` as a part of a
- * value.
+ * value, and `ko://example.com/cmd/server`, an import path that ko replaces with an image.
+ *
+ * @see https://ko.build/features/k8s/
  */
 const PLACEHOLDER =
-  /\{\{|\$\{[^}]*\}|\{[A-Z][A-Z0-9_]*\}|\$[A-Za-z_]\w*|<[A-Za-z][\w .-]*>|\breplaced?-(?:by|me|with|this)\b|\b(?:REPLACE|CHANGE|INSERT|YOUR|MY|FILL)_[A-Z0-9_]+\b|(?:^|[/:-])[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?:$|[/:.-])|(?:^|[/:])(?:PROJECT|REPOSITORY|REPO|REGISTRY|IMAGE|TAG|VERSION|DIGEST|BUCKET|REGION|LOCATION|ZONE|NAMESPACE|CLUSTER)(?:$|[/:])/;
+  /^ko:\/\/|\{\{|\$\{[^}]*\}|\{[A-Z][A-Z0-9_]*\}|\$[A-Za-z_]\w*|<[A-Za-z][\w .-]*>|\breplaced?-(?:by|me|with|this)\b|\b(?:REPLACE|CHANGE|INSERT|YOUR|MY|FILL)_[A-Z0-9_]+\b|(?:^|[/:-])[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?:$|[/:.-])|(?:^|[/:])(?:PROJECT|REPOSITORY|REPO|REGISTRY|IMAGE|TAG|VERSION|DIGEST|BUCKET|REGION|LOCATION|ZONE|NAMESPACE|CLUSTER)(?:$|[/:])/;
 
 /**
  * Constants in capitals that fields of Kubernetes and of GKE have as values: capabilities of Linux, kinds of session affinity, of ports of

@@ -14,6 +14,7 @@ import {
 import { isRuntimePort } from '../facts/ports';
 import { nearestWords } from '../problems/nearest';
 import { wordsOf } from './command-line';
+import { changesPorts } from './kustomize';
 import {
   at,
   groupOf,
@@ -281,27 +282,55 @@ export const selectedByService = (set: ManifestSet, service: ManifestObject): re
 /** The pods that a Service selects. */
 export const servedPods = perSet((set) => takenBy(servicesOf(set)));
 
+/** The Services by each of their labels, of one namespace and (`undefined`) of all. */
+const servicesByLabel = perSet((set) =>
+  grouped(
+    servicesOf(set).flatMap((one) =>
+      [one.object.namespace, undefined].flatMap((namespace) =>
+        Object.entries(record(one.object.manifest, 'metadata', 'labels')).map(
+          ([key, value]): readonly [string, Selecting] => [labelledAnywhere(namespace, key, value), one],
+        ),
+      ),
+    ),
+  ),
+);
+
+const labelledAnywhere = (namespace: string | undefined, key: string, value: unknown): string =>
+  JSON.stringify([namespace ?? null, key, value]);
+
+/** The Services of a namespace, or of all, whose labels a ServiceMonitor selects. */
+function monitoredServices(
+  set: ManifestSet,
+  namespace: string | undefined,
+  wanted: readonly (readonly [string, unknown])[],
+): readonly Selecting[] {
+  const [first, ...others] = wanted;
+  if (first === undefined)
+    return servicesOf(set).filter((one) => namespace === undefined || one.object.namespace === namespace);
+  return (servicesByLabel(set).get(labelledAnywhere(namespace, ...first)) ?? []).filter(({ object }) => {
+    const labels = record(object.manifest, 'metadata', 'labels');
+    return others.every(([key, value]) => labels[key] === value);
+  });
+}
+
 /** The pods that monitors of the Prometheus operator select: a PodMonitor directly, a ServiceMonitor by Services. */
 const operatorMonitors = perSet((set): readonly PodView[] => {
-  const labelled = (selector: Json, labels: Json): boolean =>
-    Object.entries(record(selector, 'matchLabels')).every(([key, value]) => labels[key] === value);
   const inOwn = ({ manifest }: ManifestObject): boolean =>
     at(manifest, 'spec', 'namespaceSelector') === undefined;
-  const services = grouped(servicesOf(set).map((one) => [one.object.namespace, one]));
+  // Many monitors with one selector are one look-up.
+  const selectors = new Map<string, readonly [string | undefined, Json]>();
+  for (const monitor of ofGroup(set, 'ServiceMonitor', PROMETHEUS_OPERATOR_GROUP)) {
+    const namespace = inOwn(monitor) ? monitor.namespace : undefined;
+    const wanted = record(monitor.manifest, 'spec', 'selector', 'matchLabels');
+    selectors.set(JSON.stringify([namespace ?? null, wanted]), [namespace, wanted]);
+  }
   return [
     ...ofGroup(set, 'PodMonitor', PROMETHEUS_OPERATOR_GROUP).flatMap((monitor) => {
       const selector = record(monitor.manifest, 'spec', 'selector');
       return inOwn(monitor) ? selectedIn(set, monitor.namespace, selector) : selected(set.pods, selector);
     }),
-    ...ofGroup(set, 'ServiceMonitor', PROMETHEUS_OPERATOR_GROUP).flatMap((monitor) =>
-      (inOwn(monitor) ? (services.get(monitor.namespace) ?? []) : servicesOf(set))
-        .filter(({ object }) =>
-          labelled(
-            record(monitor.manifest, 'spec', 'selector'),
-            record(object.manifest, 'metadata', 'labels'),
-          ),
-        )
-        .flatMap(({ all }) => all),
+    ...[...selectors.values()].flatMap(([namespace, wanted]) =>
+      monitoredServices(set, namespace, Object.entries(wanted)).flatMap(({ all }) => all),
     ),
   ];
 });
@@ -401,12 +430,14 @@ export const isPort = (value: unknown): value is string | number =>
 
 /**
  * Whether one of `pods` has a port. A port name must be declared. A process can listen on a port number without a declaration, so the
- * result is `unknown` for a number if a pod declares no ports, or if the pods run Ray, whose proxies listen on every pod.
+ * result is `unknown` for a number if a pod declares no ports, or if the pods run Ray, whose proxies listen on every pod. It is also
+ * `unknown` if Kustomize changes ports.
  */
 export function findPort(
   pods: readonly PodView[],
   port: string | number,
 ): 'declared' | 'missing' | 'unknown' {
+  if (pods.some(({ object }) => changesPorts(object))) return 'unknown';
   const ports = pods.map(portsOf);
   if (ports.flat().some(({ name, number: value }) => port === name || port === value)) return 'declared';
   return typeof port === 'number' && (pods.some(runsRay) || ports.some((own) => own.length === 0))
@@ -463,7 +494,7 @@ export function meantBy(
   return candidates.sort((a, b) => equal(b) - equal(a))[0];
 }
 
-/** Whether a selector was meant for a pod: each value stands under another key, or is misspelt. Other pods can be in other manifests. */
+/** Whether a selector was probably meant for a pod: each value is under another key, or is misspelled. */
 const isMeant = (wanted: readonly (readonly [string, unknown])[], { labels }: PodView): boolean =>
   wanted.every(
     ([key, value]) =>

@@ -11,7 +11,6 @@ import {
   read,
   type Schema,
 } from '../problems/schema';
-import { either } from '../problems/shown';
 import { GENERATIONS, type TpuGeneration, type TpuMachineType } from './generations';
 import { concurrencyOf, GIB, type KvCacheDtype, memoryFit, type MemoryOptions, UTILIZATION } from './memory';
 import { type ModelFacts, readModelFacts } from './model-facts';
@@ -20,7 +19,7 @@ import { bySize, type MemoryShape, shapesOf, smallestShape } from './shapes';
 import { count } from './topology';
 import { WEIGHT_FORMATS } from './weights';
 
-/** How a model is served: the options that change how much memory it needs. The names are those of vLLM. */
+/** How a model is served: the options that change how much memory it needs. The names are the same as in vLLM. */
 export interface ModelFitOptions {
   /** Longest sequence in tokens, prompt and answer. @default - the model's own context; without one, the KV cache is not counted */
   readonly maxModelLen?: number;
@@ -92,7 +91,7 @@ export interface ModelFit<Slice extends SizedSlice = SizedSlice> {
   readonly minChips: number;
   /** `neededGiB` as a share of `hbmGiB`: at most 1 if the model fits. */
   readonly use: number;
-  /** Number of sequences of `maxModelLen` tokens that are expected to fit beside the weights; undefined if the KV cache is not counted. */
+  /** Number of sequences of `maxModelLen` tokens that are expected to fit next to the weights; undefined if the KV cache is not counted. */
   readonly maxConcurrency: number | undefined;
   /** The result in one sentence. */
   readonly sentence: string;
@@ -257,16 +256,13 @@ function inWords(fit: Words, sequences: number): string {
   return `${rounded(fit.weightsGB)} GB of weights ${cache} need ${roundedUp(fit.neededGiB)} GiB${of}`;
 }
 
-/** Returns the problem of a generation without a slice for a model, with the smallest slices of other generations or on more hosts. */
+/** Returns the problem of a generation without a slice for a model, with the smallest slice of other generations. */
 function noneOf(model: ModelFacts, generation: TpuGeneration, options: ModelFitOptions): Problem {
   const { hosts = 'any', gpuMemoryUtilization = UTILIZATION, sequences = 1 } = options;
   const shapes = shapesOf(generation).filter((one) => hosts === 'any' || one.hosts === 1);
   const [largest] = [...shapes].sort(bySize).reverse();
   const elsewhere = GENERATION_NAMES.flatMap((other) => smallestShape(model, other, options) ?? []);
-  const near = [
-    hosts === 'one' ? smallestShape(model, generation, { ...options, hosts: 'any' }) : undefined,
-    [...elsewhere].sort(bySize)[0],
-  ].filter((one) => one !== undefined);
+  const [nearest] = [...elsewhere].sort(bySize);
   const where = hosts === 'one' ? ' on one host' : '';
   const most = String(largest?.hbmGiB ?? 0);
   const held = shapes.find((one) => memoryFit(one, model, options).verdict === 'fits') ?? largest;
@@ -286,7 +282,7 @@ function noneOf(model: ModelFacts, generation: TpuGeneration, options: ModelFitO
     path: 'generation',
     value: generation,
     problem: `has no slice${where} that holds the model: ${words}, and the largest has ${most} GiB${fit?.verdict === 'fits' ? ', but its devices do not suit the KV heads of the model' : ''}`,
-    ...(near.length > 0 && { use: either(near.map(inShort)) }),
+    ...(nearest !== undefined && { use: inShort(nearest) }),
   };
 }
 

@@ -91,7 +91,7 @@ function cacheProblem(
   return {
     path: 'maxModelLen',
     ...(options.maxModelLen !== undefined && { value: options.maxModelLen }),
-    problem: `${subject} ${need} ${needed(cache)} of KV cache beside ${needed(weights)} of weights of ${name}, and ${uses} ${there(has)} of the HBM of ${shape(slice)}, ${needed(weights + cache - has)} too little`,
+    problem: `${subject} ${need} ${needed(cache)} of KV cache in addition to ${needed(weights)} of weights of ${name}, and ${uses} ${there(has)} of the HBM of ${shape(slice)}, ${needed(weights + cache - has)} too little`,
     ...(others.length > 0 && { use: either(others) }),
   };
 }
@@ -180,14 +180,12 @@ function largestContext(
 
 const STEP = 128;
 
-/** Returns the next larger slice that holds the model. Prefers one host, and slices of the same generation. */
+/** Returns the next larger slice that holds the model. Prefers slices of the same generation. */
 function nextSlice(slice: MemorySlice, model: MemoryModel, options: MemoryOptions): MemoryShape | undefined {
   const here = smallestShape(model, slice.generation, options);
   if (here) return here;
   const [elsewhere] = (Object.keys(GENERATIONS) as TpuGeneration[])
     .flatMap((generation) => smallestShape(model, generation, options) ?? [])
     .sort(bySize);
-  return (
-    elsewhere ?? (options.hosts === 'one' ? nextSlice(slice, model, { ...options, hosts: 'any' }) : undefined)
-  );
+  return elsewhere;
 }

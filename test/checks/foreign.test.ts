@@ -192,6 +192,28 @@ test('the rules ignore placeholders in single braces and single words', () => {
   expect(found(/^TPU904/, claim)).toHaveLength(1);
 });
 
+test('documents without rules have no note about placeholders', () => {
+  const text = { description: 'ends with <digest>' };
+  const definition = object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
+    names: { kind: '<kind>' },
+  });
+  expect(found(/^TPU904/, { paths: ['build/LAST_VERSION'], ...text }, definition)).toEqual([]);
+  expect(found(/^TPU904/, { metadata: { name: '<name>' } })).toHaveLength(1);
+});
+
+test('controllers of unknown kinds can name containers, and ko replaces import paths with images', () => {
+  const unnamed = { image: 'ko://example.com/cmd/server' };
+  const knative = object('serving.knative.dev/v1', 'Service', {
+    template: { spec: { containers: [unnamed] } },
+  });
+  expect(found(/^TPU713/, knative)).toEqual([]);
+  const deployment = apps('Deployment', { spec: { containers: [unnamed, { name: 'A', image: 'a' }] } });
+  expect(found(/^TPU713/, deployment)).toEqual([
+    'TPU713 error spec.template.spec.containers[0].name',
+    'TPU713 error spec.template.spec.containers[A].name',
+  ]);
+});
+
 describe('security notes', () => {
   test('need a security context, or an obstacle that no other rule reports', () => {
     const levels = (more: Json, spec: Json = {}): readonly string[] =>

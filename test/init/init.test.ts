@@ -248,7 +248,7 @@ describe('nothing is written', () => {
     [
       'a model that no slice of one host holds',
       ['--server=jetstream', '--model=acme/foo-70b'],
-      "--generation: 'v5e' has no slice on one host that holds the model: 140 GB of weights (KV cache not counted) need 186.3 GiB, of which 70% are used, and the largest has 128 GiB; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)\n",
+      "--generation: 'v5e' has no slice on one host that holds the model: 140 GB of weights (KV cache not counted) need 186.3 GiB, of which 70% are used, and the largest has 128 GiB; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)\n",
     ],
     [
       'a model that JetStream does not convert',
@@ -347,7 +347,7 @@ describe('on a terminal', () => {
     return { code, ...written, questions };
   }
 
-  test('asks for everything, and Enter is the default', async () => {
+  test('prompts for every option, and Enter selects the default', async () => {
     const { code, stderr, questions } = await talk({}, ['', '', '', '', '', '']);
     expect({ code, stderr, questions }).toEqual({
       code: 0,

@@ -110,6 +110,40 @@ describe('an overlay that patches its base', () => {
     ]);
   });
 
+  test('a port that a patch can add is not missing', () => {
+    const named = {
+      ...BASE,
+      'base/service.yaml': json(service('{ spec: { ports: [{ port: 80, targetPort: web }] } }')),
+    };
+    const patched = (containers: string): readonly string[] =>
+      rows(
+        check({
+          ...named,
+          'base/deployment.yaml': json(deployment()),
+          'top/kustomization.yaml': 'resources: [../base]\npatches: [{ path: patch.yaml }]',
+          'top/patch.yaml': `${HEAD}spec: { template: { spec: { containers: ${containers} } } }`,
+        }),
+      );
+    expect(
+      patched('[{ name: proxy, image: example/proxy:v1, ports: [{ name: web, containerPort: 9 }] }]'),
+    ).toEqual([NOTE]);
+    expect(patched('[{ name: vllm-tpu, imagePullPolicy: Always }]')).toContain(
+      'TPU502 error Service/vllm-service',
+    );
+    const operation = json([{ op: 'add', path: '/spec/template/spec/containers/-', value: {} }]);
+    const target = '{ path: patch.yaml, target: { kind: Deployment } }';
+    expect(
+      rows(
+        check({
+          ...named,
+          'base/deployment.yaml': json(deployment()),
+          'top/kustomization.yaml': `resources: [../base]\npatches: [${target}]`,
+          'top/patch.yaml': operation,
+        }),
+      ),
+    ).toEqual([NOTE]);
+  });
+
   test('by a component', () => {
     const findings = check({
       ...BASE,

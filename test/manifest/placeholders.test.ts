@@ -11,6 +11,7 @@ test.each([
   'gcr.io/PROJECT_ID/x:v1',
   '{CAPACITY}',
   'gcr.io/PROJECT/x:TAG',
+  'ko://example.com/cmd/server',
 ])('%s is a placeholder', (value) => {
   expect(isPlaceholder(value)).toBe(true);
 });
@@ -26,6 +27,7 @@ test.each([
   'USE_SERVING_PORT',
   'SPECIFIC_RESERVATION',
   '{"a": 1}',
+  'registry.example/ko:v1',
   'PROJECTION',
   4,
   null,

@@ -1,7 +1,14 @@
 import fc from '../fast-check';
 import { manifestSet } from '../../lib/manifest/set';
 import { type Json, manifestObject, record, text } from '../../lib/manifest/manifest';
-import { budgetedPods, monitoringsOf, objectNamed, selects, servicesOf } from '../../lib/manifest/selection';
+import {
+  budgetedPods,
+  monitoredPods,
+  monitoringsOf,
+  objectNamed,
+  selects,
+  servicesOf,
+} from '../../lib/manifest/selection';
 import { scalersFor } from '../../lib/manifest/scalers';
 import { apps, container, job, object, rayCluster, rayService } from '../checks/manifests';
 
@@ -26,7 +33,13 @@ const pods = fc
   });
 const selecting = fc
   .tuple(
-    fc.constantFrom('Service', 'PodMonitoring', 'ClusterPodMonitoring', 'PodDisruptionBudget'),
+    fc.constantFrom(
+      'Service',
+      'PodMonitoring',
+      'ClusterPodMonitoring',
+      'PodDisruptionBudget',
+      'ServiceMonitor',
+    ),
     labels,
     metadata,
     fc.boolean(),
@@ -38,7 +51,14 @@ const selecting = fc
     };
     switch (kind) {
       case 'Service':
-        return object('v1', kind, { selector: matchLabels }, meta);
+        return object('v1', kind, { selector: matchLabels }, { ...meta, labels: matchLabels });
+      case 'ServiceMonitor':
+        return object(
+          'monitoring.coreos.com/v1',
+          kind,
+          { selector: { matchLabels }, ...(exists && { namespaceSelector: { any: true } }) },
+          meta,
+        );
       case 'PodDisruptionBudget':
         return object('policy/v1', kind, { selector }, meta);
       default:
@@ -62,6 +82,21 @@ test('the index finds the same pods and objects as a search of each of them', ()
               (one.kind === 'ClusterPodMonitoring' || pod.object.namespace === one.namespace) &&
               selects(selector, pod),
           ),
+        );
+      const monitored = servicesOf(set).filter((service) =>
+        set
+          .ofKind('ServiceMonitor')
+          .some(
+            ({ manifest, namespace }) =>
+              ('namespaceSelector' in record(manifest, 'spec') || namespace === service.object.namespace) &&
+              Object.entries(record(manifest, 'spec', 'selector', 'matchLabels')).every(
+                ([key, value]) => record(service.object.manifest, 'metadata', 'labels')[key] === value,
+              ),
+          ),
+      );
+      for (const pod of set.pods)
+        expect(monitoredPods(set).has(pod)).toBe(
+          [...monitored, ...monitoringsOf(set)].some(({ all }) => all.includes(pod)),
         );
       for (const pod of set.pods)
         expect(budgetedPods(set).has(pod)).toBe(

@@ -285,11 +285,11 @@ describe('the smallest slice', () => {
     ['tpu7x', 192, 'tpu7x-standard-1t/1x1x1'],
     ['tpu7x', 193, 'tpu7x-standard-4t/2x2x1'],
     ['tpu7x', 33 * 192, 'tpu7x-standard-4t/4x4x4'],
-  ])('of %s with %d GiB is %s', (generation, gib, slice) => {
+  ])('on %s with %d GiB is %s', (generation, gib, slice) => {
     expect(on(generation, { bytes: gib * GIB }, { gpuMemoryUtilization: 1 }).slice.toString()).toBe(slice);
   });
 
-  test('of each generation is listed, least HBM first, then fewest hosts', () => {
+  test('is listed for each generation, least HBM first, then fewest hosts', () => {
     const all = TpuSlice.forModel({ parameters: 70e9 });
     expect(all.map(({ slice, hbmGiB }) => [slice.toString(), hbmGiB])).toEqual([
       ['tpu7x-standard-1t/1x1x1', 192],
@@ -310,9 +310,9 @@ describe('the smallest slice', () => {
 });
 
 describe('if no slice fits', () => {
-  test('on one host, the error names the next slice with more hosts and one of another generation', () => {
+  test('on one host, the error names a slice of another generation, not one with more hosts', () => {
     expect(refusal(() => on('v5e', { parameters: 70e9 }, { hosts: 'one' }))).toBe(
-      "generation: 'v5e' has no slice on one host that holds the model: 140 GB of weights (KV cache not counted) need 141.8 GiB, of which 92% are used, and the largest has 128 GiB; use 'ct5lp-hightpu-4t/4x4' (4 hosts, 256 GiB) or 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      "generation: 'v5e' has no slice on one host that holds the model: 140 GB of weights (KV cache not counted) need 141.8 GiB, of which 92% are used, and the largest has 128 GiB; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
     );
   });
 

@@ -96,7 +96,7 @@ test.each(Object.entries({ ...CONSTRUCTS, ...OTHERS }))(
   },
 );
 
-test('each worker group has a model of its own', () => {
+test('each worker group has its own model', () => {
   const chart = new Chart(Testing.app(), 'chart');
   const slice = TpuSlice.of('ct6e-standard-4t', '2x2');
   new TpuRayCluster(chart, 'x', {
@@ -140,7 +140,8 @@ test('weights fit if all hosts together have as much memory, and every slice tha
         const named = [...(wrong?.use ?? '').matchAll(/'([^']+)' \(/g)].map(([, text = '']) =>
           TpuSlice.parse(text),
         );
-        for (const next of named) expect(wrongWith(next, gb * 1e9, 'any')).toBeUndefined();
+        for (const next of named) expect(wrongWith(next, gb * 1e9, hosts)).toBeUndefined();
+        expect(named.filter((next) => hosts === 'one' && next.hosts > 1)).toEqual([]);
         expect(named.length > 0).toBe(wrong?.use !== undefined);
       },
     ),

@@ -52,6 +52,8 @@ export const TPU713 = defineRule({
           value: volume['name'],
         })),
       ]) {
+        // Knative names a container that has no name. Controllers of other unknown kinds can do so too.
+        if (pod.runs === 'Other' && !isSet(value)) continue;
         const problem = nameProblem(what, value, LABELS);
         if (problem) yield { object: pod.object, path, ...problem };
       }

@@ -1,19 +1,15 @@
 import { pickersIn, pickersOf, poolsIn } from '../../../manifest/inference';
 import { type ManifestObject, number } from '../../../manifest/manifest';
 import { records } from '../../../manifest/pods';
-import { servicesOf } from '../../../manifest/selection';
+import { servicesFor } from '../../../manifest/selection';
 import { type ManifestSet } from '../../../manifest/set';
 import { defineRule } from '../../rule';
 
 /** Names of the Services of the endpoint pickers that are configured for a pool. */
-const servicesFor = (set: ManifestSet, { name, namespace }: ManifestObject): readonly string[] => {
-  const pickers = pickersIn(set).filter(
-    ({ pod, flag }) => flag('--pool-name') === name && pod.object.namespace === namespace,
-  );
-  return servicesOf(set)
-    .filter(({ pods }) => pickers.some(({ pod }) => pods.includes(pod)))
-    .map((one) => one.object.name);
-};
+const servicesOfPickers = (set: ManifestSet, { name, namespace }: ManifestObject): readonly string[] =>
+  pickersIn(set)
+    .filter(({ pod, flag }) => flag('--pool-name') === name && pod.object.namespace === namespace)
+    .flatMap(({ pod }) => servicesFor(set, pod).map((one) => one.object.name));
 
 export const TPU553 = defineRule({
   code: 'TPU553',
@@ -25,7 +21,7 @@ export const TPU553 = defineRule({
       const { object, pickerName, pickerPort, pickerService } = pool;
       const path = 'spec.endpointPickerRef';
       if (pickerName === undefined) continue;
-      const [meant] = servicesFor(set, object);
+      const [meant] = servicesOfPickers(set, object);
       if (!pickerService && meant) {
         yield {
           object,

@@ -2,7 +2,7 @@ import { GATEWAY_GROUP } from '../../../facts/gateway';
 import { backendsIn, type ParentView, parentsOf } from '../../../manifest/inference';
 import { type Json, type ManifestObject, number, record, text, together } from '../../../manifest/manifest';
 import { records } from '../../../manifest/pods';
-import { ofGroup } from '../../../manifest/selection';
+import { objectNamed, ofGroup } from '../../../manifest/selection';
 import { nearestWords } from '../../../problems/nearest';
 import { type ManifestSet } from '../../../manifest/set';
 import { defineRule, type Violation } from '../../rule';
@@ -16,7 +16,7 @@ function accepts(set: ManifestSet, listener: Json, gateway: ManifestObject, name
     case 'None':
       return false;
     case 'Selector': {
-      const known = set.ofKind('Namespace').find(({ name }) => name === namespace);
+      const known = objectNamed(set, gateway, 'Namespace', namespace, '');
       const labels = record(known?.manifest, 'metadata', 'labels');
       const wanted = Object.entries(record(namespaces, 'selector', 'matchLabels'));
       return known === undefined || wanted.every(([label, value]) => labels[label] === value);
