@@ -1,4 +1,4 @@
-// the hardware
+// hardware
 export { TpuSlice } from './tpu/slice';
 export {
   GENERATIONS,
@@ -27,7 +27,7 @@ export {
   type WeightFormat,
 } from './tpu/models';
 
-// what goes into a pod
+// parts of pods
 export {
   Capacity,
   type CapacityOptions,
@@ -60,7 +60,7 @@ export { sharedMemory } from './pod/shared-memory';
 export { podTemplate, type PodTemplate, type PodTemplateParts } from './pod/template';
 export { tpuResources } from './pod/tpu';
 
-// what the stacks share
+// shared options
 export { type AutoscalingOptions, type PoolOfSlices, type Scaler } from './workload/autoscaling';
 export { type AutoscalingBehavior, type ScalingPolicy, type ScalingRules } from './workload/behavior';
 export { type KedaOptions } from './workload/keda';
@@ -89,7 +89,7 @@ export {
 export { type NamedResource } from './problems/schema';
 export { type TpuServerOptions } from './servers/server';
 
-// the systems
+// servers and jobs
 export {
   type TpuServerMonitoringOptions,
   type TpuServerProps,
@@ -153,7 +153,7 @@ export {
   type RayServeHttpOptions,
 } from './servers/ray/serve-config';
 
-// in front of servers
+// gateways
 export { InferenceGateway } from './gateway/inference-gateway';
 export { type AllowedRoutes, type InferenceGatewayProps, type InferenceRoute } from './gateway/gateway-props';
 export { InferencePool } from './gateway/inference-pool';
@@ -171,11 +171,11 @@ export {
   type ModelRewrite,
 } from './gateway/props';
 
-// where capacity comes from
+// capacity
 export { TpuComputeClass, type TpuComputeClassProps } from './platform/compute-class';
 export { TpuQueue, type TpuQueueProps } from './platform/queue';
 
-// what they run on
+// clusters and cloud resources
 export {
   ContainerCluster,
   ContainerNodePools,
@@ -196,7 +196,7 @@ export {
 export { NodePool, type NodePoolAutoscaling, type NodePoolProps } from './platform/node-pool';
 export { ShellCommand } from './operations/shell-command';
 
-// how they get there
+// Argo CD
 export {
   ArgoApplication,
   type ArgoApplicationProps,
@@ -206,7 +206,7 @@ export {
 export { ARGO_HEALTH_CHECKS, ArgoHealthChecks } from './argocd/health';
 export { type ArgoIgnoredDifference } from './argocd/sync';
 
-// what is done with them
+// runbooks
 export { type ImageBuild, type RunbookOptions } from './runbook/options';
 export { type RunbookPrerequisite } from './runbook/prerequisites';
 export { type RunbookPlaceholder } from './runbook/placeholders';
@@ -215,7 +215,7 @@ export { type RunbookSection } from './runbook/sections';
 export { writeRunbooks } from './runbook/write';
 export { type RunbookStep } from './operations/operations';
 
-// what happens at synth
+// synthesis
 export { App } from './synth/app';
 export { acceptFinding, findings, type FindingsOptions } from './synth/findings';
 export { type Finding } from './checks/check';

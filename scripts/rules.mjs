@@ -56,7 +56,7 @@ ${errors
 /** The codes of all rules. */
 export const CODES: ReadonlySet<string> = new Set(${quoted(inOrder.map(({ rule }) => rule.code))});
 
-/** A rule that loads when it is asked for. */
+/** A rule that loads at its first use. */
 interface WaitingRule {
   readonly kinds: Rule['kinds'];
   readonly load: () => Rule;

@@ -56,7 +56,7 @@ function renderedBy({ yaml }: Rendered): string {
   const lines = yaml.trim().split('\n').length;
   const block = fence('yaml', yaml);
   const folded = `<details>\n<summary>${String(lines)} lines of YAML</summary>\n\n${block}\n</details>\n`;
-  return `## What the example renders\n\n${kinds(yaml)}:\n\n${lines > MAX_LINES ? folded : block}\n`;
+  return `## Rendered objects\n\n${kinds(yaml)}:\n\n${lines > MAX_LINES ? folded : block}\n`;
 }
 
 describe(`${FOLDER}/`, () => {

@@ -379,7 +379,7 @@ function linkTo(type: string, from: string): string {
 function sectionOf(type: string, page: string): string {
   const links = choices(type).map((one) => linkTo(one, page));
   if (links.length > 0) return `### ${type}\n\n${links.join(' or ')}.\n`;
-  const others = hasForeign(type) ? '\nIts other fields are those of Kubernetes.\n' : '';
+  const others = hasForeign(type) ? '\nIts other fields are the same as in Kubernetes.\n' : '';
   const forms = otherForms(type);
   const lead = forms.length > 0 ? `${forms.join(', ')}, or an object:\n\n` : '';
   return `### ${type}\n\n${lead}${propTable(propsOf(type) ?? [])}${others}`;
@@ -414,6 +414,6 @@ export function propSections(construct: string, constructs: readonly string[]): 
   const nested = nestedIn(construct).map((type) => ({ type, page: known?.get(type) ?? '' }));
   const own = nested.filter(({ page }) => page === construct).map(({ type }) => sectionOf(type, construct));
   const links = nested.filter(({ page }) => page !== construct).map(({ type }) => linkTo(type, construct));
-  const elsewhere = links.length === 0 ? '' : `Types with a table of their own: ${links.join(', ')}.\n\n`;
+  const elsewhere = links.length === 0 ? '' : `Types with their own table: ${links.join(', ')}.\n\n`;
   return `${[first, ...own].join('\n')}\n${elsewhere}`;
 }

@@ -112,7 +112,7 @@ function repeats({ findings }: Report): readonly string[] {
 const GITHUB: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' };
 
 /**
- * The report as workflow commands, which GitHub Actions shows beside the changed lines.
+ * The report as workflow commands, which GitHub Actions shows next to the changed lines.
  *
  * @see https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
  */
@@ -153,7 +153,7 @@ export function jsonReport(report: Report): string {
 }
 
 /**
- * The report as SARIF, which code hosts show beside the changed lines.
+ * The report as SARIF, which code hosts show next to the changed lines.
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */

@@ -264,7 +264,7 @@ const VARIABLES: Names = {
   },
 };
 
-/** Metrics without their prefix `vllm:`, and counters without `_total`. Those of offloading and of other connectors are left out. */
+/** Metrics without their prefix `vllm:`, and counters without `_total`. Leaves out metrics of offloading and of other connectors. */
 const METRICS: Names = {
   added: {
     'v0.11.1': `

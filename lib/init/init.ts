@@ -48,7 +48,7 @@ export const init = (request: InitRequest, io: InitIo): number =>
     return 0;
   });
 
-/** Like `init`, but asks for missing options. */
+/** Like `init`, but prompts for missing options. */
 export async function initAsking(request: InitRequest, io: InitIo, ask: Ask): Promise<number> {
   let given: ReturnType<typeof readRequest> | undefined;
   const code = orComplain(io, () => {
@@ -84,7 +84,7 @@ function orComplain(io: InitIo, work: () => number): number {
   }
 }
 
-/** Returns the folder and the answers of a command line. If `isAsking`, answers can be missing, because `init` asks for them later. */
+/** Returns the folder and the answers of a command line. If `isAsking`, answers can be missing, because `init` prompts for them later. */
 function readRequest(
   { args, options }: InitRequest,
   isAsking = false,

@@ -62,7 +62,7 @@ function problemsWith(answers: InitAnswers, key: InitKey, reply: string): readon
 }
 
 /**
- * Asks for missing answers.
+ * Prompts for missing answers.
  *
  * @param say - prints why a reply is not accepted; the question follows again
  * @returns undefined if the input ends before the last question

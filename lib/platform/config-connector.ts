@@ -326,7 +326,7 @@ function* notOfTheCluster({ nodePool, cluster }: ContainerNodePoolsProps): Itera
       yield {
         path: `nodePool.${key}`,
         value,
-        problem: 'is not that of the cluster',
+        problem: 'differs from the cluster',
         use: `'${expected}'`,
       };
 }

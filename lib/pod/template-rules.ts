@@ -59,7 +59,7 @@ interface PodSpec {
   readonly volumes?: readonly Volume[];
 }
 
-/** Collects the problems of a pod. Paths are those of the fragment. */
+/** Collects the problems of a pod. Paths start at the fragment. */
 interface Findings {
   readonly add: (path: Path, problem: Omit<Problem, 'path'> | undefined) => void;
 }

@@ -191,7 +191,7 @@ export function unknownProperty(path: string, key: string, names: readonly strin
 const builtInOf = (value: object): string =>
   Object.prototype.toString.call(value).slice('[object '.length, -1);
 
-/** Whether the contents of a value are its properties. Those of a `Map` or a `Date` are not. */
+/** Whether the contents of a value are its properties. The contents of a `Map` or a `Date` are not. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && ['Object', 'Module'].includes(builtInOf(value));
 

@@ -19,7 +19,7 @@ import { bySize, type MemoryShape, shapesOf, smallestShape } from './shapes';
 import { count } from './topology';
 import { WEIGHT_FORMATS } from './weights';
 
-/** How a model is served: the options that change how much memory it needs. The names are those of vLLM. */
+/** How a model is served: the options that change how much memory it needs. The names are the same as in vLLM. */
 export interface ModelFitOptions {
   /** Longest sequence in tokens, prompt and answer. @default - the model's own context; without one, the KV cache is not counted */
   readonly maxModelLen?: number;
@@ -91,7 +91,7 @@ export interface ModelFit<Slice extends SizedSlice = SizedSlice> {
   readonly minChips: number;
   /** `neededGiB` as a share of `hbmGiB`: at most 1 if the model fits. */
   readonly use: number;
-  /** Number of sequences of `maxModelLen` tokens that are expected to fit beside the weights; undefined if the KV cache is not counted. */
+  /** Number of sequences of `maxModelLen` tokens that are expected to fit next to the weights; undefined if the KV cache is not counted. */
   readonly maxConcurrency: number | undefined;
   /** The result in one sentence. */
   readonly sentence: string;

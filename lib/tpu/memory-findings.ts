@@ -91,7 +91,7 @@ function cacheProblem(
   return {
     path: 'maxModelLen',
     ...(options.maxModelLen !== undefined && { value: options.maxModelLen }),
-    problem: `${subject} ${need} ${needed(cache)} of KV cache beside ${needed(weights)} of weights of ${name}, and ${uses} ${there(has)} of the HBM of ${shape(slice)}, ${needed(weights + cache - has)} too little`,
+    problem: `${subject} ${need} ${needed(cache)} of KV cache in addition to ${needed(weights)} of weights of ${name}, and ${uses} ${there(has)} of the HBM of ${shape(slice)}, ${needed(weights + cache - has)} too little`,
     ...(others.length > 0 && { use: either(others) }),
   };
 }

@@ -249,7 +249,7 @@ export function weightsOf(model: MemoryModel, format?: WeightFormat): Bounds {
 }
 
 /**
- * Returns the number of sequences of `maxModelLen` tokens that are expected to fit beside the weights; undefined if the KV cache is not
+ * Returns the number of sequences of `maxModelLen` tokens that are expected to fit next to the weights; undefined if the KV cache is not
  * known, or does not depend on the number of sequences.
  */
 export function concurrencyOf(

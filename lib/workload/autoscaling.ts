@@ -91,7 +91,7 @@ const minReplicas: Type<number> = {
       path,
       value,
       problem: 'leaves no server that exports the metric, so nothing would start the first one',
-      use: 'at least 1, or replicas: 0 in place of autoscaling while nobody uses the server',
+      use: 'at least 1, or replicas: 0 without autoscaling while the server is not in use',
     });
     return undefined;
   },

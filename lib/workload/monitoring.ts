@@ -123,7 +123,7 @@ export function metricNamed<Metric extends ServerMetric>(name: string, catalog: 
       : {
           path: 'metric',
           value: name,
-          problem: 'is not exported by current releases',
+          problem: 'is a metric that current releases of the server do not export',
           use: `its successor '${successor}'`,
         },
   ]);

@@ -140,7 +140,7 @@ export const peerType: Type<k8s.NetworkPolicyPeer> = {
     else if (selects && ipBlock !== undefined)
       problems.add({
         path,
-        problem: 'has an ipBlock beside selectors, but a peer is an address or a pod',
+        problem: 'has an ipBlock and selectors, but a peer is either an address range or a set of pods',
         use: 'two peers',
       });
     else return peer;

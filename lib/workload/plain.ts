@@ -3,7 +3,7 @@ import { type Kind } from '../facts/rendered';
 /** The name of a field in a manifest; never for the index signature of a type with any field. */
 type FieldName<K, V> = string extends K
   ? 0 extends 1 & V
-    ? never // any field, beside those with a type
+    ? never // any field, in addition to the fields with a type
     : K
   : K extends `${infer Start}Ip`
     ? `${Start}IP`

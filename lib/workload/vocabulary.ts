@@ -321,7 +321,7 @@ const ROLLING_UPDATE: Schema<RollingUpdate> = {
           ? {
               path: 'maxUnavailable',
               value: maxUnavailable,
-              problem: `allows no update beside maxSurge ${String(maxSurge)}`,
+              problem: `does not allow an update together with maxSurge ${String(maxSurge)}`,
               use: 'at least 1 in one of them',
             }
           : undefined,

@@ -239,7 +239,7 @@ describe('the sync waves', () => {
     ['cloud.google.com/v1', 'ComputeClass', true],
     ['storage.cnrm.cloud.google.com/v1beta1', 'StorageBucket', true],
     ['iam.cnrm.cloud.google.com/v1beta1', 'IAMPolicyMember', true],
-    // bound when a pod asks for it, or unhealthy without its Deployment
+    // bound when a pod requests it, or unhealthy without its Deployment
     ['v1', 'PersistentVolumeClaim', false],
     ['autoscaling/v2', 'HorizontalPodAutoscaler', false],
     ['networking.k8s.io/v1', 'Ingress', false],

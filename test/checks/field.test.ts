@@ -428,7 +428,7 @@ const template = (): string =>
 
 const group = (patch: string): Json => leaderWorkerSet(`{ spec: { leaderWorkerTemplate: { ${patch} } } }`);
 
-/** A server that reads its weights by Cloud Storage FUSE, with an emptyDir beside the bucket. */
+/** A server that reads its weights by Cloud Storage FUSE, with an emptyDir in addition to the bucket. */
 const fuse = (volume: string, options: string): Json =>
   deployment(`{ spec: { template: { metadata: { annotations: { gke-gcsfuse/volumes: 'true' } }, spec: { volumes: [
     { name: data, persistentVolumeClaim: null, csi: { driver: gcsfuse.csi.storage.gke.io, volumeAttributes: { bucketName: my-models, mountOptions: '${options}' } } },

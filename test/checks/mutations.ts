@@ -509,7 +509,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     'nobody who collects metrics',
     'TPU327',
     (object: Draft, n: number, set: Draft[]): boolean =>
-      // that of endpoint pickers is not one of a server
+      // The model name of an endpoint picker is not the name of a server.
       !JSON.stringify(object).includes('-epp') &&
       without('PodMonitoring', (all) => all.some((one) => podsOf(one).some(isVllm)))(object, n, set),
   ],

@@ -35,22 +35,19 @@ const expected = (constructs: readonly Legal[]): readonly string[] =>
   [...new Set(constructs.flatMap(({ warnings }) => warnings.map((code) => `${code} warning`)))].sort();
 
 describe('any legal props', () => {
-  test.each(Object.entries(CONSTRUCTS))(
-    'of %s render nothing that is found but what they ask for',
-    (_, of) => {
-      fc.assert(
-        fc.property(of, names, (legal, name) => {
-          const app = appOf([[{ name, legal }]]);
-          // a synth stops at errors
-          app.synthYaml();
-          expect(codes(found(app))).toEqual(expected([legal]));
-        }),
-        { numRuns: 40 },
-      );
-    },
-  );
+  test.each(Object.entries(CONSTRUCTS))('render only the expected findings: %s', (_, of) => {
+    fc.assert(
+      fc.property(of, names, (legal, name) => {
+        const app = appOf([[{ name, legal }]]);
+        // a synth stops at errors
+        app.synthYaml();
+        expect(codes(found(app))).toEqual(expected([legal]));
+      }),
+      { numRuns: 40 },
+    );
+  });
 
-  test('of several constructs in one app render no errors', () => {
+  test('render no errors with several constructs in one app', () => {
     const constructs = fc
       .uniqueArray(names, { minLength: 2, maxLength: 6 })
       .chain((all) =>

@@ -52,7 +52,7 @@ describe('the table of tutorials lists every finding', () => {
   });
 
   test.each(TABLE.filter(([files]) => files.includes(' + ')))(
-    'that is wrong in one file of %s is found in the file alone',
+    'finds the mistakes of each file of %s also without the other files',
     (files) => {
       const together = new Set(rows(findingsOf(...files.split(' + '))));
       // a note can be about an object that is not in the file

@@ -601,7 +601,7 @@ describe('TPU513 checks a LoadBalancer that', () => {
       [],
     ],
     ['is another type of Service', head('serviceType: ClusterIP'), []],
-  ])('of a Ray head %s', (_, yaml, expected) => {
+  ])('%s, for a Ray head', (_, yaml, expected) => {
     expect(places(yaml)).toEqual(expected);
   });
 });

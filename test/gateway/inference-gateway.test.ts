@@ -185,13 +185,13 @@ describe('the names of models', () => {
     ).toContain("routes[1]: 'review' is also a name of model 'a'");
   });
 
-  test('of one pool belong to one model', () => {
+  test('refer to one model in each pool', () => {
     expect(refusal(() => byModel({ model: 'a', name: 'a' }, { model: 'b', name: 'b' }))).toContain(
       "routes[1].model: 'b' differs from 'a', the model of the same pool; use model: 'a', with 'b' in adapters",
     );
   });
 
-  test('of adapters require the model', () => {
+  test('require the model for adapters', () => {
     expect(refusal(() => byModel({ adapters: ['review'] }))).toContain(
       'routes[0].model: required with adapters, which contains other names of it',
     );

@@ -347,7 +347,7 @@ describe('on a terminal', () => {
     return { code, ...written, questions };
   }
 
-  test('asks for everything, and Enter is the default', async () => {
+  test('prompts for every option, and Enter selects the default', async () => {
     const { code, stderr, questions } = await talk({}, ['', '', '', '', '', '']);
     expect({ code, stderr, questions }).toEqual({
       code: 0,

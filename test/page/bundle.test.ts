@@ -51,7 +51,7 @@ describe('without Node', () => {
     export { Buffer } from './shims/globals';
   `);
 
-  test('names, hashes and manifests are those of Node', () => {
+  test('names, hashes and manifests are the same as in Node', () => {
     for (const fragment of [
       '',
       'scaling=keda&gateway=gke-l7-rilb&loading=cache',
@@ -63,7 +63,7 @@ describe('without Node', () => {
     }
   });
 
-  test('findings are those of Node, also in charts that differ only in their names', () => {
+  test('findings are the same as in Node, also in charts that differ only in their names', () => {
     const yaml = Array.from({ length: 5 }, (_, index) =>
       EXAMPLE.replaceAll('llama\n', `llama-${String(index)}\n`),
     ).join('---\n');

@@ -1,7 +1,7 @@
 import { Lines } from '../../site/page/lines';
 import fc from '../fast-check';
 
-test('the lines of a text are those of split', () => {
+test('splits a text into the same lines as split', () => {
   const words = fc.array(fc.constantFrom('a', 'bc', '\n', '\r', ''), { maxLength: 30 });
   fc.assert(
     fc.property(words, (parts) => {

@@ -39,6 +39,6 @@ test('a model that no slice holds has the problems of the library', () => {
   expect(typescript).toBe('');
 });
 
-test('the name is that of the model', () => {
+test('the server has the name of the model', () => {
   expect(render(START).name).toBe('qwen3-32b');
 });

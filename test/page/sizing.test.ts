@@ -15,7 +15,7 @@ function smallest(model: string, generation: TpuGeneration): string | undefined 
   }
 }
 
-test('the first slice is that of TpuSlice.forModel, for every known model and every generation', () => {
+test('the first slice is the slice of TpuSlice.forModel, for every known model and every generation', () => {
   for (const model of knownModels())
     for (const { generation, fitting } of sizingOf(choice({ model })).groups)
       expect([model, fitting[0]]).toEqual([model, smallest(model, generation)]);

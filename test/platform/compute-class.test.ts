@@ -104,7 +104,7 @@ describe('a ComputeClass', () => {
     expect(priorities).toEqual(Array(4).fill(expect.objectContaining({ storage: { bootDiskSize: 320 } })));
   });
 
-  test('of a multi-host tpu7x slice has a workload policy', () => {
+  test('has a workload policy for a multi-host tpu7x slice', () => {
     expect(specOf({ ...ladder, slice: tpu7x, placementPolicyName: 'policy' }).priorities).toEqual(
       Array(4).fill(expect.objectContaining({ placement: { policyName: 'policy' } })),
     );

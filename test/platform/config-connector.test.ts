@@ -183,7 +183,7 @@ describe('a cluster', () => {
     });
   });
 
-  test('of Autopilot does not describe nodes', () => {
+  test('does not describe nodes in Autopilot mode', () => {
     const made = cluster({ enableAutopilot: true, location: 'us-east5', releaseChannel: 'RAPID' });
     expect(made.autopilot).toBe(true);
     expect(made.cluster.toJson().spec).toEqual({
@@ -198,7 +198,7 @@ describe('node pools', () => {
   const poolSpec = (props: Partial<NodePoolProps>): Record<string, unknown> =>
     specOf((chart) => new ContainerNodePools(chart, 'tpu', { nodePool: nodePool({ ...PROJECT, ...props }) }));
 
-  test('of an existing cluster refer to it by its full name', () => {
+  test('refer to an existing cluster by its full name', () => {
     expect(poolSpec({})).toEqual({
       clusterRef: { external: 'projects/my-project/locations/us-east5-b/clusters/serving' },
       location: 'us-east5-b',
@@ -208,7 +208,7 @@ describe('node pools', () => {
     });
   });
 
-  test('of a cluster that Config Connector creates wait for it', () => {
+  test('wait for a cluster that Config Connector creates', () => {
     const chart = Testing.chart();
     const { nodePools } = new ContainerNodePools(chart, 'tpu', {
       cluster: cluster({}, chart),
@@ -237,7 +237,7 @@ describe('node pools', () => {
     });
   });
 
-  test('that scale have limits instead of a node count', () => {
+  test('have limits instead of a node count if they scale', () => {
     const zones = { location: 'us-east5', nodeLocations: ['us-east5-a', 'us-east5-b'] };
     const spec = poolSpec({ ...zones, autoscaling: { minReplicas: 2, maxReplicas: 5 } });
     expect(spec).toMatchObject({
@@ -511,9 +511,9 @@ describe('a mistake', () => {
       'another cluster',
       { cluster: 'saxml', location: 'us-west4-a', projectId: 'other-project' },
       {},
-      "nodePool.cluster: 'saxml' is not that of the cluster; use 'serving'",
-      "nodePool.location: 'us-west4-a' is not that of the cluster; use 'us-east5-b'",
-      "nodePool.projectId: 'other-project' is not that of the cluster; use 'my-project'",
+      "nodePool.cluster: 'saxml' differs from the cluster; use 'serving'",
+      "nodePool.location: 'us-west4-a' differs from the cluster; use 'us-east5-b'",
+      "nodePool.projectId: 'other-project' differs from the cluster; use 'my-project'",
     ],
   ])('node pools reject %s', (_, pool, of, ...problems) => {
     const chart = Testing.chart();

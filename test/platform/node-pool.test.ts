@@ -35,7 +35,7 @@ function problemsWith(props: Partial<NodePoolProps>): readonly Problem[] {
   }
 }
 
-/** The flags of a command, `NAME` for what is none. */
+/** The flags of a command; other words are under `NAME`. */
 const flagsOf = (args: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     args.map((arg) => {
@@ -184,7 +184,7 @@ describe('the commands of the tutorials', () => {
   });
 });
 
-// ---- what each capacity asks for --------------------------------------------------------------------------------
+// ---- flags of each capacity --------------------------------------------------------------------------------
 
 const FLEX = ['--flex-start', '--reservation-affinity=none', '--enable-autoscaling', '--min-nodes=0'];
 const QUEUED = ['--enable-queued-provisioning', '--location-policy=ANY', '--no-enable-autorepair'];

@@ -58,13 +58,13 @@ describe('a queue', () => {
     ['computeClass', (options) => Capacity.computeClass('c', options), Capacity.computeClass('c')],
   ];
 
-  test.each(made)('of Capacity.%s only adds a label to the Job', (_, make, without) => {
+  test.each(made)('only adds a label to the Job with Capacity.%s', (_, make, without) => {
     const capacity = make({ queue: 'team' });
     expect(capacity.jobMetadata).toEqual({ labels: { 'kueue.x-k8s.io/queue-name': 'team' } });
     expect({ ...fieldsOf(capacity), queueName: undefined, jobMetadata: {} }).toEqual(fieldsOf(without));
   });
 
-  test.each(made)('of Capacity.%s can be the object that renders it', (_, make) => {
+  test.each(made)('can be the object that renders it with Capacity.%s', (_, make) => {
     const queue = new ApiObject(newChart(), 'queue', {
       apiVersion: 'kueue.x-k8s.io/v1beta1',
       kind: 'LocalQueue',
@@ -73,7 +73,7 @@ describe('a queue', () => {
     expect(make({ queue }).queueName).toBe('team');
   });
 
-  test.each(made)('of Capacity.%s with an invalid name is rejected, like unknown options', (_, make) => {
+  test.each(made)('rejects an invalid name and unknown options with Capacity.%s', (_, make) => {
     expect(refusal(() => make({ queue: 'Team A' }))).toBe(
       "queue: 'Team A' is not a DNS label; use lower-case letters, digits and '-', starting with a letter and not ending with '-', for example 'team-a'",
     );
@@ -96,7 +96,7 @@ describe('a queue', () => {
 });
 
 describe('queued flex-start capacity', () => {
-  test('of a queue knows its slice', () => {
+  test('has the slice of its queue', () => {
     const queue = new TpuQueue(newChart(), 'v6e', { slice: v6e });
     expect(Capacity.flexStartQueued({ queue })).toMatchObject({ queueName: 'v6e', slice: v6e });
     expect(Capacity.flexStartQueued({ queue: queue.localQueue })).toMatchObject({
@@ -139,7 +139,7 @@ describe('a dynamic slice', () => {
     ['4x4x4', '4x4x4'],
     ['4x4x8', '4x4x4'],
   ] as const)(
-    'of %s is named by an annotation and selects healthy partitions of %s',
+    'for %s is named by an annotation and selects healthy partitions of %s',
     (topology, partition) => {
       expect(podOf('tpu7x-standard-4t', topology)).toEqual({
         annotations: {
@@ -223,7 +223,7 @@ describe('a ComputeClass', () => {
       { computeClassName: 'tpus', slice: v6e },
       'computeClass.priorities: required; use a list',
     ],
-  ])('that is %s is rejected', (_, given, message) => {
+  ])('is rejected if it is %s', (_, given, message) => {
     expect(refusal(() => Capacity.computeClass(given as string))).toBe(message);
   });
 });

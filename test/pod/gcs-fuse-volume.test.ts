@@ -112,7 +112,7 @@ describe('a volume', () => {
     expect(volume({ cache, mountOptions: { fileCache } }).cacheBytes).toBe(bytes);
   });
 
-  test('that is read-only is read-only in the volume and in the mount', () => {
+  test('can be read-only, in the volume and in the mount', () => {
     expect(pod(volume({ readOnly: true }))).toMatchObject({
       spec: {
         containers: [{ volumeMounts: [{ name: 'gcs-fuse', mountPath: '/data', readOnly: true }] }],

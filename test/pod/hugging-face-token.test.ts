@@ -11,7 +11,7 @@ test('in the environment, the token has both names and refers to the Secret', ()
   expect(pod(token.asEnv())).toHaveProperty('spec.containers.0.env', [{ name: 'HF_TOKEN', valueFrom }]);
 });
 
-test('as a file, the token has the name that the servers read, and only its owner can read it', () => {
+test('a token file has the name that the servers read, and only its owner can read it', () => {
   expect(pod(token.asFile('/huggingface'))).toEqual({
     metadata: {},
     spec: {
@@ -36,7 +36,7 @@ test('as a file, the token has the name that the servers read, and only its owne
   });
 });
 
-test('as a file, a key with that name is not renamed', () => {
+test('a token file does not rename a key that already has this name', () => {
   const { volumes } = HuggingFaceToken.fromSecret('hf-secret', 'HUGGINGFACE_TOKEN').asFile('/huggingface');
   expect(volumes).toEqual([
     { name: 'huggingface-credentials', secret: { secretName: 'hf-secret', defaultMode: 0o400 } },

@@ -71,7 +71,7 @@ describe('a template', () => {
     expect(podTemplate(parts('one'))).toStrictEqual(expected['one']);
   });
 
-  test('of wrong parts is refused each time, whatever was rendered before', () => {
+  test('is rejected for wrong parts each time, independent of earlier templates', () => {
     const wrong = parts('one', { given: [{ labels: { app: 'two' } }] });
     const unknown = parts('one', { given: [{ label: {} } as object] });
     for (const made of [wrong, unknown, parts('-'), wrong, unknown, parts('-')]) {
@@ -120,7 +120,7 @@ describe('a shape', () => {
     },
   );
 
-  test('of many kinds does not fill the memory', () => {
+  test('is cached in limited memory, also for many kinds of values', () => {
     const once = oncePerShape<{ readonly labels: { readonly app: string } }>();
     let made = 0;
     const make = (kind: number, app: string): unknown =>

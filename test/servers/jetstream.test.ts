@@ -643,7 +643,7 @@ describe('a server with checkpoint or model', () => {
     [
       'both',
       { ...converted, model: 'google/gemma-7b-it' },
-      ["model: 'google/gemma-7b-it' is set beside checkpoint; use one of them"],
+      ["model: 'google/gemma-7b-it' is set together with checkpoint; use only one of them"],
     ],
     ['no size', { checkpoint }, ["size: required, for example '7b'"]],
     [
@@ -696,7 +696,7 @@ describe('JetStreamMetric', () => {
 
   test.each([
     [
-      "metric: 'jetstream_slots_available_percentage' is not exported by current releases; use its successor 'jetstream_slots_used_percentage'",
+      "metric: 'jetstream_slots_available_percentage' is a metric that current releases of the server do not export; use its successor 'jetstream_slots_used_percentage'",
       'jetstream_slots_available_percentage',
     ],
     [

@@ -59,7 +59,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   'TopologySpreadConstraint.topologyKey': 'topology.kubernetes.io/zone',
 };
 
-/** Fields of a type that an object has beside any other: a probe without one of them asks nothing. */
+/** Fields of a type that an object needs in addition to any others: a probe without one of them checks nothing. */
 const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   Probe: { tcpSocket: { port: k8s.IntOrString.fromNumber(9999) } },
 };

@@ -122,7 +122,7 @@ function read(texts: readonly string[]): readonly unknown[] {
 
 const CACHE = new GcsFuseVolume({ bucketName: 'my-models', mountPath: '/data' });
 
-/** vLLM on slices of four hosts beside a group of single hosts, scaled by Ray. */
+/** vLLM on slices of four hosts and a group of single hosts, scaled by Ray. */
 const SEVERAL: TpuRayServiceProps = {
   labels: { 'ai.gke.io/inference-server': 'vllm' },
   image: 'us-docker.pkg.dev/my-project/my-repo/vllm-ray:v1',
@@ -285,7 +285,7 @@ describe('pods shut down', () => {
     ]);
   });
 
-  test('as slowly as the slowest deployment', () => {
+  test('no faster than the slowest deployment', () => {
     expect(endings(slow)).toEqual([
       ['30', '91', 131],
       ['30', '91', 131],

@@ -246,7 +246,7 @@ describe('the commands', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('of the first host start Ray, wait for the other hosts, and then start the server', () => {
+  test('start Ray on the first host, wait for the other hosts, and then start the server', () => {
     program(
       'python3',
       `if [ "$1" = -c ]; then echo waits >> ${folder}/log; else echo "python3 $*" >> ${folder}/log; fi`,
@@ -257,13 +257,13 @@ describe('the commands', () => {
     expect(lines[2]).toMatch(/^python3 -m vllm\.entrypoints\.openai\.api_server --host=0\.0\.0\.0 .*=a b$/);
   });
 
-  test('of the first host end if Ray does not start', () => {
+  test('end on the first host if Ray does not start', () => {
     program('ray', 'exit 1');
     program('python3', `echo started >> ${folder}/log`);
     expect(() => run(mains().leader, {})).toThrow();
   });
 
-  test('of the other hosts join the first host when it listens', () => {
+  test('join the first host from the other hosts when it listens', () => {
     // `timeout` represents the connection: it fails twice
     program('timeout', `echo try >> ${folder}/log; [ "$(grep -c try ${folder}/log)" -gt 2 ]`);
     const address = 'llama-0.llama.default';

@@ -42,7 +42,7 @@ describe('a model that cannot start is an error', () => {
     ],
     [
       { model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1 },
-      "error: --max-model-len is not set, and the 131072 tokens of the model's own context need at least 16 GiB of KV cache beside 15 GiB of weights",
+      "error: --max-model-len is not set, and the 131072 tokens of the model's own context need at least 16 GiB of KV cache in addition to 15 GiB of weights",
     ],
     [
       { model: 'meta-llama/Llama-3.1-8B', slice: slice.v6e1, maxModelLen: 125_000 },
@@ -132,7 +132,7 @@ describe('a model that the library does not know', () => {
     const one = server({ ...mine, modelConfiguration });
     expect(JSON.parse(String(annotation(one)))).toEqual(modelConfiguration);
     expect(memory(one)).toMatchObject([
-      { severity: 'error', message: expect.stringContaining('of KV cache beside') },
+      { severity: 'error', message: expect.stringContaining('of KV cache in addition to') },
     ]);
     expect(said({ ...mine, modelConfiguration, maxModelLen: 2048 })).toBe('');
     acceptFinding(one.workload, 'TPU119', 'our image offloads weights');

@@ -566,7 +566,7 @@ describe('a vLLM server with a mistake', () => {
     [
       'autoscaling: to nothing',
       { autoscaling: { ...autoscaling, minReplicas: 0 } },
-      "autoscaling.minReplicas: '0' leaves no server that exports the metric, so nothing would start the first one; use at least 1, or replicas: 0 in place of autoscaling while nobody uses the server",
+      "autoscaling.minReplicas: '0' leaves no server that exports the metric, so nothing would start the first one; use at least 1, or replicas: 0 without autoscaling while the server is not in use",
     ],
     [
       'autoscaling: half a replica',
@@ -948,7 +948,7 @@ describe('for any', () => {
             modelSize: stated ? modelSize : undefined,
             modelCache: new GcsFuseVolume({ ...bucket, cache: { medium: 'ram', sizeLimit } }),
           });
-          // beside 16 GiB of /dev/shm
+          // in addition to 16 GiB of /dev/shm
           const tooLarge = (held + 16) * 2 ** 30 > slice.memoryGBPerHost * 1e9 * 0.9;
           const tooSmall = held * 2 ** 30 < (stated ? size * 2 ** 30 : 140e9);
           expect(said).toContain(

@@ -285,11 +285,11 @@ describe('the smallest slice', () => {
     ['tpu7x', 192, 'tpu7x-standard-1t/1x1x1'],
     ['tpu7x', 193, 'tpu7x-standard-4t/2x2x1'],
     ['tpu7x', 33 * 192, 'tpu7x-standard-4t/4x4x4'],
-  ])('of %s with %d GiB is %s', (generation, gib, slice) => {
+  ])('on %s with %d GiB is %s', (generation, gib, slice) => {
     expect(on(generation, { bytes: gib * GIB }, { gpuMemoryUtilization: 1 }).slice.toString()).toBe(slice);
   });
 
-  test('of each generation is listed, least HBM first, then fewest hosts', () => {
+  test('is listed for each generation, least HBM first, then fewest hosts', () => {
     const all = TpuSlice.forModel({ parameters: 70e9 });
     expect(all.map(({ slice, hbmGiB }) => [slice.toString(), hbmGiB])).toEqual([
       ['tpu7x-standard-1t/1x1x1', 192],

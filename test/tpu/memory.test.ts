@@ -40,7 +40,7 @@ describe('the KV cache of one token', () => {
     ['meta-llama/Llama-3.1-8B', 8, 131072],
     ['meta-llama/Llama-3.1-70B', 8, 327680],
     ['Qwen/Qwen3-32B', 8, 262144],
-  ])('of %s on %d devices has %d bytes', (id, devices, bytes) => {
+  ])('for %s on %d devices has %d bytes', (id, devices, bytes) => {
     expect(perToken(id, devices)).toEqual([bytes, bytes]);
   });
 
@@ -123,7 +123,7 @@ describe('weights', () => {
     }
   });
 
-  test('of gpt-oss are in mxfp4 only if they belong to experts', () => {
+  test('are in mxfp4 only for the experts of gpt-oss', () => {
     const experts = 24 * 32 * 3 * 2880 * 2880;
     const model = known('openai/gpt-oss-20b');
     expect(weightBytes(model).expected - experts * 0.53125).toBe(
@@ -207,7 +207,7 @@ describe('a model on a slice', () => {
     );
   });
 
-  test('that fits has no findings', () => {
+  test('has no findings if it fits', () => {
     expect(findings('ct6e-standard-1t', 'Qwen/Qwen3-8B')).toEqual({});
   });
 
@@ -234,25 +234,25 @@ describe('a model on a slice', () => {
       'ct6e-standard-1t',
       'meta-llama/Llama-3.1-8B',
       { hosts: 'one' },
-      "maxModelLen: is not set, and the 131072 tokens of the model's own context need at least 16 GiB of KV cache beside 15 GiB of weights of meta-llama/Llama-3.1-8B, and vLLM uses 29.4 GiB of the HBM of 'ct6e-standard-1t/1x1', 1.6 GiB too little; use at most 118528 tokens, kvCacheDtype 'fp8', 'ct6e-standard-4t/2x2' (1 host, 128 GiB) or weights quantized to int8, int4 or fp8",
+      "maxModelLen: is not set, and the 131072 tokens of the model's own context need at least 16 GiB of KV cache in addition to 15 GiB of weights of meta-llama/Llama-3.1-8B, and vLLM uses 29.4 GiB of the HBM of 'ct6e-standard-1t/1x1', 1.6 GiB too little; use at most 118528 tokens, kvCacheDtype 'fp8', 'ct6e-standard-4t/2x2' (1 host, 128 GiB) or weights quantized to int8, int4 or fp8",
     ],
     [
       'ct5lp-hightpu-4t/2x2',
       'google/gemma-3-27b-it',
       { maxModelLen: 131072 },
-      "maxModelLen: '131072' tokens need at least 10.5 GiB of KV cache beside 50.4 GiB of weights of google/gemma-3-27b-it, and vLLM uses 58.8 GiB of the HBM of 'ct5lp-hightpu-4t/2x2', 1.9 GiB too little; use at most 16384 tokens or 'ct5lp-hightpu-8t/2x4' (1 host, 128 GiB)",
+      "maxModelLen: '131072' tokens need at least 10.5 GiB of KV cache in addition to 50.4 GiB of weights of google/gemma-3-27b-it, and vLLM uses 58.8 GiB of the HBM of 'ct5lp-hightpu-4t/2x2', 1.9 GiB too little; use at most 16384 tokens or 'ct5lp-hightpu-8t/2x4' (1 host, 128 GiB)",
     ],
-  ])('that cannot start is a problem: %s, %s, %j', (slice, id, options, text) => {
+  ])('has a problem if it cannot start: %s, %s, %j', (slice, id, options, text) => {
     const { problem, warning } = findings(slice, id, options);
     expect(line(problem)).toBe(text);
     expect(warning).toBeUndefined();
   });
 
-  test('that may not start is a warning', () => {
+  test('has a warning if it might not start', () => {
     const { problem, warning } = findings('ct6e-standard-8t', 'google/gemma-4-31B-it');
     expect(problem).toBeUndefined();
     expect(line(warning)).toBe(
-      "maxModelLen: is not set, and the 262144 tokens of the model's own context are expected to need 240 GiB of KV cache beside 58 GiB of weights of google/gemma-4-31B-it, and vLLM uses 235.5 GiB of the HBM of 'ct6e-standard-8t/2x4', 62.5 GiB too little; use at most 193920 tokens, kvCacheDtype 'fp8' or 'ct6e-standard-4t/4x4' (4 hosts, 512 GiB)",
+      "maxModelLen: is not set, and the 262144 tokens of the model's own context are expected to need 240 GiB of KV cache in addition to 58 GiB of weights of google/gemma-4-31B-it, and vLLM uses 235.5 GiB of the HBM of 'ct6e-standard-8t/2x4', 62.5 GiB too little; use at most 193920 tokens, kvCacheDtype 'fp8' or 'ct6e-standard-4t/4x4' (4 hosts, 512 GiB)",
     );
   });
 
@@ -279,7 +279,7 @@ describe('the smallest shape', () => {
     // 10 KV heads divide over 1 device or 2
     ['microsoft/phi-4', 'v6e', {}, undefined],
     ['microsoft/phi-4', 'tpu7x', {}, 'tpu7x-standard-1t/1x1x1'],
-  ] as const)('of %s on %s, %j, is %s', (id, generation, options, shape) => {
+  ] as const)('for %s on %s, %j, is %s', (id, generation, options, shape) => {
     expect(smallestShape(known(id), generation, options)?.toString()).toBe(shape);
   });
 });

@@ -127,7 +127,7 @@ describe('KEDA', () => {
     return scaledObject?.toJson().spec.triggers[0];
   };
 
-  test('asks Managed Service for Prometheus of a project', () => {
+  test('queries Managed Service for Prometheus of a project', () => {
     expect(trigger({ projectId: 'my-project' }).metadata).toEqual({
       serverAddress: 'https://monitoring.googleapis.com/v1/projects/my-project/location/global/prometheus',
       query: 'sum(vllm:num_requests_waiting{job="server"})',
@@ -135,14 +135,14 @@ describe('KEDA', () => {
     });
   });
 
-  test('asks for the namespace of the chart, and for further labels', () => {
+  test('queries the namespace of the chart, and further labels', () => {
     const options = { projectId: 'my-project', matchLabels: { cluster: 'a "b"' } };
     expect(trigger(options, 'serving').metadata.query).toBe(
       'sum(vllm:num_requests_waiting{job="server",namespace="serving",cluster="a \\"b\\""})',
     );
   });
 
-  test('asks another server, and authenticates as told', () => {
+  test('queries another server, with the given authentication', () => {
     const options = { serverAddress: 'http://frontend:9090', authenticationRef: 'prometheus' };
     const { metadata, authenticationRef } = trigger(options);
     expect(metadata.serverAddress).toBe('http://frontend:9090');
@@ -185,7 +185,7 @@ describe('the behavior', () => {
     [1000, 1620, 3240],
     [1200, 1800, 3600],
     [14_400, 1800, 3600],
-  ])('of a start of %s s adds a slice every %s s, and waits %s s for less load', (start, period, window) => {
+  ])('with a start of %s s adds a slice every %s s and waits %s s for less load', (start, period, window) => {
     expect(policyOf(start)).toEqual({ type: 'Pods', value: 1, periodSeconds: period });
     expect(behaviorFor(start).scaleDown).toEqual({
       stabilizationWindowSeconds: window,
@@ -308,7 +308,7 @@ describe('refusals', () => {
       'no replica at all',
       { minReplicas: 0 },
       {},
-      "autoscaling.minReplicas: '0' leaves no server that exports the metric, so nothing would start the first one; use at least 1, or replicas: 0 in place of autoscaling while nobody uses the server",
+      "autoscaling.minReplicas: '0' leaves no server that exports the metric, so nothing would start the first one; use at least 1, or replicas: 0 without autoscaling while the server is not in use",
     ],
     [
       'an unknown scaler',

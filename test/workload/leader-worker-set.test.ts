@@ -74,7 +74,7 @@ describe('a server on several hosts', () => {
     });
   });
 
-  test('has a Service with a name of its own that selects the first hosts', () => {
+  test('has a Service with its own name that selects the first hosts', () => {
     expect(render()['Service']).toMatchObject({
       metadata: { name: 'llama-leader' },
       spec: { selector: leaders },

@@ -47,7 +47,7 @@ test.each<[object, string]>([
   [{}, 'allowedClients[0]: names nobody; use a podSelector, a namespaceSelector or an ipBlock'],
   [
     { ipBlock: { cidr: '10.0.0.0/8' }, podSelector: {} },
-    'allowedClients[0]: has an ipBlock beside selectors, but a peer is an address or a pod; use two peers',
+    'allowedClients[0]: has an ipBlock and selectors, but a peer is either an address range or a set of pods; use two peers',
   ],
   [{ ipBlock: { cidr: '10.0.0.1' } }, noRange('10.0.0.1')],
   [{ ipBlock: { cidr: '10.0.0.0/33' } }, noRange('10.0.0.0/33')],

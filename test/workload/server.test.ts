@@ -168,7 +168,7 @@ describe('the autoscaler', () => {
     );
   });
 
-  test('is not there without being asked for, and then the replicas are fixed', () => {
+  test('is rendered only with autoscaling; otherwise, the replicas are fixed', () => {
     const { Deployment, HorizontalPodAutoscaler } = render();
     expect(HorizontalPodAutoscaler).toBeUndefined();
     expect(Deployment).toHaveProperty('spec.replicas', 1);
@@ -195,7 +195,7 @@ describe('a rollout', () => {
     });
   });
 
-  test('of several hosts can have percentages', () => {
+  test('on several hosts can have percentages', () => {
     expect(renderGroups({ rollout: { maxUnavailable: '50%' } }).LeaderWorkerSet).toHaveProperty(
       'spec.rolloutStrategy.rollingUpdateConfiguration',
       { partition: 0, maxSurge: 0, maxUnavailable: '50%' },
@@ -215,7 +215,7 @@ describe('a rollout', () => {
     ],
     [
       { maxSurge: '0%', maxUnavailable: '0%' },
-      "rollout.maxUnavailable: '0%' allows no update beside maxSurge 0%; use at least 1 in one of them",
+      "rollout.maxUnavailable: '0%' does not allow an update together with maxSurge 0%; use at least 1 in one of them",
     ],
   ])('is refused with %j', (rollout, problem) => {
     expect(refusal(() => render({ rollout })).replace(/^\S+ /, '')).toBe(problem);
@@ -453,7 +453,7 @@ describe('metrics by name', () => {
   test.each([
     [
       'vllm:gpu_cache_usage_perc',
-      "metric: 'vllm:gpu_cache_usage_perc' is not exported by current releases; use its successor 'vllm:kv_cache_usage_perc'",
+      "metric: 'vllm:gpu_cache_usage_perc' is a metric that current releases of the server do not export; use its successor 'vllm:kv_cache_usage_perc'",
     ],
     [
       'toString',

@@ -96,7 +96,7 @@ test.each(Object.entries({ ...CONSTRUCTS, ...OTHERS }))(
   },
 );
 
-test('each worker group has a model of its own', () => {
+test('each worker group has its own model', () => {
   const chart = new Chart(Testing.app(), 'chart');
   const slice = TpuSlice.of('ct6e-standard-4t', '2x2');
   new TpuRayCluster(chart, 'x', {

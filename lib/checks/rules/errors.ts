@@ -289,7 +289,7 @@ export const CODES: ReadonlySet<string> = new Set([
   'TPU906',
 ]);
 
-/** A rule that loads when it is asked for. */
+/** A rule that loads at its first use. */
 interface WaitingRule {
   readonly kinds: Rule['kinds'];
   readonly load: () => Rule;

@@ -260,7 +260,12 @@ function kindProblems(
   if (has('checkpoint') === has('model'))
     return [
       has('model')
-        ? { path: 'model', value: props.model, problem: 'is set beside checkpoint', use: 'one of them' }
+        ? {
+            path: 'model',
+            value: props.model,
+            problem: 'is set together with checkpoint',
+            use: 'only one of them',
+          }
         : {
             path: 'checkpoint',
             problem: "required, unless the server has a 'model' on Hugging Face",

@@ -47,7 +47,7 @@ function runsServersForever({ manifest }: ManifestObject, pods: readonly PodView
     withChips.length > 0 &&
     withChips.every(isServer) &&
     ends.every((name) => typeof name === 'string' && serving.includes(name)) &&
-    // a client beside the servers makes the JobSet a test run
+    // A client next to the servers makes the JobSet a test run.
     withChips.length === pods.length &&
     !withChips.every(ignoresEvictions)
   );

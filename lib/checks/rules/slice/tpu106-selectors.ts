@@ -39,7 +39,7 @@ export const TPU106 = defineRule({
     if (missing.length === 0) return;
     const several = pod.statedHosts.some(({ hosts }) => hosts > 1);
     const [container] = tpuContainers(pod);
-    // the webhook asks for the topology; a topology without an accelerator is enough for pods of an existing node pool
+    // the webhook requires the topology; a topology without an accelerator is enough for pods of an existing node pool
     const refused =
       missing.includes(TOPOLOGY_LABEL) &&
       ((missing.includes(ACCELERATOR_LABEL) && !selectsOtherwise(pod)) || runsRay(pod) || several);

@@ -20,7 +20,7 @@ export const TPU119 = defineRule({
   kinds: ['pods'],
   local: true,
   check: eachPod(function* (pod) {
-    // every slice there is fits a pod that asks for nothing
+    // A pod without chips and selectors fits every slice.
     if (!isTpuPod(pod)) return;
     const [slice, ...others] = possibleSlices(pod);
     if (slice === undefined || others.length > 0) return;
