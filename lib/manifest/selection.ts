@@ -157,19 +157,22 @@ export function grouped<K, V>(pairs: Iterable<readonly [K, V]>): ReadonlyMap<K, 
 
 const byNamespace = perSet((set) => grouped(set.pods.map((pod) => [pod.object.namespace, pod])));
 
-const labelled = (namespace: string, key: string, value: unknown): string =>
-  [namespace, key, String(value)].join('\n');
+/** The pods of a namespace by each known value of a label. Indexes only the labels that selectors name. */
+const byLabel = perSet((set) => {
+  const found = new Map<string, ReadonlyMap<string, readonly PodView[]>>();
+  return (namespace: string, key: string, value: unknown): readonly PodView[] => {
+    const place = [namespace, key].join('\n');
+    let pods = found.get(place);
+    if (!pods) found.set(place, (pods = grouped(podsIn(set, namespace).flatMap((pod) => valueOf(pod, key)))));
+    return pods.get(String(value)) ?? [];
+  };
+});
 
-/** The pods of a namespace by each label that they are known to have. */
-const byLabel = perSet((set) =>
-  grouped(
-    set.pods.flatMap((pod) =>
-      Object.entries({ ...addedLabels(pod), ...pod.labels }).map(
-        ([key, value]): readonly [string, PodView] => [labelled(pod.object.namespace, key, value), pod],
-      ),
-    ),
-  ),
-);
+/** A pod with the known value of its label; empty if it has none. */
+function valueOf(pod: PodView, key: string): readonly (readonly [string, PodView])[] {
+  const labels: Json = Object.hasOwn(pod.labels, key) ? pod.labels : addedLabels(pod);
+  return Object.hasOwn(labels, key) ? [[String(labels[key]), pod]] : [];
+}
 
 /** The pods of a namespace with a label whose value is known only in the cluster. */
 const byUnknownLabel = perSet((set) => {
@@ -197,7 +200,7 @@ const placeOf = perSet((set) => new Map(set.pods.map((pod, index) => [pod, index
 function selectedIn(set: ManifestSet, namespace: string, selector: Json): readonly PodView[] {
   const [label] = Object.entries(record(selector, 'matchLabels'));
   if (label === undefined) return selected(podsIn(set, namespace), selector);
-  const known = byLabel(set).get(labelled(namespace, ...label)) ?? [];
+  const known = byLabel(set)(namespace, ...label);
   const unknown = byUnknownLabel(set)(namespace, ...label);
   const place = (pod: PodView): number => placeOf(set).get(pod) ?? 0;
   return [...selected([...known, ...unknown], selector)].sort((a, b) => place(a) - place(b));

@@ -25,8 +25,8 @@ export function manifestSet(objects: readonly ManifestObject[]): ManifestSet {
 export function perSet<T extends object>(make: (set: ManifestSet) => T): (set: ManifestSet) => T {
   const made = new WeakMap<ManifestSet, T>();
   return (set) => {
-    const known = made.get(set) ?? make(set);
-    made.set(set, known);
+    let known = made.get(set);
+    if (!known) made.set(set, (known = make(set)));
     return known;
   };
 }

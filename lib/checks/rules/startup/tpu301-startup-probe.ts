@@ -22,13 +22,12 @@ export const TPU301 = defineRule({
   severities: ['error', 'warning', 'note'],
   kinds: ['pods', 'Service'],
   check: function* (set) {
-    const behindServices = servedPods(set);
     for (const pod of set.pods) {
       if (!isServer(pod) || startsUnderProbe(pod)) continue;
       const killer = pod.containers.find((one) => !one.init && isImpatient(one));
       if (killer) yield killed(pod, killer);
       // a probe in a template that leaders and workers share would also check the workers
-      else if (!pod.containers.some(waits) && !isShared(pod)) yield* unready(pod, behindServices.has(pod));
+      else if (!pod.containers.some(waits) && !isShared(pod)) yield* unready(pod, servedPods(set).has(pod));
     }
   },
 });

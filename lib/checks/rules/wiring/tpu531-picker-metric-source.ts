@@ -12,18 +12,19 @@ export const TPU531 = defineRule({
   kinds: ['HorizontalPodAutoscaler'],
   check: function* (set) {
     for (const scaler of scalersOf(set)) {
+      const read = metricsRead(scaler.object).filter(({ kind, name }) => kind === 'pods' && isOfPicker(name));
+      if (read.length === 0) continue;
       const target = scaledObject(set, scaler);
       const pods = target ? podsOfObject(set, target) : [];
       if (pickersIn(set).some(({ pod }) => pods.includes(pod))) continue;
-      for (const { path, kind, name } of metricsRead(scaler.object))
-        if (kind === 'pods' && isOfPicker(name))
-          yield {
-            object: scaler.object,
-            path,
-            message: `the endpoint picker exports '${name}', but Pods metrics come from the pods that are scaled`,
-            fix: 'read the metric as an External metric with a selector for the picker, like resource.labels.job',
-            ...(pods.length === 0 && { severity: 'warning' as const }),
-          };
+      for (const { path, name } of read)
+        yield {
+          object: scaler.object,
+          path,
+          message: `the endpoint picker exports '${name}', but Pods metrics come from the pods that are scaled`,
+          fix: 'read the metric as an External metric with a selector for the picker, like resource.labels.job',
+          ...(pods.length === 0 && { severity: 'warning' as const }),
+        };
     }
   },
 });
