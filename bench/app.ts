@@ -1,5 +1,5 @@
-// The app that is timed: `node … APP COPIES` renders the five systems as often as asked for, in charts of their own.
-//   APP    ours | cdk8s: whose App
+// The app that is timed: `node … APP COPIES` renders the five systems COPIES times, each in its own chart.
+//   APP    ours | cdk8s: the App of this library or of cdk8s
 import { App as Cdk8sApp, type Chart } from 'cdk8s';
 import { type Construct } from 'constructs';
 import { FlexStartMultiHost } from '../examples/flex-start';

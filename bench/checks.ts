@@ -1,4 +1,4 @@
-// What the checks cost: their time as a share of the synth of all examples, checks included. Medians of 21 runs in one process.
+// Measures the cost of the checks: their time as a share of the synth of all examples, checks included. Medians of 21 runs in one process.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -36,7 +36,7 @@ const FIVE = ['ray-stable-diffusion', 'vllm-llama3-70b', 'jetstream-gemma-7b-it'
 const charts = readdirSync('dist')
   .filter((name) => name.endsWith('.yaml') && FIVE.some((one) => name.startsWith(one)))
   .map((name) => readFileSync(path.join('dist', name), 'utf8'));
-/** The names of a chart's objects and pods with a number, as charts of their own have them. */
+/** Adds a number to the names of a chart's objects and pods, so that each copy is a separate chart. */
 const renamed = (yaml: string, index: number): string =>
   yaml.replace(
     /^( *(?:name|app|serviceAccountName): (?!http$|grpc$))([a-z][a-z0-9-]*)$/gm,
@@ -51,7 +51,7 @@ const KINDS: Readonly<Record<string, (index: number) => string>> = {
   'servers with 12 findings each': (index) => BARE.replaceAll('llama', `llama-${String(index)}`),
 };
 
-/** As many objects of a kind in one file, or as many as make a file of some bytes. */
+/** One file with a number of objects of a kind, or with as many as a file size in bytes allows. */
 function write(file: string, kind: string, objects: number, bytes = Infinity): void {
   const parts: string[] = [];
   const documentOf = KINDS[kind];
@@ -64,7 +64,7 @@ function write(file: string, kind: string, objects: number, bytes = Infinity): v
   writeFileSync(file, parts.join('---\n'));
 }
 
-/** What a process of its own does: parse each document alone, as a reader that bounds its memory does, or check. */
+/** The work of one process: to check, or to parse each document separately, like a reader with bounded memory. */
 function measure(what: string, file: string): void {
   let objects = 0;
   if (what === 'parse')
@@ -104,7 +104,7 @@ function start(what: string, file: string): Measured {
 function row(name: string, file: string): void {
   const none = path.join(path.dirname(file), 'none.yaml');
   writeFileSync(none, '');
-  // loading the program is not parsing and not checking
+  // The time does not include loading the program.
   const [emptyParse, emptyCheck] = [start('parse', none), start('check', none)];
   const [parse, check] = [start('parse', file), start('check', file)];
   const ratio = (check.seconds - emptyCheck.seconds) / (parse.seconds - emptyParse.seconds);

@@ -1,5 +1,5 @@
-// What an installed user runs: packs the library, installs it in an empty project, and measures whole processes in turn, as ratios of
-// medians in one run. `npm run bench -- ROW …` measures only the rows whose numbers are named.
+// Measures the installed package: packs the library, installs it in an empty project, and measures whole processes in turn, as ratios of
+// medians in one run. `npm run bench -- ROW …` measures only these rows.
 //   HELM=FILE    the helm to compare with; otherwise the one on the PATH, and without one its rows are skipped
 //   NODE=FILE    the Node.js to measure; otherwise the one that runs this
 //   RUNS=N       runs of the small rows; the large ones take a fifth of them, and at least one
@@ -17,13 +17,13 @@ const out = path.join(project, 'out');
 const node = process.env['NODE'] ?? process.execPath;
 const runs = Number(process.env['RUNS'] ?? 15);
 const env: NodeJS.ProcessEnv = { ...process.env };
-// Node 20 reads these certificates at every start, and no app here needs any.
+// Node 20 reads these certificates at every start, and the apps do not need them.
 delete env['NODE_EXTRA_CA_CERTS'];
 
 type Command = readonly [string, ...string[]];
 
 interface Run {
-  /** CPU time in seconds, which depends less on what else the machine does; NaN without GNU time, like the memory. */
+  /** CPU time in seconds, which depends less on other load of the machine; NaN without GNU time, like the memory. */
   readonly cpu: number;
   readonly wall: number;
   /** Peak memory in MiB. */
@@ -59,7 +59,7 @@ function measured(command: Command): Run {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** Runs commands in turn, after one of each to warm up. */
+/** Runs commands in turn, each once before to warm up. */
 function compare(count: number, ...commands: readonly Command[]): readonly Run[] {
   const all = commands.map((): Run[] => []);
   for (let round = -1; round < count; round++)
@@ -141,7 +141,7 @@ const between = performance.now();
 require('cdk8s-tpu-serving');
 console.log((performance.now() - between) / (between - start));
 `;
-/** Each document alone, as a reader that bounds its memory does. */
+/** Parses each document separately, like a reader with bounded memory. */
 const PARSE = `
 const { readFileSync, readdirSync } = require('node:fs');
 const { LineCounter, parseAllDocuments } = require('yaml');
@@ -154,7 +154,7 @@ const helm = process.env['HELM'] ?? 'helm';
 const hasHelm = spawnSync(helm, ['version'], { stdio: 'ignore' }).status === 0;
 const five = (copies: number): Command => [node, 'bench/app.js', 'ours', String(copies)];
 
-/** Renders copies of the five systems, and makes a chart of Helm of them. */
+/** Renders copies of the five systems, and writes them as a Helm chart. */
 function rendered(copies: number): { readonly folder: string; readonly chart: string } {
   const folder = path.join(project, `rendered-${String(copies)}`);
   const chart = path.join(project, `helm-${String(copies)}`);

@@ -1,6 +1,6 @@
 // Makes the JavaScript of the package from lib/: a few chunks of modules, which load on first use, and three entry points.
 //
-// An app that asks for VllmServer loads what VllmServer uses. So every import is compiled to a function that loads the module when a name
+// An app that uses VllmServer loads only the modules that VllmServer needs. So every import is compiled to a function that loads the module when a name
 // of it is first used, and every export of the package to a getter.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const output = path.join(root, 'build', 'lib');
 
-/** The chunks that hold more than the folder of their name. Each app that renders a server loads the first. */
+/** The chunks that contain more than the folder of their name. Each app that renders a server loads the first. */
 const CHUNKS = [
   ['core', /^lib\/(problems|facts|tpu|pod|workload|operations|synth|servers\/[^/]+$|manifest)/],
   ['rules', /^lib\/checks\//],
@@ -41,7 +41,7 @@ function resolved(from, specifier) {
 async function compiled(id) {
   const source = textOf(id);
   const lazy = [...source.matchAll(/from '([^']+)'/g)].map(([, from]) => from);
-  // For an error that nobody catches, Node prints the line that throws it.
+  // For an uncaught error, Node prints the line that throws it.
   const minify = !/\bthrow\b/.test(source);
   const { code } = await swc.transform(source, {
     configFile: false,
@@ -120,7 +120,7 @@ const chunks = new Map();
 for (const [id, code] of found) {
   if (id === 'lib/index') continue;
   const chunk = chunkOf(id);
-  // Packages are loaded by Node, modules of this one by the loader, under a name that none of them has.
+  // Node loads other packages. The loader loads the modules of this package, under a name that no package has.
   const own = code.replace(/require\("((?:lib|imports)\/[^"]+)"\)/g, '__load("$1")');
   if (/\b__load\b/.test(code)) throw new Error(`${id}: __load is the name of the loader`);
   chunks.set(chunk, [...(chunks.get(chunk) ?? []), [id, own]]);
@@ -145,7 +145,7 @@ ${COMPILE_CACHE}const load=require('./load.js');
 Object.defineProperty(exports,'__esModule',{value:true});
 for(const [name,id,from] of ${JSON.stringify(own.map(({ id, name, from }) => [name, id, from]))})
 Object.defineProperty(exports,name,{enumerable:true,get:()=>load(id)[from]});
-// the names, for those who import them into an ECMAScript module
+// The names, for imports into an ECMAScript module.
 0&&(module.exports={${own.map(({ name }) => name).join(',')}});
 `,
 );

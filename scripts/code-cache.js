@@ -11,7 +11,7 @@ function cacheOf(folder) {
   const { env, version, versions, arch } = process;
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_V8_COVERAGE || versions.bun || versions.deno)
     return undefined;
-  // Jest and others run modules in a context of their own, whose globals the code would not have.
+  // Jest and other tools run modules in their own context, whose globals the code would not have.
   if (vm.runInThisContext('Array') !== Array) return undefined;
   const modules = `${path.sep}node_modules${path.sep}`;
   const end = folder.lastIndexOf(modules);

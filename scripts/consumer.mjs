@@ -14,7 +14,7 @@ const compiled = [
   ['node', 'out/main.js'],
 ];
 const projects = [
-  // what `cdk8s init typescript-app` writes, with the oldest Node types that it allows
+  // The files that `cdk8s init typescript-app` writes, with the oldest Node types that it allows.
   {
     name: 'cdk8s-init',
     type: 'commonjs',
@@ -113,7 +113,7 @@ try {
   run(rendering, process.execPath, '--import', import.meta.resolve('tsx'), 'main.ts');
   run('.', 'git', 'diff', '--no-index', '--exit-code', 'dist', path.join(rendering, 'dist'));
   console.log('examples: as in dist/');
-  // an error that nobody catches is printed with the line that throws it
+  // Node prints an uncaught error with the line that throws it.
   const { stderr } = spawnSync(
     process.execPath,
     [
@@ -124,7 +124,7 @@ try {
   );
   if (!stderr.includes('slice: required') || stderr.split('\n').some((line) => line.length > 300))
     throw new Error(`an error that is hard to read:\n${stderr}`);
-  // what a new user types: the tarball is what the written package.json depends on
+  // The commands of a new user. The written package.json depends on the tarball.
   run(
     root,
     'npm',

@@ -10,7 +10,7 @@ const source = path.join(root, 'site', 'page');
 const target = path.join(root, 'build', 'page');
 const shim = (name) => path.join(source, 'shims', `${name}.ts`);
 
-/** Modules of Node that cdk8s and lib/ require, and what the page has in place of each. */
+/** Modules of Node that cdk8s and lib/ require, and their replacements in the page. */
 const modules = JSON.parse(readFileSync(path.join(source, 'shims', 'modules.json'), 'utf8'));
 
 const { outputFiles, metafile } = await build({

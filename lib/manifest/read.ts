@@ -145,6 +145,12 @@ export function readManifests(content: Uint8Array | string, file: string, scope?
   const unreadable: Unreadable[] = [];
   let index = 0;
   for (const part of partsOf(source.replace(/^\uFEFF/gm, ''))) {
+    const long = longLineIn(part);
+    if (long) {
+      index++;
+      unreadable.push({ file, ...long });
+      continue;
+    }
     const lines = new LineCounter();
     for (const document of parse(part.yaml, lines)) {
       index++;
@@ -185,6 +191,25 @@ function* partsOf(yaml: string): Generator<Part> {
     start = index;
   }
   yield { yaml: yaml.slice(start), line };
+}
+
+/** Characters of the longest line that is read. The parser can run out of memory on longer ones. */
+const LONGEST_LINE = 10_000_000;
+
+/** Returns the first line of a part that is too long; undefined if there is none. */
+function longLineIn({ yaml, line: before }: Part): Pick<Unreadable, 'line' | 'message'> | undefined {
+  if (yaml.length <= LONGEST_LINE) return undefined;
+  for (let start = 0, line = before + 1; start < yaml.length; line++) {
+    const end = yaml.indexOf('\n', start);
+    const length = (end < 0 ? yaml.length : end) - start;
+    if (length > LONGEST_LINE)
+      return {
+        line,
+        message: `the line has ${String(length)} characters, but the limit is ${String(LONGEST_LINE)}: break JSON into lines, for example with jq`,
+      };
+    start += length + 1;
+  }
+  return undefined;
 }
 
 /** Reads a map from YAML, for `override`. Returns the map or its problem. */

@@ -250,6 +250,15 @@ describe('TPU805: fields that are stored in any case', () => {
   });
 });
 
+test('TPU805 waits for the fix of TPU802, and ignores objects without TPUs', () => {
+  const bare = ['        metadata: {labels: {a: b}}\n', ''] as const;
+  expect(places(rayService(bare))).toEqual([`TPU805 note ${cluster}.headGroupSpec.template`]);
+  expect(places(rayService(bare, ['scaleStrategy: {}', 'suspend: false']))).toEqual([
+    `TPU802 warning ${worker}`,
+  ]);
+  expect(places(rayService(bare).replaceAll('google.com/tpu', 'example.com/chip'))).toEqual([]);
+});
+
 test('the drift rules never throw on a malformed manifest', () => {
   for (const manifest of [parse(jobSet()), parse(rayService())].filter(isRecord))
     for (const one of broken(manifest))

@@ -1,4 +1,5 @@
-import { type Json } from '../../lib/manifest/manifest';
+import { findingsIn } from '../../lib/checks/check';
+import { type Json, manifestObject } from '../../lib/manifest/manifest';
 import {
   apps,
   container,
@@ -211,6 +212,23 @@ test('controllers of unknown kinds can name containers, and ko replaces import p
   expect(found(/^TPU713/, deployment)).toEqual([
     'TPU713 error spec.template.spec.containers[0].name',
     'TPU713 error spec.template.spec.containers[A].name',
+  ]);
+});
+
+test('the same message about several containers of one object is one finding', () => {
+  const containers = [{ image: 'a' }, { image: 'b' }, { name: 'A', image: 'c' }];
+  const named = (name: string): Json => ({
+    ...apps('Deployment', { spec: { containers } }),
+    metadata: { name },
+  });
+  const messages = findingsIn([named('x'), named('y')].map((one) => manifestObject(one)))
+    .filter(({ code }) => code === 'TPU713')
+    .map(({ object: id, message }) => `${id}: ${message.slice(0, 33)}`);
+  expect(messages).toEqual([
+    'Deployment/x: a container has no name, which th',
+    "Deployment/x: the name 'A' of a container is no",
+    'Deployment/y: a container has no name, which th',
+    "Deployment/y: the name 'A' of a container is no",
   ]);
 });
 

@@ -143,6 +143,15 @@ describe('what cannot be read', () => {
     expect(problems(large)).toEqual(['1:1 it has more than 2000000 values']);
   });
 
+  test('a line that is too long leaves the documents around it', () => {
+    const line = `x: "${'a'.repeat(10_000_000)}"`;
+    expect(ids(`kind: A\n---\nkind: B\n${line}\n---\nkind: C\n`)).toEqual(['A/', 'C/']);
+    expect(problems(`kind: A\n---\nkind: B\n${line}`)).toEqual([
+      '4:undefined the line has 10000005 characters, but the limit is 10000000: break JSON into lines, for example with jq',
+    ]);
+    expect(problems(`# ${'a'.repeat(6_000_000)}\n`.repeat(2))).toEqual([]);
+  });
+
   test('many aliases of a plain anchor are fine', () => {
     expect(manifests(`a: &a x\nb: [${Array(9000).fill('*a').join(', ')}]\n`)).toHaveLength(1);
   });

@@ -21,7 +21,7 @@ const scopes = (files: Readonly<Record<string, readonly string[]>>, built: reado
   );
 
 describe('files of a folder are applied together', () => {
-  test('if no two of them have an object of one name', () => {
+  test('if their objects have different names', () => {
     expect(scopes({ 'a.yaml': ['a'], 'x/b.yaml': ['b'], 'x/y/c.yaml': ['c'] })).toEqual({
       'a.yaml': 'k8s',
       'x/b.yaml': 'k8s',
@@ -45,11 +45,11 @@ describe('files of a folder are applied together', () => {
     });
   });
 
-  test('if an object is there twice in one file, which is a mistake of that file', () => {
+  test('if one file contains an object twice, which is a mistake of that file', () => {
     expect(scopes({ 'a.yaml': ['a', 'a'], 'b.yaml': ['b'] })).toEqual({ 'a.yaml': 'k8s', 'b.yaml': 'k8s' });
   });
 
-  test('if a kustomization builds them, next to files that none names', () => {
+  test('if a kustomization builds them, next to files that no kustomization lists', () => {
     expect(
       scopes({ 'a.yaml': ['a'], 'b.yaml': ['b'], 'c.yaml': ['a'] }, ['k8s/a.yaml', 'k8s/b.yaml']),
     ).toEqual({

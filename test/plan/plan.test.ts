@@ -609,7 +609,7 @@ function expectSlices(
   ]);
 }
 
-describe('for every legal slice and capacity a plan says what was rendered', () => {
+describe('a plan matches the rendered objects for every legal slice and capacity', () => {
   test('VllmServer', () => {
     fc.assert(
       fc.property(

@@ -19,7 +19,7 @@ const EMBEDDING: Readonly<Record<string, string>> = {
 };
 
 /** A field that a controller fills in, with its value. */
-export interface Default {
+interface Default {
   readonly keys: readonly string[];
   readonly value: string;
   /** The field is filled in only if this parent is set. */
@@ -29,7 +29,7 @@ export interface Default {
 export const isMissing = (value: unknown): boolean => value === undefined || value === null;
 
 /** The defaults that a map does not set. */
-export const linesOf = (of: Json, defaults: readonly Default[]): readonly string[] =>
+const linesOf = (of: Json, defaults: readonly Default[]): readonly string[] =>
   defaults
     .filter((one) => (one.of === undefined || isRecord(of[one.of])) && isMissing(at(of, ...one.keys)))
     .map(({ keys, value }) => `${keys.join('.')}: ${value}`);
@@ -72,6 +72,20 @@ const JOB_DEFAULTS: readonly Default[] = [
   { keys: ['template', 'spec', 'completionMode'], value: 'Indexed' },
   { keys: ['template', 'spec', 'template', 'spec', 'restartPolicy'], value: 'OnFailure' },
 ];
+
+const WORKER_DEFAULTS: readonly Default[] = [
+  { keys: ['scaleStrategy'], value: '{}' },
+  { keys: ['template', 'metadata'], value: '{}' },
+];
+
+/** The fields that the KubeRay operator adds to the worker groups of a RayService, by the path of the group. */
+export const missingWorkerDefaults = (
+  pods: readonly PodView[],
+): readonly { readonly path: string; readonly lines: readonly string[] }[] =>
+  pods
+    .filter(({ runs }) => runs === 'RayWorkers')
+    .map(({ owner, ownerPath }) => ({ path: ownerPath, lines: linesOf(owner, WORKER_DEFAULTS) }))
+    .filter(({ lines }) => lines.length > 0);
 
 /** The fields that JobSet's webhook fills in, grouped by their parent. */
 export const missingDefaults = ({

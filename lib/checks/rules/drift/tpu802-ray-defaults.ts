@@ -1,5 +1,5 @@
 import { defineRule } from '../../rule';
-import { type Default, embedded, linesOf } from './common';
+import { embedded, missingWorkerDefaults } from './common';
 
 export const TPU802 = defineRule({
   code: 'TPU802',
@@ -10,10 +10,7 @@ export const TPU802 = defineRule({
   check: function* (set) {
     for (const [object, pods] of embedded(set)) {
       if (object.kind !== 'RayService') continue;
-      const missing = pods
-        .filter(({ runs }) => runs === 'RayWorkers')
-        .map(({ owner, ownerPath }) => ({ path: ownerPath, lines: linesOf(owner, WORKER_DEFAULTS) }))
-        .filter(({ lines }) => lines.length > 0);
+      const missing = missingWorkerDefaults(pods);
       const [first] = missing;
       if (first === undefined) continue;
       yield {
@@ -26,8 +23,3 @@ export const TPU802 = defineRule({
     }
   },
 });
-
-const WORKER_DEFAULTS: readonly Default[] = [
-  { keys: ['scaleStrategy'], value: '{}' },
-  { keys: ['template', 'metadata'], value: '{}' },
-];

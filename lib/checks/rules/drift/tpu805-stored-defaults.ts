@@ -1,6 +1,6 @@
 import { record, text } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { embedded, isMissing, missingDefaults } from './common';
+import { embedded, isMissing, missingDefaults, missingWorkerDefaults } from './common';
 import { records } from '../../../manifest/pods';
 
 export const TPU805 = defineRule({
@@ -12,8 +12,9 @@ export const TPU805 = defineRule({
   check: function* (set) {
     for (const [object, pods] of embedded(set)) {
       if (object.kind !== 'JobSet' && object.kind !== 'RayService') continue;
-      // TPU801 reports a JobSet without its defaults
+      // The fix is not enough if the object also has a finding of TPU801 or TPU802, which are about missing fields too.
       if (object.kind === 'JobSet' && missingDefaults(object).length > 0) continue;
+      if (missingWorkerDefaults(pods).length > 0 || !pods.some(({ tpu }) => tpu.length > 0)) continue;
       const bare = [
         ...records(object.manifest, 'spec', 'replicatedJobs')
           .map((job, index) => ({
@@ -22,7 +23,6 @@ export const TPU805 = defineRule({
           }))
           .filter(({ template }) => object.kind === 'JobSet' && isMissing(template['metadata']))
           .map(({ name }) => `spec.replicatedJobs[${name}].template`),
-        // TPU802 reports worker groups
         ...pods
           .filter(({ runs, template }) => runs !== 'RayWorkers' && isMissing(template['metadata']))
           .map(({ path }) => path),
