@@ -1,5 +1,6 @@
 // How the time and memory of `check` grow with the objects, against parsing alone: whole processes, in turn, as ratios of CPU time and
-// peak memory in one run. `npm run bench:check` for 21,000 objects; `npm run bench:check -- OBJECTS` for another number.
+// peak memory in one run. `npm run bench:check` for 21,000 objects; `npm run bench:check -- OBJECTS` for another number,
+// and `NODE=FILE npm run bench:check` for another Node.js.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,7 +91,7 @@ interface Measured {
 
 function start(what: string, file: string): Measured {
   const { stdout, stderr, status } = spawnSync(
-    process.execPath,
+    process.env['NODE'] ?? process.execPath,
     ['--import', 'tsx', __filename, '0', what, file],
     {
       encoding: 'utf8',

@@ -9,6 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { transformSync } from '@swc/core';
+import { parseAllDocuments } from 'yaml';
 
 const root = path.join(__dirname, '..');
 const project = mkdtempSync(path.join(tmpdir(), 'bench-'));
@@ -102,6 +103,7 @@ function install(): number {
   compile('examples');
   compile('bench');
   writeFileSync(path.join(project, 'one-object.js'), ONE_OBJECT);
+  writeFileSync(path.join(project, 'objects.js'), OBJECTS);
   writeFileSync(path.join(project, 'one-server.js'), ONE_SERVER);
   writeFileSync(path.join(project, 'load.js'), LOAD);
   writeFileSync(path.join(project, 'parse.js'), PARSE);
@@ -112,6 +114,16 @@ const ONE_OBJECT = `
 const { ApiObject, App, Chart } = require('cdk8s');
 const app = new App();
 new ApiObject(new Chart(app, 'one'), 'one', { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 'b' } });
+app.synth();
+`;
+/** The floor of an app that uses cdk8s: the objects of the five systems, in as many charts, without constructs and checks. */
+const OBJECTS = `
+const { ApiObject, App, Chart } = require('cdk8s');
+const app = new App();
+for (const [name, objects] of require('./objects.json')) {
+  const chart = new Chart(app, name);
+  for (const [index, object] of objects.entries()) new ApiObject(chart, String(index), object);
+}
 app.synth();
 `;
 /** The server of the README. */
@@ -157,7 +169,18 @@ function rendered(copies: number): { readonly folder: string; readonly chart: st
   return { folder, chart };
 }
 
-type Row = readonly [string, goal: number, () => number | readonly number[] | undefined];
+/** The command of the floor, with the objects as data, so that it does not parse YAML. */
+function floor(): Command {
+  const { folder } = rendered(1);
+  const charts = readdirSync(folder).map((name) => {
+    const documents = parseAllDocuments(readFileSync(path.join(folder, name), 'utf8'), { version: '1.1' });
+    return [name.replace(/\.k8s\.yaml$/, ''), [...documents].map((one): unknown => one.toJS())];
+  });
+  writeFileSync(path.join(project, 'objects.json'), JSON.stringify(charts));
+  return [node, 'objects.js'];
+}
+
+type Row = readonly [string, goal: number | undefined, () => number | readonly number[] | undefined];
 
 const ratio = (count: number, command: Command, base: Command): readonly number[] => {
   const [ours, other] = compare(count, command, base) as readonly [Run, Run];
@@ -186,6 +209,12 @@ const rows = (size: number): readonly Row[] => [
     () => median(Array.from({ length: runs }, () => Number(execute([node, 'load.js'])))),
   ],
   ['5 charts, 21 objects ÷ helm', isNode20 ? 2.4 : 2, () => against(1, runs)],
+  [
+    'cdk8s with the same 21 objects ÷ helm',
+    undefined,
+    () => (hasHelm ? ratio(runs, floor(), [helm, 'template', 'bench', rendered(1).chart]) : undefined),
+  ],
+  ['5 charts, 21 objects ÷ cdk8s with the same', undefined, () => ratio(runs, five(1), floor())],
   ['500 charts, 2,100 objects ÷ helm', 1.5, () => against(100, few)],
   ['5,000 charts, 21,000 objects ÷ helm', 1.2, () => against(1000, few)],
   [
@@ -218,7 +247,7 @@ try {
     const values = measure();
     const shown =
       values === undefined ? ['skipped'] : [values].flat().map((one) => one.toFixed(one > 100 ? 0 : 2));
-    console.log(`| ${name} | ${String(goal)} | ${[...shown, '', '', ''].slice(0, 3).join(' | ')} |`);
+    console.log(`| ${name} | ${String(goal ?? '')} | ${[...shown, '', '', ''].slice(0, 3).join(' | ')} |`);
   }
 } finally {
   rmSync(project, { recursive: true, force: true });
