@@ -11,7 +11,7 @@ interface Overridden {
 
 const overridden = attachment<Overridden>('overridden');
 
-/** Returns the patches of an object, if it has any. */
+/** Returns the patches of an object, or undefined. */
 export const overridesOf = (object: ApiObject): Overridden | undefined => overridden.of(object);
 
 /** Merges a patch over the manifest that an object renders. */
