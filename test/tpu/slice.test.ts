@@ -1,4 +1,4 @@
-import fc from '../fast-check';
+import fc, { character } from '../fast-check';
 import { InvalidInputError } from '../../lib/problems/problems';
 import { MACHINE_TYPES, type TpuMachineType } from '../../lib/tpu/generations';
 import { TpuSlice } from '../../lib/tpu/slice';
@@ -561,7 +561,7 @@ describe('for any', () => {
       .tuple(text, fc.constantFrom(' ', '\n', 'x', 'x1', '/', '-', '.0', '\u0000', '×'), fc.boolean())
       .map(([base, extra, before]) => (before ? extra + base : base + extra));
   const anyText = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: character }),
     fc.constantFrom('__proto__', 'constructor', 'toString', 'undefined', 'null', 'NaN'),
   );
 
