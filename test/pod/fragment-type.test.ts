@@ -69,7 +69,9 @@ describe('a fragment', () => {
   });
 
   test('has no unknown field', () => {
-    expect(said(fragmentType, { lables: {} })).toEqual(["it.lables: unknown property; did you mean 'labels'?"]);
+    expect(said(fragmentType, { lables: {} })).toEqual([
+      "it.lables: unknown property; did you mean 'labels'?",
+    ]);
   });
 
   test('of a class can have other properties', () => {
