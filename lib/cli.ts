@@ -291,8 +291,7 @@ function explain(given: string, io: ProgramIo): number {
     return 2;
   }
   const page = path.join(root(), 'docs', 'rules', `${code}.md`);
-  const rule = [...RULES, ...SYNTH_RULES].find((one) => one.code === code);
-  io.stdout(existsSync(page) ? readFileSync(page, 'utf8') : `# ${code}: ${rule?.title ?? ''}\n`);
+  io.stdout(readFileSync(page, 'utf8'));
   return 0;
 }
 
