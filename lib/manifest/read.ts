@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { type Document, isMap, isSeq, LineCounter, parseAllDocuments, Schema, type Tags } from 'yaml';
+import { type Document, isMap, isSeq, LineCounter, parseAllDocuments, Schema, type Tags, visit } from 'yaml';
 import { shown } from '../problems/shown';
 import { type Layout, layoutOf } from './kustomize';
 import { type Located, located, Unusable } from './lines';
@@ -154,11 +154,7 @@ function inWords(error: unknown): string {
 /** Reads one text of YAML or JSON, as kubectl does: YAML 1.1, several documents, lists unwrapped. */
 export function readManifests(content: Uint8Array | string, file: string, scope?: string): Reading {
   const source = typeof content === 'string' ? content : decode(content);
-  if (source === undefined)
-    return {
-      objects: [],
-      unreadable: [{ file, message: 'it is not UTF-8 text, so it is not a manifest' }],
-    };
+  if (typeof source !== 'string') return { objects: [], unreadable: [{ file, message: source.message }] };
   // Concatenated files can have a byte order mark at the start of each.
   const objects: ManifestObject[] = [];
   const unreadable: Unreadable[] = [];
@@ -250,14 +246,21 @@ export function readMap(yaml: string): { readonly map: Json } | { readonly probl
   return isRecord(read.value) ? { map: read.value } : { problem: 'is not a map' };
 }
 
-function decode(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
+function decode(bytes: Uint8Array): string | Pick<Unreadable, 'message'> {
+  const problem = { message: notUtf8(bytes) };
+  if (bytes.includes(0)) return problem;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return undefined;
+    return problem;
   }
 }
+
+/** A byte order mark of UTF-16, which Windows PowerShell writes. */
+const notUtf8 = ([first = 0, second = 0]: Uint8Array): string =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+    ? 'it is UTF-16 text; save it as UTF-8'
+    : 'it is not UTF-8 text; if it is a manifest, save it as UTF-8';
 
 const parse = (yaml: string, lineCounter: LineCounter): readonly Document[] =>
   parseAllDocuments(yaml, {
@@ -289,7 +292,7 @@ function problemOf(document: Document, yaml: string): Problem | undefined {
   const [error] = document.errors;
   if (error === undefined) return templateOf(document, yaml);
   const [offset] = error.pos;
-  const words = MESSAGES[error.code] ?? sentence(error.message);
+  const words = MESSAGES[error.code] ?? WORDS[error.message] ?? sentence(error.message);
   const key = /^\s*(\S[^:\n]*):/.exec(yaml.slice(offset, offset + 200))?.[1];
   const line = /^.*/.exec(yaml.slice(yaml.lastIndexOf('\n', offset - 1) + 1))?.[0] ?? '';
   return {
@@ -301,6 +304,11 @@ function problemOf(document: Document, yaml: string): Problem | undefined {
 
 const MESSAGES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'a tab indents this line; YAML allows only spaces',
+};
+/** Messages of the parser that need other words. */
+const WORDS: Readonly<Record<string, string>> = {
+  'Unexpected flow-map-start at node end':
+    "another JSON object follows in the same document; put '---' between them, or use a List",
 };
 const TEMPLATE =
   ': this looks like a template; check its rendered output, for example helm template | … check -';
@@ -324,11 +332,33 @@ function templateOf(document: Document, yaml: string): Problem | undefined {
 function valueOf(document: Document, lines: LineCounter, before: number): Problem | Located {
   const offset = document.contents?.range?.[0] ?? 0;
   try {
-    return located(document, document.toJS({ maxAliasCount: MAX_ALIASES }), lines, before);
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+    return brokenList(value)
+      ? { offset, message: 'the items of the List are not a list' }
+      : located(document, value, lines, before);
   } catch (error) {
     if (error instanceof Unusable) return { offset, message: error.message };
-    return { offset, message: sentence(error instanceof Error ? error.message : '') };
+    const message = error instanceof Error ? error.message : '';
+    const isAlias = /^(Merge sources|Unresolved alias)/.test(message);
+    return (isAlias ? aliasProblem(document) : undefined) ?? { offset, message: sentence(message) };
   }
+}
+
+const brokenList = (value: unknown): boolean =>
+  text(value, 'kind') === 'List' && isRecord(value) && !Array.isArray(value['items'] ?? []);
+
+/** Returns the problem of the first alias whose anchor is not before it in the document. */
+function aliasProblem(document: Document): Problem | undefined {
+  let problem: Problem | undefined;
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) !== undefined) return undefined;
+      const message = `no anchor '&${alias.source}' is before this alias in the document; anchors of other documents do not count`;
+      problem = { offset: alias.range?.[0] ?? 0, message };
+      return visit.BREAK;
+    },
+  });
+  return problem;
 }
 
 /** Converts a message of the parser to the style of other messages. */
