@@ -213,7 +213,12 @@ function check(paths: readonly string[], options: CheckOptions, io: ProgramIo): 
   const all = atLeast(findingsIn(objects), minSeverity);
   const findings = notKnown(all, options, { objects, unreadable }, io);
   if (findings === undefined) return 2;
-  const report: Report = { findings, unreadable, objects: objects.filter(({ kind }) => kind !== '').length };
+  const report: Report = {
+    findings,
+    unreadable,
+    objects: objects.filter(({ kind }) => kind !== '').length,
+    ...(options.baseline !== undefined && { known: all.length - findings.length }),
+  };
   if (format === 'json') io.stdout(jsonReport(report));
   else if (format === 'sarif') io.stdout(sarifReport(report, [...RULES, ...SYNTH_RULES], version()));
   else if (format === 'github') io.stdout(githubReport(report));
