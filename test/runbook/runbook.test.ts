@@ -559,13 +559,13 @@ describe('requirements of a chart', () => {
       server(chart, props);
       return new Runbook(chart).toString();
     };
-    const early = 'the command times out: run it again when they start.';
+    const early = 'the command times out: run it again when the pods start.';
     expect(text({})).not.toContain(early);
     for (const capacity of [Capacity.spot(), Capacity.flexStart(), Capacity.computeClass('tpu-v6e')])
-      expect(text({ capacity })).toContain(`If its pods wait long for capacity, ${early}`);
+      expect(text({ capacity })).toContain(`If the pods wait long for capacity, ${early}`);
     const jetStream = exampleCharts().find(({ node }) => node.id === 'jetstream-gemma-7b-it');
     expect(jetStream && new Runbook(jetStream).toString()).toContain(
-      `If its pods wait long for its checkpoint, ${early}`,
+      `If the pods wait long for the checkpoint, ${early}`,
     );
   });
 
