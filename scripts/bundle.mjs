@@ -53,7 +53,13 @@ async function compiled(id) {
     jsc: {
       parser: { syntax: 'typescript' },
       target: 'es2022',
-      minify: { compress: false, mangle: false, format: { comments: false } },
+      // Node reads ASCII faster, and V8 stores it in half the memory.
+      output: { charset: 'ascii' },
+      minify: {
+        compress: false,
+        mangle: minify && { keep_fnames: true, keep_classnames: true },
+        format: { comments: false, asciiOnly: true },
+      },
     },
   });
   // Modules name each other by their paths in the repository.
@@ -90,70 +96,79 @@ function* exportsOfIndex() {
 const COMPILE_CACHE =
   'if(!process.env.NODE_V8_COVERAGE)try{require("node:module").enableCompileCache?.()}catch{}\n';
 
-const LOADER = (ids, names, hashes) => `'use strict';
-const kept=(function(){
+const LOADER = (names, hashes) => `'use strict';
+const codeCache=(function(){
 const module={exports:{}};
 ${readFileSync(path.join(root, 'scripts', 'code-cache.js'), 'utf8').replace(/^ *(?:\/\/|\/?\*).*\n/gm, '')}
 return module.exports;
-})()(__dirname,${JSON.stringify(hashes)},require);
-const chunks=[${names.map((name) => `()=>kept("${name}")??require("./${name}.js")`).join(',')}];
+})();
+let cache;
+const chunks=[${names.map((name) => `()=>cache.load("${name}")??require("./${name}.js")`).join(',')}];
 const read=chunks.map(()=>undefined);
-const chunkOf=${JSON.stringify(ids)};
 const loaded=new Map();
-function load(id){
+function load(chunk,id){
 const known=loaded.get(id);
 if(known)return known.exports;
 const module={exports:{}};
 loaded.set(id,module);
-const chunk=chunkOf[id];
-(read[chunk]??=chunks[chunk]())[id](module,module.exports,load);
+const code=(read[chunk]??=chunks[chunk]())[id];
+cache.use(id);
+code(module,module.exports,load);
 return module.exports;
 }
-module.exports=load;
+module.exports=(entry)=>{
+cache??=codeCache(__dirname,${JSON.stringify(hashes)},require,entry);
+return load;
+};
 `;
 
 const found = await modules();
 mkdirSync(path.join(output, 'synth'), { recursive: true });
 const write = (name, text) => writeFileSync(path.join(output, name), text);
 
+const names = [...new Set([...found.keys()].filter((id) => id !== 'lib/index').map(chunkOf))];
+const address = (id) => `${names.indexOf(chunkOf(id))},"${id}"`;
 const chunks = new Map();
 for (const [id, code] of found) {
   if (id === 'lib/index') continue;
   const chunk = chunkOf(id);
   // Node loads other packages. The loader loads the modules of this package, under a name that no package has.
-  const own = code.replace(/require\("((?:lib|imports)\/[^"]+)"\)/g, '__load("$1")');
+  const own = code.replace(/require\("((?:lib|imports)\/[^"]+)"\)/g, (_, one) => `__load(${address(one)})`);
   if (/\b__load\b/.test(code)) throw new Error(`${id}: __load is the name of the loader`);
   chunks.set(chunk, [...(chunks.get(chunk) ?? []), [id, own]]);
 }
-const names = [...chunks.keys()];
+const hashOf = (text) => createHash('sha256').update(text).digest('hex').slice(0, 12);
 const hashes = {};
-for (const [name, members] of chunks) {
-  const text = `module.exports={\n${members.map(([id, code]) => `"${id}"(module,exports,__load){${code.replace(/^#!.*\n/, '')}}`).join(',\n')}\n};\n`;
-  hashes[name] = createHash('sha256').update(text).digest('hex').slice(0, 12);
+for (const name of names) {
+  const text = `module.exports={\n${chunks
+    .get(name)
+    .map(([id, code]) => `"${id}"(module,exports,__load){${code.replace(/^#!.*\n/, '')}}`)
+    .join(',\n')}\n};\n`;
+  // The loader reads the chunks as ASCII.
+  if (/[^\0-\x7f]/.test(text)) throw new Error(`${name}: has a character that is not ASCII`);
+  hashes[name] = hashOf(text);
   write(`${name}.js`, text);
 }
-const ids = Object.fromEntries(
-  [...found.keys()].filter((id) => id !== 'lib/index').map((id) => [id, names.indexOf(chunkOf(id))]),
-);
-write('load.js', LOADER(ids, names, hashes));
+hashes.all = hashOf(JSON.stringify(hashes));
+write('load.js', LOADER(names, hashes));
 
 const own = [...exportsOfIndex()];
 write(
   'index.js',
   `'use strict';
-${COMPILE_CACHE}const load=require('./load.js');
+${COMPILE_CACHE}const load=require('./load.js')('index');
 Object.defineProperty(exports,'__esModule',{value:true});
-for(const [name,id,from] of ${JSON.stringify(own.map(({ id, name, from }) => [name, id, from]))})
-Object.defineProperty(exports,name,{enumerable:true,get:()=>load(id)[from]});
+for(const [name,from,chunk,id] of [${own.map(({ id, name, from }) => `["${name}","${from}",${address(id)}]`).join(',')}])
+Object.defineProperty(exports,name,{enumerable:true,get:()=>load(chunk,id)[from]});
 // The names, for imports into an ECMAScript module.
 0&&(module.exports={${own.map(({ name }) => name).join(',')}});
 `,
 );
 write(
   'cli.js',
-  `#!/usr/bin/env node\n${COMPILE_CACHE}process.exitCode=require('./load.js')('lib/cli').run(process.argv.slice(2));\n`,
+  `#!/usr/bin/env node\n${COMPILE_CACHE}process.exitCode=require('./load.js')('cli')(${address('lib/cli')}).run(process.argv.slice(2));\n`,
 );
 write(
   'synth/plugin.js',
-  `'use strict';\n${COMPILE_CACHE}exports.TpuServingValidation=require('../load.js')('lib/synth/plugin').TpuServingValidation;\n`,
+  `'use strict';\n${COMPILE_CACHE}exports.TpuServingValidation=require('../load.js')('plugin')(${address('lib/synth/plugin')}).TpuServingValidation;\n`,
 );
