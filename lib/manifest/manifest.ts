@@ -24,7 +24,7 @@ export interface ManifestObject {
   readonly constructPath?: string | undefined;
   /** Facts about the object that only a synth knows. */
   readonly synth?: SynthView | undefined;
-  /** The object that it patches, like `Deployment/llama`, if its folder has a kustomization that does not list it. Its manifest is empty. */
+  /** The object that it patches, like `Deployment/llama`, if no kustomization lists it. Its manifest is empty. */
   readonly partOf?: string | undefined;
   /** Changes by a kustomization. */
   readonly kustomized?: Kustomized | undefined;

@@ -109,6 +109,38 @@ describe('the rules accept correct manifests', () => {
   );
   test.each<[string, False]>([
     [
+      'TPU405: the folder of the weights in HF_HOME is on a volume',
+      {
+        codes: /TPU405/,
+        right: ['/cache/hf', '/cache/hf/hub'].map((mountPath) => [
+          vllm(
+            `env: [{ name: HF_HOME, value: /cache/hf }], volumeMounts: [{ name: hf, mountPath: ${mountPath} }]`,
+          ),
+        ]),
+        wrong: [
+          vllm(
+            'env: [{ name: HF_HOME, value: /cache/hf }], volumeMounts: [{ name: hf, mountPath: /cache/jax }]',
+          ),
+        ],
+        found: ['TPU405 warning …env[HF_HOME]'],
+      },
+    ],
+    [
+      'TPU713: a launcher names the object of a template',
+      {
+        codes: /TPU713/,
+        right: [
+          [
+            jobSet(
+              '{ metadata: { name: null }, spec: { replicatedJobs: [{ name: slice, template: { spec: { template: { spec: { containers: [{ name: train, image: "${IMAGE}" }] } } } } }] } }',
+            ),
+          ],
+        ],
+        wrong: [jobSet('{ metadata: { name: null } }')],
+        found: ['TPU713 error metadata.name'],
+      },
+    ],
+    [
       'TPU336: TPU701 reports a tag that moves',
       {
         codes: /TPU336/,
