@@ -86,7 +86,7 @@ function placed(root: string, objects: readonly ManifestObject[], layout: Layout
   );
   return objects.map((object) => {
     const { file = '' } = object;
-    const one = { ...object, scopes: scopes.get(file) };
+    const one = { ...object, folder: root, scopes: scopes.get(file) };
     return layout.isBeside(file) && isPart(object) ? partOf(one) : layout.changed(one);
   });
 }
