@@ -184,7 +184,7 @@ function variableProblem(release: ImageRelease, name: string, value: string): Pr
   if (BOOLEANS.has(name) && isSince(release, BOOLEANS_SINCE))
     return ['', '0', '1', 'true', 'false'].includes(value.toLowerCase())
       ? undefined
-      : { path, value, problem: 'is not a truth value', use: "'1' or '0'" };
+      : { path, value, problem: 'is not a boolean', use: "'1' or '0'" };
   const choice = Object.hasOwn(CHOICES, name) ? CHOICES[name] : undefined;
   if (choice === undefined || !isSince(release, choice.since)) return undefined;
   const parts = choice.list === true ? value.split(',') : [value];

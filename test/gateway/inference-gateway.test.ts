@@ -193,7 +193,7 @@ describe('the names of models', () => {
 
   test('require the model for adapters', () => {
     expect(refusal(() => byModel({ adapters: ['review'] }))).toContain(
-      'routes[0].model: required with adapters, which contains other names of it',
+      'routes[0].model: required with adapters, which are other names of the model',
     );
   });
 });

@@ -176,7 +176,7 @@ describe('nothing is written', () => {
       code: 2,
       stdout: '',
       stderr:
-        "folder: 'FOLDER' has package.json and .github/workflows/manifests.yml already, and init overwrites nothing; use a new or empty folder\n",
+        "folder: 'FOLDER' has package.json and .github/workflows/manifests.yml already, and init does not overwrite files; use a new or empty folder\n",
     });
     expect(filesIn(folder)).toEqual(['.github/workflows/manifests.yml', 'README.md', 'package.json']);
     expect(textOf('package.json')).toBe('{}');
@@ -294,12 +294,12 @@ describe('nothing is written', () => {
         writeFileSync(path.join(folder, 'file'), '');
         return [path.join(folder, 'file', 'below')];
       },
-      "folder: 'FOLDER/file/below' cannot be written (ENOTDIR); use a folder that you may write to\n",
+      "folder: 'FOLDER/file/below' cannot be written (ENOTDIR); use a folder that you can write to\n",
     ],
     [
       'a folder that the system cannot create',
       () => ['/proc/x'],
-      "folder: '/proc/x' cannot be written (ENOENT); use a folder that you may write to\n",
+      "folder: '/proc/x' cannot be written (ENOENT); use a folder that you can write to\n",
     ],
     ['an empty folder name', () => [''], "folder: '' is blank; use a path, or '.' for the current folder\n"],
     [
