@@ -216,7 +216,7 @@ export const MULTI_HOST_GENERATIONS: readonly Generation[] = ['tpu7x'];
 type Generation = 'v4' | 'v5e' | 'v5p' | 'v6e' | 'tpu7x';
 
 /**
- * Generations that each value of `--quantization` is recommended for, or known to run on; undefined if no source says. fp8 is recommended
+ * Generations that each value of `--quantization` is recommended for, or known to run on; undefined if no source states them. fp8 is recommended
  * for tpu7x and runs on v6e. Only the checkpoint determines the format of `compressed-tensors`.
  *
  * @see https://github.com/vllm-project/tpu-inference (support_matrices/release)

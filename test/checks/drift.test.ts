@@ -226,7 +226,7 @@ describe('TPU804: values that the controller removes', () => {
   });
 });
 
-describe('TPU805: fields that are stored in any case', () => {
+describe('TPU805: fields that the cluster adds', () => {
   test.each([
     [
       jobSet(['        metadata: {}\n        spec', '        spec']),

@@ -89,7 +89,7 @@ describe('listeners', () => {
 });
 
 describe('a route', () => {
-  test('goes to the pool and does not set a time-out', () => {
+  test('goes to the pool and does not set a timeout', () => {
     expect(routeOf(newGateway())).toEqual({
       parentRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'gateway' }],
       rules: [

@@ -131,7 +131,7 @@ dist/qwen3-4b.md, which synth writes too, has the steps before and after: cluste
       expect(new Runbook(chart).toString()).toContain('## Apply');
   });
 
-  test('tells what is a guess, and what is still to do', () => {
+  test('states which numbers are guesses, and which steps remain', () => {
     expect(call(folder, '--model=acme/foo-13b').stdout).toContain(
       'The size is guessed from the name of the model. Set --model-size if it is wrong.',
     );
@@ -167,7 +167,7 @@ dist/qwen3-4b.md, which synth writes too, has the steps before and after: cluste
 });
 
 describe('nothing is written', () => {
-  test('over files of a folder: all of them are named', () => {
+  test('over existing files, and the message names all of them', () => {
     writeFileSync(path.join(folder, 'package.json'), '{}');
     mkdirSync(path.join(folder, '.github', 'workflows'), { recursive: true });
     writeFileSync(path.join(folder, '.github', 'workflows', 'manifests.yml'), 'mine');
@@ -364,7 +364,7 @@ describe('on a terminal', () => {
     expect(filesIn(folder)).toEqual(FILES);
   });
 
-  test('asks again after a reply that is not valid, and only what no option says', async () => {
+  test('asks again after an invalid reply, and asks only for options that are not set', async () => {
     const { code, stderr, questions } = await talk({ server: 'saxml', namespace: 'serving' }, [
       'acme/foo',
       '',

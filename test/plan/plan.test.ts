@@ -523,7 +523,7 @@ test('totals: chips by generation and capacity, pools that are shared, and what 
   });
 });
 
-test('no shape of a manifest breaks it', () => {
+test('never throws on a malformed manifest', () => {
   const sets = [
     [
       apps('Deployment', on('2x4', '8', gke('compute-class', 'c')), { replicas: 2 }),

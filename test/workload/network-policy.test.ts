@@ -58,7 +58,7 @@ test.each<[object, string]>([
   expect(problemsWith(peer)).toEqual([sentence]);
 });
 
-test('every construct rejects them', () => {
+test('every construct rejects invalid peers', () => {
   const slice = TpuSlice.of('ct6e-standard-1t');
   const allowedClients = [{}];
   const nobody = 'selects no clients; use a podSelector, a namespaceSelector or an ipBlock';
