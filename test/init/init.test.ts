@@ -83,14 +83,14 @@ describe('a new project', () => {
       .toBe(`wrote package.json, tsconfig.json, cdk8s.yaml, main.ts, main.test.ts, .gitignore and .github/workflows/manifests.yml
 
 slice: ct6e-standard-1t/1x1
-  8 GB of weights + 1.2 GB of KV cache (1 sequence of 8192 tokens) need 9.4 GiB, of which 92% are used: 1 chip of 32 GiB; 'ct6e-standard-1t/1x1' has 32 GiB (1 chip on 1 host), of which they use 30%; room for 19 sequences of 8192 tokens
+  8 GB of weights + 1.2 GB of KV cache (1 sequence of 8192 tokens) need 9.4 GiB of HBM at 92% utilization: 1 chip of 32 GiB; 'ct6e-standard-1t/1x1' has 32 GiB (1 chip on 1 host), and they need 30% of it; room for 19 sequences of 8192 tokens
 
 next:
   cd FOLDER && npm install
   npm run synth
   kubectl apply -f dist/
 
-dist/qwen3-4b.md, which synth writes too, has the steps before and after: cluster, node pool, Secrets, a first request.
+The runbook dist/qwen3-4b.md, which synth also writes, has the other steps: cluster, node pool, Secrets, a first request.
 `);
   });
 
@@ -158,8 +158,12 @@ dist/qwen3-4b.md, which synth writes too, has the steps before and after: cluste
         packages: { 'node_modules/cdk8s-tpu-serving': { resolved: 'file:../tgz/a-0.1.0.tgz' } },
       }),
     );
-    const io = { stdout: () => undefined, stderr: () => undefined };
+    let said = '';
+    const io = { stdout: (text: string) => (said = text), stderr: () => undefined };
     expect(init({ args: [path.join(folder, 'new')], options: {}, root: home }, io)).toBe(0);
+    expect(said).toContain(
+      'For CI, copy ../../tgz/a-0.1.0.tgz into the project, run npm install on the copy, and commit it.\n',
+    );
     expect(JSON.parse(textOf('new/package.json'))).toMatchObject({
       dependencies: { 'cdk8s-tpu-serving': 'file:../../tgz/a-0.1.0.tgz' },
     });
@@ -248,7 +252,7 @@ describe('nothing is written', () => {
     [
       'a model that no slice of one host holds',
       ['--server=jetstream', '--model=acme/foo-70b'],
-      "--generation: 'v5e' has no slice on one host that holds the model: 140 GB of weights (KV cache not counted) need 186.3 GiB, of which 70% are used, and the largest has 128 GiB; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)\n",
+      "--generation: 'v5e' has no slice on one host that holds the model: 140 GB of weights (KV cache not counted) need 186.3 GiB of HBM at 70% utilization, and the largest has 128 GiB; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)\n",
     ],
     [
       'a model that JetStream does not convert',
@@ -262,6 +266,11 @@ describe('nothing is written', () => {
 --bucket: required for saxml, for example 'my-sax'
 --generation: 'v6e' is not a chip that Saxml is known to run on; use 'v4' or 'v5e'
 `,
+    ],
+    [
+      'a model that vLLM serves only with other options',
+      ['--model=deepseek-ai/DeepSeek-V3'],
+      "--model: 'deepseek-ai/DeepSeek-V3' has multi-head latent attention, which vLLM on TPU supports only with attention data parallelism; use another model, or write a VllmServer with NEW_MODEL_DESIGN=1 in env, and enable_dp_attention in --additional-config\n",
     ],
     [
       'a bucket beside another one',
