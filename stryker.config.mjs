@@ -31,7 +31,7 @@ export default {
   ignoreStatic: true,
   concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 2),
   // A busy machine is slow, and a mutant that only was too slow would count as found.
-  timeoutMS: 60_000,
+  timeoutMS: 20_000,
   incremental: true,
   incrementalFile: `temp/mutation/${folder}.json`,
   reporters: ['clear-text', 'json', 'html', 'progress'],

@@ -21,53 +21,71 @@ function cacheOf(folder) {
   return root ? path.join(root, 'cdk8s-tpu-serving', `${version}-${arch}`) : undefined;
 }
 
-/** Writes the code of a chunk, and removes that of its other versions. */
-function keep(cache, name, file, script) {
+/** Writes a file of the cache, and removes its other versions. */
+function keep(cache, file, data) {
   fs.mkdirSync(cache, { recursive: true });
   const temporary = path.join(cache, `${file}.${process.pid}`);
-  fs.writeFileSync(temporary, script.createCachedData());
+  fs.writeFileSync(temporary, data);
   fs.renameSync(temporary, path.join(cache, file));
+  const nameOf = (one) => /^(.+)-[0-9a-f]{12}$/.exec(one)?.[1];
   for (const other of fs.readdirSync(cache))
-    if (other !== file && /^(.+)-[0-9a-f]{12}$/.exec(other)?.[1] === name)
-      fs.unlinkSync(path.join(cache, other));
+    if (other !== file && nameOf(other) === nameOf(file)) fs.unlinkSync(path.join(cache, other));
 }
 
 /**
- * Returns a function that loads a chunk by its name, or returns undefined if Node.js has to load it.
+ * Returns the functions that load a chunk, or return undefined if Node.js has to load it, and that record the use of a module.
  *
  * @param folder - folder of the chunks
- * @param hashes - hash of each chunk's text, by its name
+ * @param hashes - hash of each chunk's text, by its name, and of all as `all`
  * @param load - `require` of a file in that folder
+ * @param entry - name of the entry point of the package, because each uses other parts of the chunks
  */
-module.exports = function codeCache(folder, hashes, load) {
+module.exports = function codeCache(folder, hashes, load, entry) {
   const cache = cacheOf(folder);
-  if (cache === undefined) return () => undefined;
-  const waiting = [];
+  if (cache === undefined) return { load: () => undefined, use: () => undefined };
+  const fileOf = (name) => `${entry}-${name}-${hashes[name]}`;
+  const read = (name) => {
+    const file = path.join(cache, fileOf(name));
+    return fs.existsSync(file) ? fs.readFileSync(file) : undefined;
+  };
+  let known;
+  /** The modules whose code the cache contains, as far as it ran. */
+  const used = () => (known ??= new Set(read('all')?.toString().split('\n').map(Number)));
+  const scripts = new Map();
   const keepAll = () => {
     try {
-      for (const one of waiting) keep(cache, ...one);
+      for (const [name, script] of scripts) keep(cache, fileOf(name), script.createCachedData());
+      keep(cache, fileOf('all'), [...used()].join('\n'));
     } catch {
       // without a cache, the next start is as slow as this one
     }
   };
-  return (name) => {
-    const file = `${name}-${hashes[name]}`;
-    const filename = path.join(folder, `${name}.js`);
-    let script;
-    try {
-      const known = path.join(cache, file);
-      const cachedData = fs.existsSync(known) ? fs.readFileSync(known) : undefined;
-      const text = `(function(exports,require,module,__filename,__dirname){${fs.readFileSync(filename, 'utf8')}\n})`;
-      script = new vm.Script(text, { filename, cachedData });
-      if (cachedData === undefined || script.cachedDataRejected) {
-        if (waiting.length === 0) process.once('exit', keepAll);
-        waiting.push([name, file, script]);
+  let isOld = false;
+  const renew = () => {
+    if (!isOld) process.once('exit', keepAll);
+    isOld = true;
+  };
+  return {
+    load: (name) => {
+      const filename = path.join(folder, `${name}.js`);
+      let script;
+      try {
+        const cachedData = read(name);
+        const text = `(function(exports,require,module,__filename,__dirname){${fs.readFileSync(filename, 'latin1')}\n})`;
+        script = new vm.Script(text, { filename, cachedData });
+        scripts.set(name, script);
+        if (cachedData === undefined || script.cachedDataRejected) renew();
+      } catch {
+        return undefined;
       }
-    } catch {
-      return undefined;
-    }
-    const module = { exports: {} };
-    script.runInThisContext()(module.exports, load, module, filename, folder);
-    return module.exports;
+      const module = { exports: {} };
+      script.runInThisContext()(module.exports, load, module, filename, folder);
+      return module.exports;
+    },
+    use: (id) => {
+      if (used().has(id)) return;
+      used().add(id);
+      renew();
+    },
   };
 };

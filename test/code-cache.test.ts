@@ -25,10 +25,12 @@ const cache = path.join(
 );
 const [FIRST, SECOND] = ['a'.repeat(12), 'b'.repeat(12)];
 
-/** Prints what two chunks return, loaded by a process of its own. */
-function run(hash: string, env: Readonly<Record<string, string>> = {}): string {
-  const program = `const load = require('./code-cache.js')(__dirname, { one: '${hash}', 'one-more': '${hash}' }, require);
-    console.log(load('one')?.of(1), load('one-more')?.of(1), load('none'));`;
+/** Prints what two chunks return, loaded by a process of its own that uses some modules. */
+function run(hash: string, env: Readonly<Record<string, string>> = {}, used: readonly number[] = []): string {
+  const program = `const hashes = { one: '${hash}', 'one-more': '${hash}', all: '${hash}' };
+    const { load, use } = require('./code-cache.js')(__dirname, hashes, require, 'index');
+    console.log(load('one')?.of(1), load('one-more')?.of(1), load('none'));
+    ${JSON.stringify(used)}.forEach((id) => use(id));`;
   writeFileSync(path.join(folder, 'main.js'), program);
   const { stdout, stderr } = spawnSync(process.execPath, [path.join(folder, 'main.js')], {
     encoding: 'utf8',
@@ -58,10 +60,23 @@ const kept = (): readonly string[] => (existsSync(cache) ? readdirSync(cache).so
 
 test('keeps the code of the chunks next to the package, once', () => {
   expect(run(FIRST)).toBe('2 2 undefined\n');
-  expect(kept()).toEqual([`one-${FIRST}`, `one-more-${FIRST}`]);
+  expect(kept()).toEqual([`index-all-${FIRST}`, `index-one-${FIRST}`, `index-one-more-${FIRST}`]);
   const times = kept().map((name) => statSync(path.join(cache, name)).ino);
   expect(run(FIRST)).toBe('2 2 undefined\n');
   expect(kept().map((name) => statSync(path.join(cache, name)).ino)).toEqual(times);
+});
+
+test('keeps the code again if an app uses more modules', () => {
+  const numbers = (): readonly number[] => kept().map((name) => statSync(path.join(cache, name)).ino);
+  run(FIRST, {}, [1, 2]);
+  const first = numbers();
+  run(FIRST, {}, [2]);
+  expect(numbers()).toEqual(first);
+  run(FIRST, {}, [3]);
+  const grown = numbers();
+  expect(grown).not.toEqual(first);
+  run(FIRST, {}, [1, 2, 3]);
+  expect(numbers()).toEqual(grown);
 });
 
 test('gives a chunk the path of its folder, like Node.js', () => {
@@ -76,14 +91,15 @@ test('replaces the code of another version', () => {
   run(FIRST);
   write(2);
   expect(run(SECOND)).toBe('3 3 undefined\n');
-  expect(kept()).toEqual([`one-${SECOND}`, `one-more-${SECOND}`]);
+  expect(kept()).toEqual([`index-all-${SECOND}`, `index-one-${SECOND}`, `index-one-more-${SECOND}`]);
 });
 
 test('replaces code that V8 does not accept', () => {
   run(FIRST);
   for (const name of kept()) writeFileSync(path.join(cache, name), 'nothing');
   expect(run(FIRST)).toBe('2 2 undefined\n');
-  for (const name of kept()) expect(statSync(path.join(cache, name)).size).toBeGreaterThan(100);
+  for (const name of kept().filter((one) => one.includes('one')))
+    expect(statSync(path.join(cache, name)).size).toBeGreaterThan(100);
 });
 
 test('leaves a folder alone that cannot be written', () => {
@@ -101,9 +117,10 @@ type CodeCache = (
   folder: string,
   hashes: Readonly<Record<string, string>>,
   load: NodeJS.Require,
-) => (name: string) => unknown;
+  entry: string,
+) => { readonly load: (name: string) => unknown };
 
 test('leaves the loading to a program that runs modules in a context of its own, like this one', () => {
   const codeCache = jest.requireActual<CodeCache>('../scripts/code-cache');
-  expect(codeCache(folder, { one: FIRST }, require)('one')).toBeUndefined();
+  expect(codeCache(folder, { one: FIRST }, require, 'index').load('one')).toBeUndefined();
 });

@@ -12,6 +12,8 @@ export interface Report {
   readonly unreadable: readonly Unreadable[];
   /** How many Kubernetes objects were checked. */
   readonly objects: number;
+  /** How many findings are left out, because a baseline has them. @default - no baseline */
+  readonly known?: number;
 }
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
@@ -28,11 +30,14 @@ export const fails = (report: Report, strict: boolean): boolean =>
 export const atLeast = (findings: readonly Finding[], severity: Severity): readonly Finding[] =>
   findings.filter((finding) => SEVERITIES.indexOf(finding.severity) <= SEVERITIES.indexOf(severity));
 
-/** `2 errors, 0 warnings, 1 note in 5 objects`. */
+/** `2 errors, 0 warnings, 1 note in 5 objects`; with a baseline, `2 new errors, …; 7 findings in the baseline`. */
 function summary(report: Report): string {
-  const counts = SEVERITIES.map((severity) => count(ofSeverity(report, severity), severity)).join(', ');
+  const { known } = report;
+  const noun = (severity: Severity): string => (known === undefined ? severity : `new ${severity}`);
+  const counts = SEVERITIES.map((one) => count(ofSeverity(report, one), noun(one))).join(', ');
+  const others = known === undefined ? '' : `; ${count(known, 'finding')} in the baseline`;
   const accepted = report.findings.length - report.findings.filter(isOpen).length;
-  return `${counts} in ${count(report.objects, 'object')}${accepted > 0 ? `; ${String(accepted)} accepted` : ''}`;
+  return `${counts} in ${count(report.objects, 'object')}${accepted > 0 ? `; ${String(accepted)} accepted` : ''}${others}`;
 }
 
 const CODES: Readonly<Record<Severity, number>> = { error: 31, warning: 33, note: 36 };

@@ -166,11 +166,12 @@ function writeProject(folder: string, answers: InitAnswers, root: string): strin
   const sized = sizeOf(answers, problems);
   const code = sized && serverCode(answers, sized, problems);
   const made = problems.settle(sized && code && { sized, code });
+  const facts = packageFacts(root, folder);
   const files = filesOf({
     name: nearestLabel(path.basename(path.resolve(folder))),
     code: made.code,
     chipsPerHost: made.sized.slice.chipsPerHost,
-    ...packageFacts(root, folder),
+    ...facts,
   });
   try {
     for (const [name, text] of files) {
@@ -182,8 +183,17 @@ function writeProject(folder: string, answers: InitAnswers, root: string): strin
   } catch (error) {
     throw new InvalidInputError([unwritable(error, folder)]);
   }
-  return report(folder, made.sized, made.code);
+  const todo = [...made.code.todo, ...tarballTodo(facts.source)];
+  return report(folder, made.sized, { ...made.code, todo });
 }
+
+/** The step that a pipeline needs if the package is a tarball outside of the project. */
+const tarballTodo = (source: string): readonly string[] =>
+  source.startsWith('file:../')
+    ? [
+        `For CI, copy ${source.slice('file:'.length)} into the project, run npm install on the copy, and commit it.`,
+      ]
+    : [];
 
 /** Creates a folder and its parents. In `/proc`, `mkdirSync` with `recursive` does not return on Node 20. */
 function makeFolder(folder: string): void {

@@ -1,10 +1,12 @@
-import { imageName } from '../facts/images';
+import { imageName, IMAGES } from '../facts/images';
+import { platformProblems } from '../facts/vllm-platform';
+import { releaseOf } from '../facts/vllm-releases';
 import { nearestLabel } from '../problems/grammar';
-import { type Problems } from '../problems/problems';
+import { type Problem, type Problems } from '../problems/problems';
 import { TpuSlice } from '../tpu/slice';
 import { type InitAnswers, type InitServer, LONGEST_NAME } from './answers';
 import { block, call, type Code, type CodeObject, Expression, Instance, quoted } from './code';
-import { lastPart, maxModelLenOf, modelOf, serverOf, type Sized, tokenSecretOf } from './sizing';
+import { knownModel, lastPart, maxModelLenOf, modelOf, serverOf, type Sized, tokenSecretOf } from './sizing';
 
 /** The charts of a project as code. */
 export interface ServerCode {
@@ -90,7 +92,8 @@ const accountProps = (answers: InitAnswers): CodeObject =>
 
 const SLICE = { slice: new Expression('slice') };
 
-function vllm(answers: InitAnswers, sized: Sized): ServerCode {
+function vllm(answers: InitAnswers, sized: Sized, problems: Problems): ServerCode {
+  problems.add(startProblem(answers));
   const props = {
     model: modelOf(answers),
     modelSize: answers.modelSize,
@@ -102,6 +105,20 @@ function vllm(answers: InitAnswers, sized: Sized): ServerCode {
     ...accountProps(answers),
   };
   return oneChart('VllmServer', answers, sized, props);
+}
+
+/** Returns the problem of a model that the release of vLLM serves only with options that `init` does not write. */
+function startProblem(answers: InitAnswers): Problem | undefined {
+  const mla = knownModel(answers)?.attention?.includes('mla') === true;
+  const release = releaseOf(answers.image ?? IMAGES.vllm);
+  const [problem] = platformProblems(release, { devices: 1, tensorParallelSize: 1, mla });
+  return (
+    problem && {
+      ...problem,
+      value: modelOf(answers),
+      use: `another model, or write a VllmServer with ${problem.use ?? 'other options'}`,
+    }
+  );
 }
 
 function any(answers: InitAnswers, sized: Sized): ServerCode {

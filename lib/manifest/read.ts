@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { type Document, isMap, isSeq, LineCounter, parseAllDocuments, Schema, type Tags } from 'yaml';
+import { type Document, isMap, isSeq, LineCounter, parseAllDocuments, Schema, type Tags, visit } from 'yaml';
 import { shown } from '../problems/shown';
 import { type Layout, layoutOf } from './kustomize';
 import { type Located, located, locatedPlain, Unusable } from './lines';
 import { isRecord, type Json, list, type ManifestObject, manifestObject, text } from './manifest';
 import { readPlain } from './plain-yaml';
-import { podsOf } from './pods';
+import { podsOf, type PodView } from './pods';
 import { scopesIn } from './scopes';
 import { grouped } from './selection';
 
@@ -54,7 +54,11 @@ export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): R
     const real = realpathSync(file);
     if (seen.has(real)) return undefined;
     seen.add(real);
-    return readManifests(readFileSync(file), file, scope);
+    const reading = readManifests(readFileSync(file), file, scope);
+    return {
+      ...reading,
+      objects: reading.objects.map((object) => (isPatch(object) ? partOf(object) : object)),
+    };
   };
   for (const one of new Set(paths))
     attempt(one === STDIN ? 'stdin' : one, () => {
@@ -83,20 +87,35 @@ function placed(root: string, objects: readonly ManifestObject[], layout: Layout
   );
   return objects.map((object) => {
     const { file = '' } = object;
-    const one = { ...object, scopes: scopes.get(file) };
-    return layout.isBeside(file) && isPart(object)
-      ? { ...one, kind: '', manifest: {}, partOf: object.id }
-      : layout.changed(one);
+    const one = { ...object, folder: root, scopes: scopes.get(file) };
+    return layout.isBeside(file) && isPart(object) ? partOf(one) : layout.changed(one);
   });
 }
 
+/** Keeps only the name of an object that is a part of another. */
+const partOf = (object: ManifestObject): ManifestObject => ({
+  ...object,
+  kind: '',
+  manifest: {},
+  partOf: object.id,
+});
+
 /** Whether an object has only some fields of a workload, as patches have: no selector, or containers without an image. */
 const isPart = (object: ManifestObject): boolean =>
+  podsOf(object).some((pod) => hasNoSelector(pod) || hasNoImage(pod));
+
+/** Whether an object is a patch for certain, even without a kustomization in its folder: it has no selector and no image, or its file is called a patch. */
+const isPatch = (object: ManifestObject): boolean =>
   podsOf(object).some(
-    ({ runs, owner, containers }) =>
-      (SELECTING.has(runs) && !isRecord(owner['selector'])) ||
-      containers.some(({ container }) => container['image'] === undefined),
+    (pod) =>
+      hasNoSelector(pod) && (hasNoImage(pod) || /(^|[-_.])patch/i.test(path.basename(object.file ?? ''))),
   );
+
+const hasNoSelector = ({ runs, owner }: PodView): boolean =>
+  SELECTING.has(runs) && !isRecord(owner['selector']);
+
+const hasNoImage = ({ containers }: PodView): boolean =>
+  containers.some(({ container }) => container['image'] === undefined);
 
 const SELECTING: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet']);
 
@@ -136,24 +155,21 @@ function inWords(error: unknown): string {
 /** Reads one text of YAML or JSON, as kubectl does: YAML 1.1, several documents, lists unwrapped. */
 export function readManifests(content: Uint8Array | string, file: string, scope?: string): Reading {
   const source = typeof content === 'string' ? content : decode(content);
-  if (source === undefined)
-    return {
-      objects: [],
-      unreadable: [{ file, message: 'it is not UTF-8 text, so it is not a manifest' }],
-    };
+  if (typeof source !== 'string') return { objects: [], unreadable: [{ file, message: source.message }] };
   // Concatenated files can have a byte order mark at the start of each.
   const objects: ManifestObject[] = [];
   const unreadable: Unreadable[] = [];
   let index = 0;
-  const add = (document: Located): void => {
+  const add = (document: Located, problem?: Problem): void => {
     for (const { value, lineOf } of unwrap(document)) {
       const object = manifestObject(isRecord(value) ? value : {}, { file, scope, lineOf });
+      if (problem && object.kind === '') continue;
       objects.push(object.kind === '' ? { ...object, id: `document ${String(index)}` } : object);
     }
   };
   for (const part of partsOf(source.replace(/^\uFEFF/gm, ''))) {
     const plain = readPlain(part.yaml, part.line, scalarOf);
-    if (plain) {
+    if (plain && !brokenList(plain.value)) {
       index++;
       add(locatedPlain(plain));
       continue;
@@ -167,11 +183,15 @@ export function readManifests(content: Uint8Array | string, file: string, scope?
     const lines = new LineCounter();
     for (const document of parse(part.yaml, lines)) {
       index++;
-      const read = problemOf(document, part.yaml) ?? valueOf(document, lines, part.line);
-      if ('message' in read) {
-        const { line, col: column } = lines.linePos(read.offset);
-        unreadable.push({ file, line: line + part.line, column, message: read.message });
-      } else if (read.value !== null && read.value !== undefined) add(read);
+      const problem = problemOf(document, part.yaml);
+      // kubectl reads an object with a duplicated key, and uses its last value
+      const read = problem && !problem.readable ? problem : valueOf(document, lines, part.line);
+      for (const one of new Set([problem, 'message' in read ? read : undefined])) {
+        if (!one) continue;
+        const { line, col: column } = lines.linePos(one.offset);
+        unreadable.push({ file, line: line + part.line, column, message: one.message });
+      }
+      if (!('message' in read) && read.value !== null && read.value !== undefined) add(read, problem);
     }
   }
   return { objects, unreadable };
@@ -235,14 +255,21 @@ export function readMap(yaml: string): { readonly map: Json } | { readonly probl
   return isRecord(read.value) ? { map: read.value } : { problem: 'is not a map' };
 }
 
-function decode(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
+function decode(bytes: Uint8Array): string | Pick<Unreadable, 'message'> {
+  const problem = { message: notUtf8(bytes) };
+  if (bytes.includes(0)) return problem;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return undefined;
+    return problem;
   }
 }
+
+/** A byte order mark of UTF-16, which Windows PowerShell writes. */
+const notUtf8 = ([first = 0, second = 0]: Uint8Array): string =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+    ? 'it is UTF-16 text; save it as UTF-8'
+    : 'it is not UTF-8 text; if it is a manifest, save it as UTF-8';
 
 const parse = (yaml: string, lineCounter: LineCounter): readonly Document[] =>
   parseAllDocuments(yaml, {
@@ -279,6 +306,8 @@ const KUBECTL_SCHEMA = new Schema({ schema: 'yaml-1.1', customTags: kubectlTags,
 interface Problem {
   readonly offset: number;
   readonly message: string;
+  /** Whether the document has a value nevertheless. */
+  readonly readable?: boolean;
 }
 
 /** Returns the first problem of a document. Others may only follow from it. */
@@ -286,17 +315,23 @@ function problemOf(document: Document, yaml: string): Problem | undefined {
   const [error] = document.errors;
   if (error === undefined) return templateOf(document, yaml);
   const [offset] = error.pos;
-  const words = MESSAGES[error.code] ?? sentence(error.message);
+  const words = MESSAGES[error.code] ?? WORDS[error.message] ?? sentence(error.message);
   const key = /^\s*(\S[^:\n]*):/.exec(yaml.slice(offset, offset + 200))?.[1];
   const line = /^.*/.exec(yaml.slice(yaml.lastIndexOf('\n', offset - 1) + 1))?.[0] ?? '';
   return {
     offset,
     message: `${error.code === 'DUPLICATE_KEY' && key !== undefined ? `the key ${shown(key)} is duplicated` : words}${line.includes('{{') ? TEMPLATE : ''}`,
+    readable: document.errors.every(({ code }) => code === 'DUPLICATE_KEY') && !templateOf(document, yaml),
   };
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'a tab indents this line; YAML allows only spaces',
+};
+/** Messages of the parser that need other words. */
+const WORDS: Readonly<Record<string, string>> = {
+  'Unexpected flow-map-start at node end':
+    "another JSON object follows in the same document; put '---' between them, or use a List",
 };
 const TEMPLATE =
   ': this looks like a template; check its rendered output, for example helm template | … check -';
@@ -320,11 +355,33 @@ function templateOf(document: Document, yaml: string): Problem | undefined {
 function valueOf(document: Document, lines: LineCounter, before: number): Problem | Located {
   const offset = document.contents?.range?.[0] ?? 0;
   try {
-    return located(document, document.toJS({ maxAliasCount: MAX_ALIASES }), lines, before);
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+    return brokenList(value)
+      ? { offset, message: 'the items of the List are not a list' }
+      : located(document, value, lines, before);
   } catch (error) {
     if (error instanceof Unusable) return { offset, message: error.message };
-    return { offset, message: sentence(error instanceof Error ? error.message : '') };
+    const message = error instanceof Error ? error.message : '';
+    const isAlias = /^(Merge sources|Unresolved alias)/.test(message);
+    return (isAlias ? aliasProblem(document) : undefined) ?? { offset, message: sentence(message) };
   }
+}
+
+const brokenList = (value: unknown): boolean =>
+  text(value, 'kind') === 'List' && isRecord(value) && !Array.isArray(value['items'] ?? []);
+
+/** Returns the problem of the first alias whose anchor is not before it in the document. */
+function aliasProblem(document: Document): Problem | undefined {
+  let problem: Problem | undefined;
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) !== undefined) return undefined;
+      const message = `no anchor '&${alias.source}' is before this alias in the document; anchors of other documents do not count`;
+      problem = { offset: alias.range?.[0] ?? 0, message };
+      return visit.BREAK;
+    },
+  });
+  return problem;
 }
 
 /** Converts a message of the parser to the style of other messages. */

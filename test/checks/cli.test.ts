@@ -124,7 +124,7 @@ sub dir/c.yml
     expect(code).toBe(2);
     expect(stdout).toContain('2 errors, 2 warnings, 0 notes in 4 objects\n');
     expect(stderr).toBe(
-      `binary.yaml: it is not UTF-8 text, so it is not a manifest
+      `binary.yaml: it is not UTF-8 text; if it is a manifest, save it as UTF-8
 broken.yaml:2:1: a tab indents this line; YAML allows only spaces
 nowhere: the file or folder does not exist
 `,
@@ -416,6 +416,26 @@ describe('options of check', () => {
     expect(baseline(RIGHT, '--update-baseline')).toBe('known.json: wrote 0 findings\n');
   });
 
+  test.each(['text', 'github'])(
+    'with a baseline, the summary of %s counts new and known findings',
+    (format) => {
+      const summary = (stdin: string, ...more: readonly string[]): string | undefined =>
+        check(stdin, '--format', format, '--baseline', at('known.json'), ...more)
+          .stdout.trimEnd()
+          .split('\n')
+          .at(-1);
+      expect(summary(ERROR, '--update-baseline')).toBe(
+        '0 new errors, 0 new warnings, 0 new notes in 1 object; 1 finding in the baseline',
+      );
+      expect(summary(`${ERROR}---\n${ERROR.replace('name: S', 'name: T')}`)).toBe(
+        '1 new error, 0 new warnings, 0 new notes in 2 objects; 1 finding in the baseline',
+      );
+      expect(summary(RIGHT)).toBe(
+        '0 new errors, 0 new warnings, 0 new notes in 1 object; 0 findings in the baseline',
+      );
+    },
+  );
+
   test('--baseline refuses entries of the wrong type', () => {
     const right = { code: 'TPU713', namespace: '', object: 'ServiceAccount/S', path: 'metadata.name' };
     writeFileSync(
@@ -529,8 +549,8 @@ describe('input of any kind', () => {
         .join()}]`,
   ).join('\n');
   test.each<[string, Uint8Array | string, number, RegExp]>([
-    ['UTF-16', utf16(RIGHT), 2, /stdin: it is not UTF-8 text/],
-    ['random bytes', Buffer.from([0xff, 0xfe, 0x41, 0xc3]), 2, /stdin: it is not UTF-8 text/],
+    ['UTF-16', utf16(RIGHT), 2, /stdin: it is UTF-16 text; save it as UTF-8/],
+    ['random bytes', Buffer.from([0xff, 0xf0, 0x41, 0xc3]), 2, /stdin: it is not UTF-8 text/],
     ['a byte order mark', `\u{feff}${RIGHT}`, 0, /^$/],
     ['lines that end as on Windows', RIGHT.replaceAll('\n', '\r\n'), 0, /^$/],
     ['aliases that multiply', bomb, 2, /stdin:1:1: it has more than 10000 aliases/],

@@ -1,13 +1,13 @@
 import { runInNewContext } from 'node:vm';
 import { call, codeOf, Expression, quoted } from '../../lib/init/code';
-import fc from '../fast-check';
+import fc, { character } from '../fast-check';
 
 /** What a literal means to the language itself. */
 const valueOf = (code: string): unknown => runInNewContext(`(${code})`);
 
 test('a quoted text is the text, whatever characters it has', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(fc.string({ unit: character }), (text) => {
       expect(valueOf(quoted(text))).toBe(text);
       expect(quoted(text)).not.toContain('\n');
     }),

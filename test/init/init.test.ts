@@ -158,8 +158,12 @@ dist/qwen3-4b.md, which synth writes too, has the steps before and after: cluste
         packages: { 'node_modules/cdk8s-tpu-serving': { resolved: 'file:../tgz/a-0.1.0.tgz' } },
       }),
     );
-    const io = { stdout: () => undefined, stderr: () => undefined };
+    let said = '';
+    const io = { stdout: (text: string) => (said = text), stderr: () => undefined };
     expect(init({ args: [path.join(folder, 'new')], options: {}, root: home }, io)).toBe(0);
+    expect(said).toContain(
+      'For CI, copy ../../tgz/a-0.1.0.tgz into the project, run npm install on the copy, and commit it.\n',
+    );
     expect(JSON.parse(textOf('new/package.json'))).toMatchObject({
       dependencies: { 'cdk8s-tpu-serving': 'file:../../tgz/a-0.1.0.tgz' },
     });
@@ -262,6 +266,11 @@ describe('nothing is written', () => {
 --bucket: required for saxml, for example 'my-sax'
 --generation: 'v6e' is not a chip that Saxml is known to run on; use 'v4' or 'v5e'
 `,
+    ],
+    [
+      'a model that vLLM serves only with other options',
+      ['--model=deepseek-ai/DeepSeek-V3'],
+      "--model: 'deepseek-ai/DeepSeek-V3' has multi-head latent attention, which vLLM on TPU supports only with attention data parallelism; use another model, or write a VllmServer with NEW_MODEL_DESIGN=1 in env, and enable_dp_attention in --additional-config\n",
     ],
     [
       'a bucket beside another one',

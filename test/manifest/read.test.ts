@@ -95,7 +95,10 @@ describe('what cannot be read', () => {
     ['a:\n\tb: 1\n', '2:1 a tab indents this line; YAML allows only spaces'],
     ['a: b: c\n', '1:4 nested mappings are not allowed in compact mappings'],
     ['a: "b\n', '2:1 missing closing "quote'],
-    ['a: *b\n', '1:1 unresolved alias (the anchor must be set before the alias): b'],
+    [
+      'a: *b\n',
+      "1:4 no anchor '&b' is before this alias in the document; anchors of other documents do not count",
+    ],
     [
       'x: {{ .Values.x }}\n',
       '1:5 a map is used as a key: this looks like a template; check its rendered output, for example helm template | … check -',
@@ -105,6 +108,19 @@ describe('what cannot be read', () => {
       '1:3 block collections are not allowed within flow collections: this looks like a template; check its rendered output, for example helm template | … check -',
     ],
     ['a: &a\n  b: *a\n', '1:1 an anchor contains itself'],
+    [
+      'kind: A\n---\na: {x: 1}\nb:\n  <<: *a\n',
+      "5:7 no anchor '&a' is before this alias in the document; anchors of other documents do not count",
+    ],
+    [
+      'b: [1, *a]\na: &a 1\n',
+      "1:8 no anchor '&a' is before this alias in the document; anchors of other documents do not count",
+    ],
+    [
+      '{"kind": "A"}\n{"kind": "B"}\n',
+      "2:1 another JSON object follows in the same document; put '---' between them, or use a List",
+    ],
+    ['apiVersion: v1\nkind: List\nitems: {a: 1}\n', '1:1 the items of the List are not a list'],
     ['{a: '.repeat(20000), '1:3197 it is nested too deeply'],
     [
       `a0: &a0 [x]\n${Array.from(
@@ -123,12 +139,26 @@ describe('what cannot be read', () => {
     expect(found.replace(/^1:\d{4}/, '1:3197')).toBe(problem);
   });
 
+  const NOT_UTF8 = 'it is not UTF-8 text; if it is a manifest, save it as UTF-8';
   test.each([
-    ['binary', Uint8Array.of(1, 0, 2)],
-    ['UTF-16', Uint8Array.of(0xff, 0xfe, 0x41, 0x42)],
-    ['Latin-1', Uint8Array.of(0x61, 0x3a, 0x20, 0xe4)],
-  ])('%s', (_, bytes) => {
-    expect(problems(bytes)).toEqual(['undefined:undefined it is not UTF-8 text, so it is not a manifest']);
+    ['binary', Uint8Array.of(1, 0, 2), NOT_UTF8],
+    ['Latin-1', Uint8Array.of(0x61, 0x3a, 0x20, 0xe4), NOT_UTF8],
+    ['UTF-16', Uint8Array.of(0xff, 0xfe, 0x41, 0x00), 'it is UTF-16 text; save it as UTF-8'],
+    ['UTF-16, big-endian', Uint8Array.of(0xfe, 0xff, 0x00, 0x41), 'it is UTF-16 text; save it as UTF-8'],
+  ])('%s', (_, bytes, problem) => {
+    expect(problems(bytes)).toEqual([`undefined:undefined ${problem}`]);
+  });
+
+  test('an object with a duplicated key has its last value, as with kubectl', () => {
+    const { objects, unreadable } = readManifests(
+      'kind: Job\nspec:\n  a: { b: 1 }\n  c: 2\n  a:\n    d: 3\n',
+      'job.yaml',
+    );
+    expect(unreadable).toEqual([
+      { file: 'job.yaml', line: 5, column: 3, message: "the key 'a' is duplicated" },
+    ]);
+    expect(objects.map(({ manifest }) => manifest)).toEqual([{ kind: 'Job', spec: { a: { d: 3 }, c: 2 } }]);
+    expect(objects[0]?.lineOf?.('spec.a.d')).toBe(6);
   });
 
   test('one broken document leaves the others', () => {

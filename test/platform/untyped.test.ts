@@ -219,7 +219,7 @@ test.each<[string, () => unknown, string]>([
   [
     'TpuSlice.forModel with unknown numbers',
     () => lib.TpuSlice.forModel({ parameters: 8e9, heads: 8 }, { generation: 'v6' as 'v6e' }),
-    "heads: '8' is set together with parameters; use only one of them\ngeneration: 'v6' is not known; use one of 'v4', 'v5e', 'v5p', 'v6e', 'tpu7x', for example 'v4'",
+    "heads: '8' is set together with parameters; use only one of them\ngeneration: 'v6' is not known; use one of 'v4', 'v5e', 'v5p', 'v6e', 'tpu7x', for example 'v6e'",
   ],
   [
     'a queue without its slice',

@@ -1,13 +1,9 @@
-import type * as lib from '../../lib';
 import * as k8s from 'cdk8s-plus-29/lib/imports/k8s';
-import {
-  Capacity,
-  podTemplate,
-  type PodTemplate,
-  type PodTemplateParts,
-  TpuSlice,
-  tpuResources,
-} from '../../lib';
+import { Capacity } from '../../lib/pod/capacity';
+import type * as template from '../../lib/pod/template';
+import { podTemplate, type PodTemplate, type PodTemplateParts } from '../../lib/pod/template';
+import { tpuResources } from '../../lib/pod/tpu';
+import { TpuSlice } from '../../lib/tpu/slice';
 import { oncePerShape, shapeOf } from '../../lib/pod/template-shape';
 import fc from '../fast-check';
 
@@ -38,14 +34,14 @@ const VARIANTS: Readonly<Record<string, PodTemplateParts>> = {
 };
 
 /** What a process that has rendered nothing yet makes of parts. */
-function fresh(made: PodTemplateParts): PodTemplate {
-  let template: PodTemplate | undefined;
+function fresh(from: PodTemplateParts): PodTemplate {
+  let made: PodTemplate | undefined;
   jest.isolateModules(() => {
-    const { podTemplate: own } = jest.requireActual<typeof lib>('../../lib');
-    template = own(made);
+    const { podTemplate: own } = jest.requireActual<typeof template>('../../lib/pod/template');
+    made = own(from);
   });
-  if (template === undefined) throw new Error('unreachable');
-  return template;
+  if (made === undefined) throw new Error('unreachable');
+  return made;
 }
 
 describe('a template', () => {

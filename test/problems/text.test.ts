@@ -60,6 +60,7 @@ describe('the closest known words', () => {
     ['REPLICAS', ['replicas', 'slice'], ['replicas']],
     ['replicas', ['REPLICAS'], ['REPLICAS']],
     ['aa', ['ab', 'ac', 'xyz'], ['ab', 'ac']],
+    ['v6', ['v4', 'v5e', 'v6e'], ['v6e', 'v4']],
     ['abcd', ['abxy'], ['abxy']],
     ['abcd', ['axyz'], []],
     ['aX', ['ab', 'aX'], ['aX']],

@@ -87,7 +87,7 @@ describe('the plugin', () => {
     const text = (await report('a: 1\na: 2\n', '\0')).toString();
     expect(text).toMatch(/Status +│ failure/);
     expect(text).toContain("line 2: the key 'a' is duplicated");
-    expect(text).toContain('line 1: it is not UTF-8 text, so it is not a manifest');
+    expect(text).toContain('line 1: it is not UTF-8 text; if it is a manifest, save it as UTF-8');
   });
 
   test('is found by cdk8s synth, in a checkout without build/', () => {

@@ -1,5 +1,5 @@
 import { Yaml } from 'cdk8s';
-import fc from '../fast-check';
+import fc, { character } from '../fast-check';
 import { yamlText } from '../../lib/synth/yaml-text';
 
 const expectSame = (document: unknown): void => {
@@ -128,7 +128,7 @@ describe('yamlText', () => {
   test('writes any data as cdk8s does', () => {
     const word = fc.oneof(
       fc.string(),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: character }),
       fc.string({
         unit: fc.constantFrom(...Array.from('aAyYnNoOeExX019_-+.:#, \n\t"\'[]{}&*!|>%@`~?/=<\\$')),
       }),
