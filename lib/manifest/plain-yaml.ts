@@ -85,7 +85,11 @@ class Reader {
     if (this.indent !== 0) return undefined;
     const { line } = this;
     const value = this.text.startsWith('{') ? this.flowDocument() : this.block(0, 0);
-    return this.indent < 0 ? { value, line, numbers: this.numbers } : undefined;
+    return this.isAtEnd() ? { value, line, numbers: this.numbers } : undefined;
+  }
+
+  private isAtEnd(): boolean {
+    return this.indent < 0;
   }
 
   private flowDocument(): unknown {
