@@ -104,8 +104,10 @@ class Recorder {
 
   private enterMap(pairs: readonly Pair[], value: object, line: number, depth: number): void {
     let byName: ReadonlyMap<string, Pair> | undefined;
-    for (const [index, [key, child]] of Object.entries(value).entries()) {
-      let pair = pairs[index];
+    const entries = Object.entries(value);
+    for (const [index, [key, child]] of entries.entries()) {
+      // A duplicated key has the value of its last pair.
+      let pair = pairs.length === entries.length ? pairs[index] : undefined;
       // Merged keys have no pair in this map, and numeric keys come first.
       if (!pair || this.nameOf(pair.key) !== key) pair = (byName ??= this.named(pairs)).get(key);
       if (!pair) throw new Unusable('a map or a list is used as a key');

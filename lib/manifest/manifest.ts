@@ -18,13 +18,15 @@ export interface ManifestObject {
   readonly scopes?: ReadonlySet<string> | undefined;
   /** File of the object. */
   readonly file?: string | undefined;
+  /** The folder that was read, if it was read as a part of one. */
+  readonly folder?: string | undefined;
   /** Returns the line of a path, or of the closest existing value above it. */
   readonly lineOf?: ((path: string) => number) | undefined;
   /** Path of the construct that renders the object. */
   readonly constructPath?: string | undefined;
   /** Facts about the object that only a synth knows. */
   readonly synth?: SynthView | undefined;
-  /** The object that it patches, like `Deployment/llama`, if its folder has a kustomization that does not list it. Its manifest is empty. */
+  /** The object that it patches, like `Deployment/llama`, if no kustomization lists it. Its manifest is empty. */
   readonly partOf?: string | undefined;
   /** Changes by a kustomization. */
   readonly kustomized?: Kustomized | undefined;

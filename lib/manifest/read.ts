@@ -5,7 +5,7 @@ import { shown } from '../problems/shown';
 import { type Layout, layoutOf } from './kustomize';
 import { type Located, located, Unusable } from './lines';
 import { isRecord, type Json, type ManifestObject, manifestObject, text } from './manifest';
-import { podsOf } from './pods';
+import { podsOf, type PodView } from './pods';
 import { scopesIn } from './scopes';
 import { grouped } from './selection';
 
@@ -53,7 +53,11 @@ export function readPaths(paths: readonly string[], stdin?: () => Uint8Array): R
     const real = realpathSync(file);
     if (seen.has(real)) return undefined;
     seen.add(real);
-    return readManifests(readFileSync(file), file, scope);
+    const reading = readManifests(readFileSync(file), file, scope);
+    return {
+      ...reading,
+      objects: reading.objects.map((object) => (isPatch(object) ? partOf(object) : object)),
+    };
   };
   for (const one of new Set(paths))
     attempt(one === STDIN ? 'stdin' : one, () => {
@@ -82,20 +86,35 @@ function placed(root: string, objects: readonly ManifestObject[], layout: Layout
   );
   return objects.map((object) => {
     const { file = '' } = object;
-    const one = { ...object, scopes: scopes.get(file) };
-    return layout.isBeside(file) && isPart(object)
-      ? { ...one, kind: '', manifest: {}, partOf: object.id }
-      : layout.changed(one);
+    const one = { ...object, folder: root, scopes: scopes.get(file) };
+    return layout.isBeside(file) && isPart(object) ? partOf(one) : layout.changed(one);
   });
 }
 
+/** Keeps only the name of an object that is a part of another. */
+const partOf = (object: ManifestObject): ManifestObject => ({
+  ...object,
+  kind: '',
+  manifest: {},
+  partOf: object.id,
+});
+
 /** Whether an object has only some fields of a workload, as patches have: no selector, or containers without an image. */
 const isPart = (object: ManifestObject): boolean =>
+  podsOf(object).some((pod) => hasNoSelector(pod) || hasNoImage(pod));
+
+/** Whether an object is a patch for certain, even without a kustomization in its folder: it has no selector and no image, or its file is called a patch. */
+const isPatch = (object: ManifestObject): boolean =>
   podsOf(object).some(
-    ({ runs, owner, containers }) =>
-      (SELECTING.has(runs) && !isRecord(owner['selector'])) ||
-      containers.some(({ container }) => container['image'] === undefined),
+    (pod) =>
+      hasNoSelector(pod) && (hasNoImage(pod) || /(^|[-_.])patch/i.test(path.basename(object.file ?? ''))),
   );
+
+const hasNoSelector = ({ runs, owner }: PodView): boolean =>
+  SELECTING.has(runs) && !isRecord(owner['selector']);
+
+const hasNoImage = ({ containers }: PodView): boolean =>
+  containers.some(({ container }) => container['image'] === undefined);
 
 const SELECTING: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet']);
 
@@ -150,13 +169,18 @@ export function readManifests(content: Uint8Array | string, file: string, scope?
     const lines = new LineCounter();
     for (const document of parse(part.yaml, lines)) {
       index++;
-      const read = problemOf(document, part.yaml) ?? valueOf(document, lines, part.line);
-      if ('message' in read) {
-        const { line, col: column } = lines.linePos(read.offset);
-        unreadable.push({ file, line: line + part.line, column, message: read.message });
-      } else if (read.value !== null && read.value !== undefined)
+      const problem = problemOf(document, part.yaml);
+      // kubectl reads an object with a duplicated key, and uses its last value
+      const read = problem && !problem.readable ? problem : valueOf(document, lines, part.line);
+      for (const one of new Set([problem, 'message' in read ? read : undefined])) {
+        if (!one) continue;
+        const { line, col: column } = lines.linePos(one.offset);
+        unreadable.push({ file, line: line + part.line, column, message: one.message });
+      }
+      if (!('message' in read) && read.value !== null && read.value !== undefined)
         for (const { value, lineOf } of unwrap(read)) {
           const object = manifestObject(isRecord(value) ? value : {}, { file, scope, lineOf });
+          if (problem && object.kind === '') continue;
           objects.push(object.kind === '' ? { ...object, id: `document ${String(index)}` } : object);
         }
     }
@@ -259,6 +283,8 @@ const KUBECTL_SCHEMA = new Schema({ schema: 'yaml-1.1', customTags: kubectlTags,
 interface Problem {
   readonly offset: number;
   readonly message: string;
+  /** Whether the document has a value nevertheless. */
+  readonly readable?: boolean;
 }
 
 /** Returns the first problem of a document. Others may only follow from it. */
@@ -272,6 +298,7 @@ function problemOf(document: Document, yaml: string): Problem | undefined {
   return {
     offset,
     message: `${error.code === 'DUPLICATE_KEY' && key !== undefined ? `the key ${shown(key)} is duplicated` : words}${line.includes('{{') ? TEMPLATE : ''}`,
+    readable: document.errors.every(({ code }) => code === 'DUPLICATE_KEY') && !templateOf(document, yaml),
   };
 }
 

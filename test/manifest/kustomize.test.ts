@@ -288,6 +288,24 @@ describe('a file next to a kustomization that does not name it', () => {
   });
 });
 
+describe('a patch without a kustomization', () => {
+  const part = (image: string): string =>
+    json({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'vllm' },
+      spec: { template: { spec: { containers: [{ name: 'vllm', ...(image !== '' && { image }) }] } } },
+    });
+  test.each([
+    ['server.yaml', '', ['TPU906 note']],
+    ['patch-vllm.yaml', 'example/vllm:v1', ['TPU906 note']],
+    ['dispatch.yaml', 'example/vllm:v1', ['TPU718 error']],
+  ])('%s with image %j', (file, image, found) => {
+    const findings = check({ [file]: part(image) });
+    expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toEqual(found);
+  });
+});
+
 test('a kustomization that cannot be read is reported, and the files next to it are checked', () => {
   writeFileSync(path.join(folder, 'kustomization.yaml'), 'resources: [\n');
   writeFileSync(path.join(folder, 'a.yaml'), json(service()));

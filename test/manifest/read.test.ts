@@ -149,6 +149,18 @@ describe('what cannot be read', () => {
     expect(problems(bytes)).toEqual([`undefined:undefined ${problem}`]);
   });
 
+  test('an object with a duplicated key has its last value, as with kubectl', () => {
+    const { objects, unreadable } = readManifests(
+      'kind: Job\nspec:\n  a: { b: 1 }\n  c: 2\n  a:\n    d: 3\n',
+      'job.yaml',
+    );
+    expect(unreadable).toEqual([
+      { file: 'job.yaml', line: 5, column: 3, message: "the key 'a' is duplicated" },
+    ]);
+    expect(objects.map(({ manifest }) => manifest)).toEqual([{ kind: 'Job', spec: { a: { d: 3 }, c: 2 } }]);
+    expect(objects[0]?.lineOf?.('spec.a.d')).toBe(6);
+  });
+
   test('one broken document leaves the others', () => {
     const content = 'kind: A\n---\na: 1\na: 2\n---\nkind: B\n';
     expect(ids(content)).toEqual(['A/', 'B/']);

@@ -2,6 +2,7 @@ import { type PodView } from '../../../manifest/pods';
 import { type Violation } from '../../rule';
 import { defineRule } from '../../rule';
 import { inWords, isScalar, isSet, NAMED, type Problem, SUBDOMAINS } from './common';
+import { placeholderIn } from '../../../manifest/placeholders';
 import { shown } from '../../../problems/shown';
 import { record, text } from '../../../manifest/manifest';
 import { specPath } from '../../../manifest/slices';
@@ -22,7 +23,9 @@ export const TPU713 = defineRule({
       const { manifest, kind } = object;
       if (!NAMED.has(kind)) continue;
       const metadata = record(manifest, 'metadata');
-      if (isSet(metadata['name']) || !isSet(metadata['generateName'])) {
+      // the program that fills in a template can add the name
+      const isNamedLater = isSet(metadata['generateName']) || placeholderIn(manifest) !== undefined;
+      if (isSet(metadata['name']) || !isNamedLater) {
         const problem = nameProblem(kind, metadata['name'], IS_LABEL.has(kind) ? LABELS : SUBDOMAINS);
         if (problem) yield { object, path: 'metadata.name', ...problem };
         else if (kind === 'Service' && /^[0-9]/.test(object.name))

@@ -35,7 +35,7 @@ export const TPU906 = defineRule({
           object,
           path: '',
           message: `the document is only a part of ${partOf}, and no kustomization names this file, so no rule checked it`,
-          fix: 'add the file to the patches of the kustomization in its folder, or remove it',
+          fix: 'add the file to the patches of a kustomization, and check the output of Kustomize, or remove it',
         };
         continue;
       }

@@ -3,7 +3,8 @@ import { JAX_COMPILE_CACHE } from '../../../facts/variables';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { shown } from '../../../problems/shown';
-import { type PodView, records } from '../../../manifest/pods';
+import { isUnder } from '../../../problems/grammar';
+import { type ContainerView, type PodView, records } from '../../../manifest/pods';
 import { isRecord, list, text } from '../../../manifest/manifest';
 import { modelServerOf } from '../../../manifest/model-servers';
 import { parseYaml } from '../../../manifest/serve-config';
@@ -27,6 +28,7 @@ export const TPU405 = defineRule({
         if (bucket && what === JAX_COMPILE_CACHE) continue;
         // hosts of a slice that share a compile cache overwrite each other's programs, so a local folder is right for them
         if (!bucket && (mountOf(container, folder) || (compiled && hostsOf(pod) > 1))) continue;
+        if (what === 'HF_HOME' && keepsWeights(container, folder)) continue;
         const mounts = records(container.container, 'volumeMounts').flatMap(
           (mount) => text(mount, 'mountPath') ?? [],
         );
@@ -41,6 +43,19 @@ export const TPU405 = defineRule({
       }
   }),
 });
+
+/**
+ * Whether a folder in `HF_HOME` is on a volume, as the folder of the weights can be: `hub`, unless a variable names another.
+ *
+ * @see https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables
+ */
+const keepsWeights = (container: ContainerView, home: string): boolean =>
+  records(container.container, 'volumeMounts').some((mount) =>
+    isUnder(text(mount, 'mountPath') ?? '', home),
+  ) ||
+  records(container.container, 'env').some((one) =>
+    ['HF_HUB_CACHE', 'HUGGINGFACE_HUB_CACHE'].includes(nameOf(one) ?? ''),
+  );
 
 /** Folders that do not hold weights. */
 const OTHER_FOLDERS = /^\/(dev\/shm|tmp|run|var\/run|var\/log|etc|proc|sys)(\/|$)/;
