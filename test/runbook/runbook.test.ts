@@ -22,6 +22,7 @@ import {
   SaxCell,
   TpuComputeClass,
   TpuJob,
+  TpuQueue,
   TpuRayCluster,
   TpuRayJob,
   TpuRayService,
@@ -740,6 +741,28 @@ describe('requirements of a chart', () => {
     const runbook = new Runbook(chart);
     expect(needs(runbook, 'Quota')).toEqual(['8 chips of TPU v6e, the quota of its ComputeClass']);
     expect(sectionOf(runbook, 'Node pools')).toBe('');
+  });
+
+  test('a queue that the chart does not render is a prerequisite', () => {
+    const queues = (make: (chart: Chart) => void): readonly string[] => {
+      const chart = new Chart(Testing.app(), 'train');
+      make(chart);
+      return new Runbook(chart).prerequisites
+        .filter(({ what }) => what === 'LocalQueue')
+        .map(({ needed }) => needed);
+    };
+    const slice = TpuSlice.of('ct6e-standard-4t', '2x4');
+    const image = 'a/b:v1';
+    const job = (chart: Chart, id: string): TpuJob =>
+      new TpuJob(chart, id, { slice, slices: 2, image, capacity: Capacity.onDemand({ queue: 'research' }) });
+    expect(queues((chart) => [job(chart, 'a'), job(chart, 'b')])).toEqual([
+      '`research`, a queue of Kueue in the namespace of its workloads',
+    ]);
+    const queued = (chart: Chart): void => {
+      const queue = new TpuQueue(chart, 'research', { slice });
+      new TpuJob(chart, 'a', { slice, image, capacity: Capacity.flexStartQueued({ queue }) });
+    };
+    expect(queues(queued)).toEqual([]);
   });
 
   test('queued Jobs of any duration share a pool; reservations have their own', () => {
