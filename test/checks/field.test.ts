@@ -1041,6 +1041,28 @@ describe('the rules find', () => {
       },
     ],
     [
+      'a LoRA adapter that is not on a volume',
+      {
+        manifests: [
+          vllm(
+            'image: docker.io/vllm/vllm-tpu:v0.27.0, command: [vllm, serve, Qwen/Qwen3-8B, --enable-lora, --lora-modules, chat=my/chat, sql=/adapters/sql]',
+          ),
+        ],
+        codes: /TPU418/,
+        found: ['TPU418 warning …args'],
+        says: "--lora-modules sql '/adapters/sql' of container 'vllm-tpu' is not on a volume, and the published image of vLLM contains no models",
+      },
+    ],
+    [
+      'more replicas than an int32',
+      {
+        manifests: [deployment('{ spec: { replicas: 3000000000 } }')],
+        codes: /TPU719/,
+        found: ['TPU719 error spec.replicas'],
+        says: 'replicas is 3000000000, which the API server refuses',
+      },
+    ],
+    [
       'a model path that is not on a volume',
       {
         manifests: [
