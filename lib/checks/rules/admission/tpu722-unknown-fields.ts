@@ -17,6 +17,8 @@ export const TPU722 = defineRule({
       if (!schema) continue;
       for (const unknown of unknownFields(object.manifest, schema.type, '', [])) {
         const { key, path } = unknown;
+        // SOPS adds it to an encrypted file, and removes it when it decrypts the file
+        if (path === 'sops') continue;
         const meant = misspelled(unknown);
         yield {
           object,
