@@ -66,7 +66,7 @@ export interface AutoscalingOptions {
    * The `NodePool` or `TpuComputeClass` of the replicas. It must have the slice of the server, and the size of a NodePool limits
    * `maxReplicas`.
    *
-   * @default - unknown, so that nothing is compared
+   * @default - unknown: `maxReplicas` is not limited
    */
   readonly nodePool?: PoolOfSlices;
 }
@@ -91,7 +91,7 @@ const minReplicas: Type<number> = {
       path,
       value,
       problem: 'leaves no server that exports the metric, so nothing would start the first one',
-      use: 'at least 1, or replicas: 0 without autoscaling while the server is not in use',
+      use: 'at least 1, replicas: 0 without autoscaling while the server is not in use, or autoscaling of an InferencePool, which can start the first server',
     });
     return undefined;
   },

@@ -126,6 +126,37 @@ describe('the rules accept correct manifests', () => {
   );
   test.each<[string, False]>([
     [
+      'TPU716: a targetPort of 0 means the port',
+      {
+        codes: /TPU716/,
+        right: [[deployment(), service('{ spec: { ports: [{ port: 8000, targetPort: 0 }] } }')]],
+        wrong: [deployment(), service('{ spec: { ports: [{ port: 0, targetPort: 8000 }] } }')],
+        found: ['TPU716 error spec.ports[0].port'],
+      },
+    ],
+    [
+      'TPU722: SOPS adds a field to encrypted files',
+      {
+        codes: /TPU722/,
+        right: [
+          [yaml('{ apiVersion: v1, kind: Secret, metadata: { name: a }, data: { a: b }, sops: { mac: c } }')],
+        ],
+        wrong: [
+          yaml('{ apiVersion: v1, kind: Secret, metadata: { name: a }, dta: { a: b }, sops: { mac: c } }'),
+        ],
+        found: ['TPU722 error dta'],
+      },
+    ],
+    [
+      'TPU713: values of a Helm chart can have a kind',
+      {
+        codes: /TPU713/,
+        right: [[yaml('{ kind: CronJob, image: { tag: v1 } }')]],
+        wrong: [yaml('{ apiVersion: batch/v1, kind: CronJob, image: { tag: v1 } }')],
+        found: ['TPU713 error metadata.name'],
+      },
+    ],
+    [
       'TPU722: experimental channels and other releases have more fields',
       {
         codes: /TPU722/,
@@ -1007,6 +1038,28 @@ describe('the rules find', () => {
         codes: /TPU512/,
         found: ['TPU512 warning spec.replicas'],
         says: 'ScaledObject/a scales the object',
+      },
+    ],
+    [
+      'a LoRA adapter that is not on a volume',
+      {
+        manifests: [
+          vllm(
+            'image: docker.io/vllm/vllm-tpu:v0.27.0, command: [vllm, serve, Qwen/Qwen3-8B, --enable-lora, --lora-modules, chat=my/chat, sql=/adapters/sql]',
+          ),
+        ],
+        codes: /TPU418/,
+        found: ['TPU418 warning …args'],
+        says: "--lora-modules sql '/adapters/sql' of container 'vllm-tpu' is not on a volume, and the published image of vLLM contains no models",
+      },
+    ],
+    [
+      'more replicas than an int32',
+      {
+        manifests: [deployment('{ spec: { replicas: 3000000000 } }')],
+        codes: /TPU719/,
+        found: ['TPU719 error spec.replicas'],
+        says: 'replicas is 3000000000, which the API server refuses',
       },
     ],
     [

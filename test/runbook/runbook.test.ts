@@ -22,6 +22,7 @@ import {
   SaxCell,
   TpuComputeClass,
   TpuJob,
+  TpuQueue,
   TpuRayCluster,
   TpuRayJob,
   TpuRayService,
@@ -742,6 +743,28 @@ describe('requirements of a chart', () => {
     expect(sectionOf(runbook, 'Node pools')).toBe('');
   });
 
+  test('a queue that the chart does not render is a prerequisite', () => {
+    const queues = (make: (chart: Chart) => void): readonly string[] => {
+      const chart = new Chart(Testing.app(), 'train');
+      make(chart);
+      return new Runbook(chart).prerequisites
+        .filter(({ what }) => what === 'LocalQueue')
+        .map(({ needed }) => needed);
+    };
+    const slice = TpuSlice.of('ct6e-standard-4t', '2x4');
+    const image = 'a/b:v1';
+    const job = (chart: Chart, id: string): TpuJob =>
+      new TpuJob(chart, id, { slice, slices: 2, image, capacity: Capacity.onDemand({ queue: 'research' }) });
+    expect(queues((chart) => [job(chart, 'a'), job(chart, 'b')])).toEqual([
+      '`research`, a queue of Kueue in the namespace of its workloads',
+    ]);
+    const queued = (chart: Chart): void => {
+      const queue = new TpuQueue(chart, 'research', { slice });
+      new TpuJob(chart, 'a', { slice, image, capacity: Capacity.flexStartQueued({ queue }) });
+    };
+    expect(queues(queued)).toEqual([]);
+  });
+
   test('queued Jobs of any duration share a pool; reservations have their own', () => {
     const chart = chartIn();
     for (const seconds of [3600, 7200])
@@ -876,7 +899,7 @@ test('the picture shows what an autoscaler scales and what a policy guards', () 
 
 // ---- what is refused --------------------------------------------------------------------------------------------
 
-describe('rejects', () => {
+describe('the options of a runbook', () => {
   const IMAGE = 'us-docker.pkg.dev/my-project/servers/vllm:v1';
   const build = {
     image: IMAGE,
@@ -1010,11 +1033,11 @@ describe('rejects', () => {
       JSON.parse('{ "clusterVersoin": "1.33" }') as RunbookOptions,
       "clusterVersoin: unknown property; did you mean 'clusterVersion'?",
     ],
-  ])('%s', (_, options, ...messages) => {
+  ])('reject %s', (_, options, ...messages) => {
     expect(problemWith(chart(), options)?.split('\n')).toEqual(messages.map((one) => `servers ${one}`));
   });
 
-  test('two identities of different projects', () => {
+  test('reject two identities of different projects', () => {
     const made = chart();
     new WorkloadIdentity(made, 'other', { projectId: 'other-project', iamServiceAccount: 'other-account' });
     expect(problemWith(made, {})?.split('\n')).toContain(
@@ -1038,7 +1061,7 @@ describe('rejects', () => {
     ['a region with zones', { location: 'us-east5', nodeLocations: ['us-east5-b'] }],
     ['placeholders for zones', { location: 'us-east5', nodeLocations: ['ZONE'] }],
     ['a build', { builds: [build] }],
-  ])('not: %s', (_, options) => {
+  ])('accept %s', (_, options) => {
     expect(problemWith(chart(), options)).toBeUndefined();
     const runbook = new Runbook(chart(), options);
     const own = Object.values(options)
