@@ -3,9 +3,8 @@ import path from 'node:path';
 import { type Document, isMap, isSeq, LineCounter, parseAllDocuments, Schema, type Tags, visit } from 'yaml';
 import { shown } from '../problems/shown';
 import { type Layout, layoutOf } from './kustomize';
-import { type Located, located, locatedPlain, Unusable } from './lines';
-import { isRecord, type Json, list, type ManifestObject, manifestObject, text } from './manifest';
-import { readPlain } from './plain-yaml';
+import { type Located, located, Unusable } from './lines';
+import { isRecord, type Json, type ManifestObject, manifestObject, text } from './manifest';
 import { podsOf, type PodView } from './pods';
 import { scopesIn } from './scopes';
 import { grouped } from './selection';
@@ -168,12 +167,6 @@ export function readManifests(content: Uint8Array | string, file: string, scope?
     }
   };
   for (const part of partsOf(source.replace(/^\uFEFF/gm, ''))) {
-    const plain = readPlain(part.yaml, part.line, scalarOf);
-    if (plain && !brokenList(plain.value)) {
-      index++;
-      add(locatedPlain(plain));
-      continue;
-    }
     const long = longLineIn(part);
     if (long) {
       index++;
@@ -222,8 +215,8 @@ function* partsOf(yaml: string): Generator<Part> {
   yield { yaml: yaml.slice(start), line };
 }
 
-/** Characters of the longest line that the parser reads. It takes seconds for such a line, and can run out of memory on longer ones. */
-const LONGEST_LINE = 1_000_000;
+/** Characters of the longest line that is read. The parser can run out of memory on longer ones. */
+const LONGEST_LINE = 2_000_000;
 
 /** Returns the first line of a part that is too long; undefined if there is none. */
 function longLineIn({ yaml, line: before }: Part): Pick<Unreadable, 'line' | 'message'> | undefined {
@@ -280,20 +273,6 @@ const parse = (yaml: string, lineCounter: LineCounter): readonly Document[] =>
     prettyErrors: false,
     logLevel: 'silent',
   });
-
-/** Values of plain scalars, because most of them are in many documents. */
-const scalars = new Map<string, unknown>();
-/** Largest number of cache entries, which limits memory for large input. */
-const MOST_SCALARS = 10_000;
-
-/** Returns the value of a plain scalar, like `1e3` or `100Gi`. */
-function scalarOf(scalar: string): unknown {
-  if (scalars.has(scalar)) return scalars.get(scalar);
-  if (scalars.size >= MOST_SCALARS) scalars.clear();
-  const [value] = list(parse(`- ${scalar}`, new LineCounter())[0]?.toJS());
-  scalars.set(scalar, value);
-  return value;
-}
 
 /** kubectl does not support times and base-60 numbers of YAML 1.1: `12:30` and `2024-01-01` are strings. */
 const kubectlTags = (tags: Tags): Tags =>

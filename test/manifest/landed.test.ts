@@ -50,7 +50,7 @@ describe('a merged patch', () => {
     expect(merge(base, patch)).toEqual(expected);
   });
 
-  test('sorts the fields of an object like cdk8s, but not those of the manifest', () => {
+  test('sorts the fields of an object like cdk8s, but keeps the order of the manifest', () => {
     expect(
       JSON.stringify(merge({ kind: 'A', spec: { z: 1, a: 2 } }, { apiVersion: 'v1', spec: { m: 3 } })),
     ).toBe(JSON.stringify({ kind: 'A', spec: { a: 2, m: 3, z: 1 }, apiVersion: 'v1' }));
@@ -102,7 +102,7 @@ describe('an item under a new name', () => {
     ['with an image', { spec: { containers: [{ name: 'b', image: 'b:1' }] } }],
     ['of a list without required fields', { spec: { volumes: [{ name: 'b' }] } }],
     ['of a list without keys', { spec: { tolerations: [{ key: 'b' }] } }],
-  ])('is no mistake: %s', (_, patch) => {
+  ])('is correct: %s', (_, patch) => {
     expect(found(pod('a'), patch)).toEqual([]);
   });
 

@@ -174,19 +174,12 @@ describe('input that cannot be read', () => {
   });
 
   test('includes a line that is too long, but not the documents around it', () => {
-    const line = `x: &a "${'a'.repeat(1_000_000)}"`;
+    const line = `x: "${'a'.repeat(2_000_000)}"`;
     expect(ids(`kind: A\n---\nkind: B\n${line}\n---\nkind: C\n`)).toEqual(['A/', 'C/']);
     expect(problems(`kind: A\n---\nkind: B\n${line}`)).toEqual([
-      '4:undefined the line has 1000008 characters, but the limit is 1000000: break JSON into lines, for example with jq',
+      '4:undefined the line has 2000005 characters, but the limit is 2000000: break JSON into lines, for example with jq',
     ]);
-    expect(problems(`# ${'a'.repeat(600_000)}\n`.repeat(2))).toEqual([]);
-  });
-
-  test('does not include a long line of JSON', () => {
-    const items = Array(1100)
-      .fill(`{"kind":"A","b":"${'c'.repeat(1000)}"}`)
-      .join(',');
-    expect(ids(`{"kind":"List","items":[${items}]}\n`)).toHaveLength(1100);
+    expect(problems(`# ${'a'.repeat(1_200_000)}\n`.repeat(2))).toEqual([]);
   });
 
   test('does not include many aliases of a plain anchor', () => {

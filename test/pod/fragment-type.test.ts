@@ -74,7 +74,7 @@ describe('a fragment', () => {
     ]);
   });
 
-  test('of a class can have other properties', () => {
+  test('can have other properties if it is an instance of a class', () => {
     class Volume {
       readonly bucket = 'my-models';
       readonly volumes = [];

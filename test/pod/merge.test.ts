@@ -66,7 +66,7 @@ describe('a path', () => {
     ['containers.main.image', 'container.image'],
     ['containers.main', 'container'],
     ['containers.other.env', 'sidecars.other.env'],
-  ])('of a pod, %s, is %s in a fragment', (path, expected) => {
+  ])('%s in a pod is %s in a fragment', (path, expected) => {
     expect(inFragment('main', path.split('.')).join('.')).toBe(expected);
   });
 });
@@ -205,7 +205,7 @@ describe('two values of the user', () => {
       [{ name: 'A', value: '2' }],
       "env[A]: has two values, '1' and '2'; use one of them",
     ],
-  ])('that differ are a problem: %s', (_, path, left, right, message) => {
+  ])('are a problem if they differ: %s', (_, path, left, right, message) => {
     expect(agreed(path, left, right)).toEqual({ value: left, said: [message] });
   });
 

@@ -290,7 +290,7 @@ describe('the region of a place', () => {
     ['us-west4-1', undefined],
     ['xUs-west4-a', undefined],
     ['us-west4-a b', undefined],
-  ])('of %j is %j', (text, expected) => {
+  ])('is found: %j is in %j', (text, expected) => {
     expect(regionOf(text)).toBe(expected);
   });
 });

@@ -489,7 +489,7 @@ describe('the nearest label', () => {
     ['3.5', 'x'],
     ['a'.repeat(64), 'a'.repeat(63)],
     [`${'a'.repeat(62)}-b`, 'a'.repeat(62)],
-  ])('of %j is %j', (text, expected) => {
+  ])('is found: %j has %j', (text, expected) => {
     expect(nearestLabel(text)).toBe(expected);
   });
 });
@@ -542,7 +542,7 @@ describe('the bucket of a folder', () => {
     ['gs://a/b#c', undefined],
     ['xgs://a/b', undefined],
     ['gs://a/b//', 'a'],
-  ])('of %j is %j', (text, expected) => {
+  ])('is found: %j has %j', (text, expected) => {
     expect(bucketOfFolder(text)).toBe(expected);
   });
 });
@@ -555,7 +555,7 @@ describe('a folder without slashes at its end', () => {
     ['//', '/'],
     ['/a', '/a'],
     ['', ''],
-  ])('of %j is %j', (text, expected) => {
+  ])('is found: %j has %j', (text, expected) => {
     expect(bare(text)).toBe(expected);
   });
 });

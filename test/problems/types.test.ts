@@ -373,7 +373,7 @@ describe('an unknown property', () => {
 });
 
 describe('a property', () => {
-  test('that is required has an example and a stand-in', () => {
+  test('has an example and a stand-in if it is required', () => {
     const type = string();
     expect(required(type, 'a')).toEqual({ type, required: true, example: "'a'", standIn: 'a' });
     expect(required(integer(), 1)).toMatchObject({ required: true, example: '1', standIn: 1 });
