@@ -5,6 +5,7 @@ import { shown } from '../problems/shown';
 import { type Layout, layoutOf } from './kustomize';
 import { type Located, located, Unusable } from './lines';
 import { isRecord, type Json, type ManifestObject, manifestObject, text } from './manifest';
+import { textsIn } from './placeholders';
 import { podsOf, type PodView } from './pods';
 import { scopesIn } from './scopes';
 import { grouped } from './selection';
@@ -179,7 +180,8 @@ export function readManifests(content: Uint8Array | string, file: string, scope?
       }
       if (!('message' in read) && read.value !== null && read.value !== undefined)
         for (const { value, lineOf } of unwrap(read)) {
-          const object = manifestObject(isRecord(value) ? value : {}, { file, scope, lineOf });
+          const texts = textsIn(part.yaml, value);
+          const object = manifestObject(isRecord(texts) ? texts : {}, { file, scope, lineOf });
           if (problem && object.kind === '') continue;
           objects.push(object.kind === '' ? { ...object, id: `document ${String(index)}` } : object);
         }
