@@ -1,14 +1,13 @@
-// Mutation tests of one folder of lib/: npm run mutation. The tests are those of the folder, and of the folder that uses it most if it
-// has few tests of its own.
+// Mutation tests of one folder of lib/: npm run mutation. The tests are those of the folder, and a few others that test it.
 import { createRequire } from 'node:module';
 
 const jest = createRequire(import.meta.url)('./jest.config.js');
 
-/** Folders of lib/, and the folders of test/ that test them. */
+/** Folders of lib/, and the folders and files of test/ that test them. */
 export const FOLDERS = {
-  tpu: ['tpu'],
-  pod: ['pod'],
-  problems: ['problems', 'platform', 'argocd'],
+  tpu: ['tpu', 'pod/capacity.test.ts'],
+  pod: ['pod', 'workload', 'jobs', 'servers/tpu-server.test.ts', 'servers/any-server.test.ts'],
+  problems: ['problems'],
   manifest: ['manifest', 'checks'],
 };
 
@@ -20,7 +19,10 @@ export default {
   jest: {
     config: {
       ...jest,
-      roots: FOLDERS[folder].map((name) => `<rootDir>/test/${name}`),
+      roots: ['<rootDir>/test'],
+      testMatch: FOLDERS[folder].map((name) =>
+        name.endsWith('.ts') ? `<rootDir>/test/${name}` : `<rootDir>/test/${name}/*.test.ts`,
+      ),
       // Tests of the types start the compiler, which no mutant of what runs can change.
       testPathIgnorePatterns: [...jest.testPathIgnorePatterns, '/completion\\.test\\.ts$'],
     },

@@ -1,16 +1,12 @@
 // Written by `npm run import`.
-// kubernetes.json: kubernetes/kubernetes v1.36.3 v1.36.3
-// ray.io_rayclusters.yaml: ray-project/kuberay v1.7.0 59d663aeec13760646da3db9c1cf8cfe883e30b7
-// ray.io_rayjobs.yaml: ray-project/kuberay v1.7.0 59d663aeec13760646da3db9c1cf8cfe883e30b7
-// kueue.x-k8s.io_topologies.yaml: kubernetes-sigs/kueue v0.19.2 8eab68778fc1b52affe165fdf5af29d1e9b4f3cb
-// inference.networking.k8s.io_inferencepools.yaml: kubernetes-sigs/gateway-api-inference-extension v1.6.0 992e5c292afb248801ce8d9234eb5b9d28eea231
+// monitoring.googleapis.com_podmonitorings.yaml: GoogleCloudPlatform/prometheus-engine HEAD 2ffde4ec7b7e4ca1da4e32f36b692945b78a60e4
 // gateway.networking.k8s.io_gateways.yaml: kubernetes-sigs/gateway-api v1.6.1 8bb74df00e56ec8f944d48c25e6c1c9c2f6848e3
 // gateway.networking.k8s.io_httproutes.yaml: kubernetes-sigs/gateway-api v1.6.1 8bb74df00e56ec8f944d48c25e6c1c9c2f6848e3
-// networking.gke.io_healthcheckpolicies.yaml: GoogleCloudPlatform/gke-gateway-api HEAD fc40d606a5332f11a8883f85caff66b63c4e88ef
+// inference.networking.k8s.io_inferencepools.yaml: kubernetes-sigs/gateway-api-inference-extension v1.6.0 992e5c292afb248801ce8d9234eb5b9d28eea231
+// llm-d.ai_inferencemodelrewrites.yaml: llm-d/llm-d-router v0.10.0 71f4f0999f95b96c49a9d0c4afbd18dfdb943c26
+// llm-d.ai_inferenceobjectives.yaml: llm-d/llm-d-router v0.10.0 71f4f0999f95b96c49a9d0c4afbd18dfdb943c26
 // networking.gke.io_gcpbackendpolicies.yaml: GoogleCloudPlatform/gke-gateway-api HEAD fc40d606a5332f11a8883f85caff66b63c4e88ef
-// monitoring.coreos.com_podmonitors.yaml: prometheus-operator/prometheus-operator v0.93.0 v0.93.0
-// monitoring.coreos.com_servicemonitors.yaml: prometheus-operator/prometheus-operator v0.93.0 v0.93.0
-// monitoring.googleapis.com_podmonitorings.yaml: GoogleCloudPlatform/prometheus-engine HEAD 2ffde4ec7b7e4ca1da4e32f36b692945b78a60e4
+// networking.gke.io_healthcheckpolicies.yaml: GoogleCloudPlatform/gke-gateway-api HEAD fc40d606a5332f11a8883f85caff66b63c4e88ef
 // ray.io_rayservices.yaml: ray-project/kuberay v1.7.0 59d663aeec13760646da3db9c1cf8cfe883e30b7
 // jobset.x-k8s.io_jobsets.yaml: kubernetes-sigs/jobset v0.12.0 f22e565ac3cc3265c7c45ef67ecffdc689af5d77
 // container.cnrm.cloud.google.com_containerclusters.yaml: GoogleCloudPlatform/k8s-config-connector v1.155.1 033afecec0b66d43ca04d9bfc20b43e4453c2a09
@@ -27,104 +23,124 @@
 // argoproj.io_applications.yaml: argoproj/argo-cd v3.5.1 109ca7ca71139e514114499d294a492e7910a965
 // leaderworkerset.x-k8s.io_leaderworkersets.yaml: kubernetes-sigs/lws v0.10.0 2161f38ff333f9e24d3c44adef7cd5d9787cac00
 // keda.sh_scaledobjects.yaml: kedacore/keda v2.20.2 v2.20.2
+// kubernetes.v1.29.json: kubernetes/kubernetes v1.29.14 v1.29.14
+// kubernetes.v1.35.json: kubernetes/kubernetes v1.35.4 v1.35.4
+// kubernetes.v1.37.json: kubernetes/kubernetes v1.37.2 v1.37.2
+// ray.io_rayclusters.yaml: ray-project/kuberay v1.7.0 59d663aeec13760646da3db9c1cf8cfe883e30b7
+// ray.io_rayjobs.v1.4.yaml: ray-project/kuberay v1.4.2 v1.4.2
+// ray.io_rayjobs.yaml: ray-project/kuberay v1.7.0 59d663aeec13760646da3db9c1cf8cfe883e30b7
+// kueue.x-k8s.io_topologies.yaml: kubernetes-sigs/kueue v0.19.2 8eab68778fc1b52affe165fdf5af29d1e9b4f3cb
+// monitoring.coreos.com_podmonitors.yaml: prometheus-operator/prometheus-operator v0.93.0 v0.93.0
+// monitoring.coreos.com_servicemonitors.yaml: prometheus-operator/prometheus-operator v0.93.0 v0.93.0
+// gateway.networking.k8s.io_gateways.v1.4-experimental.yaml: kubernetes-sigs/gateway-api v1.4.1 v1.4.1
+// gateway.networking.k8s.io_httproutes.v1.4-experimental.yaml: kubernetes-sigs/gateway-api v1.4.1 v1.4.1
+// gateway.networking.k8s.io_gateways.v1.6-experimental.yaml: kubernetes-sigs/gateway-api v1.6.1 v1.6.1
+// gateway.networking.k8s.io_httproutes.v1.6-experimental.yaml: kubernetes-sigs/gateway-api v1.6.1 v1.6.1
+// gateway.networking.k8s.io_gateways.v1.7-experimental.yaml: kubernetes-sigs/gateway-api v1.7.0 v1.7.0
+// gateway.networking.k8s.io_httproutes.v1.7-experimental.yaml: kubernetes-sigs/gateway-api v1.7.0 v1.7.0
+// argoproj.io_applications.v3.6.yaml: argoproj/argo-cd v3.6.1 v3.6.1
 
 /** The releases that the kinds below are taken from. */
 export const RELEASES = `
-kubernetes v1.36.3
-kuberay v1.7.0
-kueue v0.19.2
-gateway-api-inference-extension v1.6.0
-gateway-api v1.6.1
-gke-gateway-api fc40d60
-prometheus-operator v0.93.0
 prometheus-engine 2ffde4e
+gateway-api v1.7.0
+gateway-api-inference-extension v1.6.0
+llm-d-router v0.10.0
+gke-gateway-api fc40d60
+kuberay v1.7.0
 jobset v0.12.0
 k8s-config-connector v1.155.1
 CRDs-catalog 7b1e26e
-argo-cd v3.5.1
+kueue v0.19.2
+argo-cd v3.6.1
 lws v0.10.0
 keda v2.20.2
+kubernetes v1.37.2
+prometheus-operator v0.93.0
 `;
 
 /** Each kind: its apiVersion, its name, the line of its type below, and the line of its release above, counted from 0. */
 export const KINDS = `
-apps/v1 ControllerRevision 3 0
-apps/v1 DaemonSet 2w 0
-apps/v1 Deployment 2y 0
-apps/v1 ReplicaSet 30 0
-apps/v1 StatefulSet 3a 0
-argoproj.io/v1alpha1 Application gg 11
-autoscaling/v1 HorizontalPodAutoscaler 3d 0
-autoscaling/v2 HorizontalPodAutoscaler 3p 0
-batch/v1 CronJob 3z 0
-batch/v1 Job 40 0
-cloud.google.com/v1 ComputeClass eq 10
-container.cnrm.cloud.google.com/v1beta1 ContainerCluster cx 9
-container.cnrm.cloud.google.com/v1beta1 ContainerNodePool d7 9
-gateway.networking.k8s.io/v1 Gateway 8f 4
-gateway.networking.k8s.io/v1 HTTPRoute 8w 4
-gateway.networking.k8s.io/v1beta1 Gateway 8f 4
-gateway.networking.k8s.io/v1beta1 HTTPRoute 8w 4
-iam.cnrm.cloud.google.com/v1beta1 IAMPolicyMember dv 9
-iam.cnrm.cloud.google.com/v1beta1 IAMServiceAccount dp 9
-inference.networking.k8s.io/v1 InferencePool 7x 3
-jobset.x-k8s.io/v1alpha2 JobSet an 8
-keda.sh/v1alpha1 ScaledObject gw 13
-kueue.x-k8s.io/v1beta1 AdmissionCheck fe 2
-kueue.x-k8s.io/v1beta1 ClusterQueue f5 2
-kueue.x-k8s.io/v1beta1 LocalQueue fc 2
-kueue.x-k8s.io/v1beta1 ProvisioningRequestConfig fl 2
-kueue.x-k8s.io/v1beta1 ResourceFlavor et 2
-kueue.x-k8s.io/v1beta1 Topology 7s 2
-kueue.x-k8s.io/v1beta2 AdmissionCheck fg 2
-kueue.x-k8s.io/v1beta2 ClusterQueue fa 2
-kueue.x-k8s.io/v1beta2 LocalQueue fc 2
-kueue.x-k8s.io/v1beta2 ProvisioningRequestConfig fl 2
-kueue.x-k8s.io/v1beta2 ResourceFlavor et 2
-kueue.x-k8s.io/v1beta2 Topology 7s 2
-leaderworkerset.x-k8s.io/v1 LeaderWorkerSet gn 12
-monitoring.coreos.com/v1 PodMonitor 9m 6
-monitoring.coreos.com/v1 ServiceMonitor 9q 6
-monitoring.googleapis.com/v1 PodMonitoring a2 7
-monitoring.googleapis.com/v1alpha1 PodMonitoring a5 7
-networking.gke.io/v1 GCPBackendPolicy 9a 5
-networking.gke.io/v1 HealthCheckPolicy 93 5
-networking.k8s.io/v1 Ingress 5f 0
-networking.k8s.io/v1 IngressClass 5i 0
-networking.k8s.io/v1 NetworkPolicy 5p 0
-networking.k8s.io/v1 ServiceCIDR 5r 0
-policy/v1 PodDisruptionBudget 5t 0
-ray.io/v1 RayCluster 7b 1
-ray.io/v1 RayJob 7n 1
-ray.io/v1 RayService a9 1
-ray.io/v1alpha1 RayCluster 7g 1
-ray.io/v1alpha1 RayJob 7p 1
-ray.io/v1alpha1 RayService ab 1
-rbac.authorization.k8s.io/v1 ClusterRole 5w 0
-rbac.authorization.k8s.io/v1 ClusterRoleBinding 5x 0
-rbac.authorization.k8s.io/v1 Role 5y 0
-rbac.authorization.k8s.io/v1 RoleBinding 5x 0
-resource.k8s.io/v1 DeviceClass 64 0
-resource.k8s.io/v1 ResourceClaim 6d 0
-resource.k8s.io/v1 ResourceClaimTemplate 6f 0
-scheduling.k8s.io/v1 PriorityClass 6g 0
-storage.cnrm.cloud.google.com/v1beta1 StorageBucket dn 9
-storage.k8s.io/v1 CSIDriver 6j 0
-storage.k8s.io/v1 StorageClass 6m 0
-storage.k8s.io/v1 VolumeAttributesClass 6n 0
-v1 ConfigMap 41 0
-v1 Endpoints 46 0
-v1 LimitRange 49 0
-v1 Namespace 4b 0
-v1 PersistentVolume 4q 0
-v1 PersistentVolumeClaim 4r 0
-v1 Pod 4s 0
-v1 PodTemplate 4t 0
-v1 ReplicationController 4v 0
-v1 ResourceQuota 4z 0
-v1 Secret 50 0
-v1 Service 55 0
-v1 ServiceAccount 56 0
+apps/v1 ControllerRevision cu 13
+apps/v1 DaemonSet cy 13
+apps/v1 Deployment d0 13
+apps/v1 ReplicaSet d2 13
+apps/v1 StatefulSet db 13
+argoproj.io/v1alpha1 Application hz 10
+autoscaling/v1 HorizontalPodAutoscaler de 13
+autoscaling/v2 HorizontalPodAutoscaler dn 13
+batch/v1 CronJob dy 13
+batch/v1 Job dz 13
+cloud.google.com/v1 ComputeClass ar 8
+container.cnrm.cloud.google.com/v1beta1 ContainerCluster 8x 7
+container.cnrm.cloud.google.com/v1beta1 ContainerNodePool 97 7
+gateway.networking.k8s.io/v1 Gateway hm 1
+gateway.networking.k8s.io/v1 HTTPRoute hr 1
+gateway.networking.k8s.io/v1beta1 Gateway hm 1
+gateway.networking.k8s.io/v1beta1 HTTPRoute hr 1
+iam.cnrm.cloud.google.com/v1beta1 IAMPolicyMember 9w 7
+iam.cnrm.cloud.google.com/v1beta1 IAMServiceAccount 9p 7
+inference.networking.k8s.io/v1 InferencePool 1h 2
+jobset.x-k8s.io/v1alpha2 JobSet 6n 6
+keda.sh/v1alpha1 ScaledObject ct 12
+kueue.x-k8s.io/v1beta1 AdmissionCheck bf 9
+kueue.x-k8s.io/v1beta1 ClusterQueue b6 9
+kueue.x-k8s.io/v1beta1 LocalQueue bd 9
+kueue.x-k8s.io/v1beta1 ProvisioningRequestConfig bm 9
+kueue.x-k8s.io/v1beta1 ResourceFlavor au 9
+kueue.x-k8s.io/v1beta1 Topology gt 9
+kueue.x-k8s.io/v1beta2 AdmissionCheck bh 9
+kueue.x-k8s.io/v1beta2 ClusterQueue bb 9
+kueue.x-k8s.io/v1beta2 LocalQueue bd 9
+kueue.x-k8s.io/v1beta2 ProvisioningRequestConfig bm 9
+kueue.x-k8s.io/v1beta2 ResourceFlavor au 9
+kueue.x-k8s.io/v1beta2 Topology gt 9
+leaderworkerset.x-k8s.io/v1 LeaderWorkerSet ch 11
+llm-d.ai/v1alpha2 InferenceModelRewrite 1m 3
+llm-d.ai/v1alpha2 InferenceObjective 1o 3
+monitoring.coreos.com/v1 PodMonitor h4 14
+monitoring.coreos.com/v1 ServiceMonitor h8 14
+monitoring.googleapis.com/v1 PodMonitoring h 0
+monitoring.googleapis.com/v1alpha1 PodMonitoring k 0
+networking.gke.io/v1 GCPBackendPolicy 1w 4
+networking.gke.io/v1 HealthCheckPolicy 24 4
+networking.k8s.io/v1 Ingress f8 13
+networking.k8s.io/v1 IngressClass fb 13
+networking.k8s.io/v1 NetworkPolicy fd 13
+networking.k8s.io/v1 ServiceCIDR ft 13
+policy/v1 PodDisruptionBudget ff 13
+ray.io/v1 RayCluster gg 5
+ray.io/v1 RayJob go 5
+ray.io/v1 RayService 5t 5
+ray.io/v1alpha1 RayCluster gh 5
+ray.io/v1alpha1 RayJob gq 5
+ray.io/v1alpha1 RayService 5z 5
+rbac.authorization.k8s.io/v1 ClusterRole fi 13
+rbac.authorization.k8s.io/v1 ClusterRoleBinding fj 13
+rbac.authorization.k8s.io/v1 Role fk 13
+rbac.authorization.k8s.io/v1 RoleBinding fj 13
+resource.k8s.io/v1 DeviceClass fz 13
+resource.k8s.io/v1 DeviceTaintRule gf 13
+resource.k8s.io/v1 ResourceClaim g9 13
+resource.k8s.io/v1 ResourceClaimTemplate gb 13
+scheduling.k8s.io/v1 PriorityClass fl 13
+storage.cnrm.cloud.google.com/v1beta1 StorageBucket 9n 7
+storage.k8s.io/v1 CSIDriver fo 13
+storage.k8s.io/v1 StorageClass fr 13
+storage.k8s.io/v1 VolumeAttributesClass gc 13
+v1 ConfigMap e0 13
+v1 Endpoints e5 13
+v1 LimitRange e8 13
+v1 Namespace ea 13
+v1 PersistentVolume eo 13
+v1 PersistentVolumeClaim ep 13
+v1 Pod eq 13
+v1 PodTemplate er 13
+v1 ReplicationController et 13
+v1 ResourceQuota ex 13
+v1 Secret ey 13
+v1 Service ez 13
+v1 ServiceAccount f0 13
 `;
 
 /**
@@ -135,610 +151,649 @@ export const TYPES = `
 apiVersion fieldsType fieldsV1 manager operation subresource time
 apiVersion blockOwnerDeletion controller kind name uid
 annotations creationTimestamp deletionGracePeriodSeconds deletionTimestamp finalizers generateName generation labels managedFields:0 name namespace ownerReferences:1 resourceVersion selfLink uid
-apiVersion data kind metadata:2 revision status
+key name namespace
+secret:3
+credentials:4 type
+password:4 username
+action modulus regex replacement separator sourceLabels targetLabel
+ca:4 cert:4 insecureSkipVerify key:4 maxVersion minVersion serverName
+clientID clientSecret:4 endpointParams proxyUrl scopes tlsConfig:8 tokenURL
+authorization:5 basicAuth:6 interval metricRelabeling:7 oauth2:9 params path port proxyUrl scheme timeout tls:8
+labelNameLength labelValueLength labels samples
 key operator values
-matchExpressions:4 matchLabels
-matchExpressions:4 matchFields:4
-preference:6 weight
-nodeSelectorTerms:6
-preferredDuringSchedulingIgnoredDuringExecution:7 requiredDuringSchedulingIgnoredDuringExecution:8
-labelSelector:5 matchLabelKeys mismatchLabelKeys namespaceSelector:5 namespaces topologyKey
-podAffinityTerm:a weight
-preferredDuringSchedulingIgnoredDuringExecution:b requiredDuringSchedulingIgnoredDuringExecution:a
-nodeAffinity:9 podAffinity:c podAntiAffinity:c
+matchExpressions:c matchLabels
+from to
+fromPod:e metadata:2
+endpoints:a filterRunning limits:b selector:d targetLabels:f
+apiVersion kind metadata:2 spec:g status
+interval metricRelabeling:7 params path port proxyUrl scheme timeout
+endpoints:i limits:b selector:d targetLabels:f
+apiVersion kind metadata:2 spec:j status
+type value
+from selector:d
+namespaces:m
+group kind name
+annotations labels parametersRef:o
+group kind
+kinds:q namespaces:m
+group kind name namespace
+certificateRefs:s mode options
+clientCertificateRef:s
+caCertificateRefs:s mode
+validation:v
+port tls:w
+default:w perPort:x
+backend:u frontend:y
+group kind name namespace port sectionName
+allowCredentials allowHeaders allowMethods allowOrigins exposeHeaders maxAge
+name value
+add:12 remove set:12
+group kind name namespace port
+denominator numerator
+backendRef:14 fraction:15 percent
+replaceFullPath replacePrefixMatch type
+hostname path:17 port scheme statusCode
+hostname path:17
+name type value
+headers:1a method path:l queryParams:1a
+backendRequest request
+number
+failureMode group kind name port:1d
+matchLabels
+appProtocol endpointPickerRef:1e selector:1f targetPorts:1d
+apiVersion kind metadata:2 spec:1g status
+model:l
+modelRewrite weight
+matches:1i targets:1j
+poolRef:o rules:1k
+apiVersion kind metadata:2 spec:1l status
+poolRef:o priority
+apiVersion kind metadata:2 spec:1n status
+drainingTimeoutSec
+name
+clientID enabled oauth2ClientSecret:1q
+enabled sampleRate
+cookieTtlSec type
+backendPreference connectionDraining:1p iap:1r logging:1s maxRatePerEndpoint securityPolicy sessionAffinity:1t timeoutSec
+default:1u targetRef:s
+apiVersion kind metadata:2 spec:1v status
+grpcServiceName port portName portSpecification
+host port portName portSpecification proxyHeader requestPath response
+port portName portSpecification proxyHeader request response
+grpcHealthCheck:1x http2HealthCheck:1y httpHealthCheck:1y httpsHealthCheck:1y tcpHealthCheck:1z type
+enabled
+checkIntervalSec config:20 healthyThreshold logConfig:21 timeoutSec unhealthyThreshold
+default:22 targetRef:s
+apiVersion kind metadata:2 spec:23 status
+enableK8sTokenAuth mode secretName
 key name optional
 apiVersion fieldPath
 key optional path volumeName
 containerName divisor resource
-configMapKeyRef:e fieldRef:f fileKeyRef:g resourceFieldRef:h secretKeyRef:e
-name value valueFrom:i
+configMapKeyRef:26 fieldRef:27 fileKeyRef:28 resourceFieldRef:29 secretKeyRef:26
+name value valueFrom:2a
 name optional
-configMapRef:k prefix secretRef:k
-command
-name value
-host httpHeaders:n path port scheme
-seconds
-host port
-exec:m httpGet:o sleep:p tcpSocket:q
-postStart:r preStop:r stopSignal
-port service
-exec:m failureThreshold grpc:t httpGet:o initialDelaySeconds periodSeconds successThreshold tcpSocket:q terminationGracePeriodSeconds timeoutSeconds
-containerPort hostIP hostPort name protocol
-resourceName restartPolicy
+configMapRef:2c prefix secretRef:2c
 name request
-claims:x limits requests
-operator values
-action exitCodes:z
+claims:2e limits requests
 localhostProfile type
 add drop
 level role type user
 gmsaCredentialSpec gmsaCredentialSpecName hostProcess runAsUserName
-allowPrivilegeEscalation appArmorProfile:11 capabilities:12 privileged procMount readOnlyRootFilesystem runAsGroup runAsNonRoot runAsUser seLinuxOptions:13 seccompProfile:11 windowsOptions:14
-devicePath name
+allowPrivilegeEscalation appArmorProfile:2g capabilities:2h privileged procMount readOnlyRootFilesystem runAsGroup runAsNonRoot runAsUser seLinuxOptions:2i seccompProfile:2g windowsOptions:2j
 mountPath mountPropagation name readOnly recursiveReadOnly subPath subPathExpr
-args command env:j envFrom:l image imagePullPolicy lifecycle:s livenessProbe:u name ports:v readinessProbe:u resizePolicy:w resources:y restartPolicy restartPolicyRules:10 securityContext:15 startupProbe:u stdin stdinOnce terminationMessagePath terminationMessagePolicy tty volumeDevices:16 volumeMounts:17 workingDir
-nameservers options:n searches
-args command env:j envFrom:l image imagePullPolicy lifecycle:s livenessProbe:u name ports:v readinessProbe:u resizePolicy:w resources:y restartPolicy restartPolicyRules:10 securityContext:15 startupProbe:u stdin stdinOnce targetContainerName terminationMessagePath terminationMessagePolicy tty volumeDevices:16 volumeMounts:17 workingDir
+args command env:2b envFrom:2d idleTimeoutSeconds image imagePullPolicy resources:2f securityContext:2k upscalingMode version volumeMounts:2l
+value valueFrom:2a
+accessModes claimName deletionPolicy size storageClassName subPath
+backend externalStorageNamespace redisAddress redisPassword:2n redisUsername:2n storage:2o
+appProtocol name nodePort port protocol targetPort
+timeoutSeconds
+clientIP:2r
+allocateLoadBalancerNodePorts clusterIP clusterIPs externalIPs externalName externalTrafficPolicy healthCheckNodePort internalTrafficPolicy ipFamilies ipFamilyPolicy loadBalancerClass loadBalancerIP loadBalancerSourceRanges ports:2q publishNotReadyAddresses selector sessionAffinity sessionAffinityConfig:2s trafficDistribution type
+lastTransitionTime message observedGeneration reason status type
+error port protocol
+hostname ip ipMode ports:2v
+ingress:2w
+conditions:2u loadBalancer:2x
+apiVersion kind metadata:2 spec:2t status:2y
+hosts secretName
+host path pathType tls:30
+matchExpressions:c matchFields:c
+preference:32 weight
+nodeSelectorTerms:32
+preferredDuringSchedulingIgnoredDuringExecution:33 requiredDuringSchedulingIgnoredDuringExecution:34
+labelSelector:d matchLabelKeys mismatchLabelKeys namespaceSelector:d namespaces topologyKey
+podAffinityTerm:36 weight
+preferredDuringSchedulingIgnoredDuringExecution:37 requiredDuringSchedulingIgnoredDuringExecution:36
+nodeAffinity:35 podAffinity:38 podAntiAffinity:38
+command
+host httpHeaders:12 path port protocol scheme
+seconds
+host port
+exec:3a httpGet:3b sleep:3c tcpSocket:3d
+postStart:3e preStop:3e stopSignal
+mode port service
+exec:3a failureThreshold grpc:3g httpGet:3b initialDelaySeconds periodSeconds successThreshold tcpSocket:3d terminationGracePeriodSeconds timeoutSeconds
+containerPort hostIP hostPort name protocol
+resourceName restartPolicy
+operator values
+action exitCodes:3k
+devicePath name
+bindMountOptions mountPath mountPropagation name readOnly recursiveReadOnly subPath subPathExpr
+args command env:2b envFrom:2d image imagePullPolicy lifecycle:3f livenessProbe:3h name ports:3i readinessProbe:3h resizePolicy:3j resources:2f restartPolicy restartPolicyRules:3l securityContext:2k startupProbe:3h stdin stdinOnce terminationMessagePath terminationMessagePolicy tty volumeDevices:3m volumeMounts:3n workingDir
+nameservers options:12 searches
+args command env:2b envFrom:2d image imagePullPolicy lifecycle:3f livenessProbe:3h name ports:3i readinessProbe:3h resizePolicy:3j resources:2f restartPolicy restartPolicyRules:3l securityContext:2k startupProbe:3h stdin stdinOnce targetContainerName terminationMessagePath terminationMessagePolicy tty volumeDevices:3m volumeMounts:3n workingDir
+name priority
 hostnames ip
-name
 conditionType
-name resourceClaimName resourceClaimTemplateName
+resourceClaimName resourceClaimTemplateName
+name resourceClaimName resourceClaimTemplateName source:3u
 podGroupName
-appArmorProfile:11 fsGroup fsGroupChangePolicy runAsGroup runAsNonRoot runAsUser seLinuxChangePolicy seLinuxOptions:13 seccompProfile:11 supplementalGroups supplementalGroupsPolicy sysctls:n windowsOptions:14
+appArmorProfile:2g fsGroup fsGroupChangePolicy runAsGroup runAsNonRoot runAsUser seLinuxChangePolicy seLinuxOptions:2i seccompProfile:2g supplementalGroups supplementalGroupsPolicy sysctls:12 windowsOptions:2j
 effect key operator tolerationSeconds value
-labelSelector:5 matchLabelKeys maxSkew minDomains nodeAffinityPolicy nodeTaintsPolicy topologyKey whenUnsatisfiable
+labelSelector:d matchLabelKeys maxSkew minDomains nodeAffinityPolicy nodeTaintsPolicy topologyKey whenUnsatisfiable
 fsType partition readOnly volumeID
 cachingMode diskName diskURI fsType kind readOnly
 readOnly secretName shareName
-monitors path readOnly secretFile secretRef:1c user
-fsType readOnly secretRef:1c volumeID
-key mode path
-defaultMode items:1o name optional
-driver fsType nodePublishSecretRef:1c readOnly volumeAttributes
-fieldRef:f mode path resourceFieldRef:h
-defaultMode items:1r
-medium sizeLimit
+monitors path readOnly secretFile secretRef:1q user
+fsType readOnly secretRef:1q volumeID
+key mode path user
+defaultMode defaultUser items:45 name optional
+driver fsType nodePublishSecretRef:1q readOnly volumeAttributes
+fieldRef:27 mode path resourceFieldRef:29 user
+defaultMode defaultUser items:48
+medium mode sizeLimit
 apiGroup kind name
 apiGroup kind name namespace
 limits requests
-accessModes dataSource:1u dataSourceRef:1v resources:1w selector:5 storageClassName volumeAttributesClassName volumeMode volumeName
-metadata:2 spec:1x
-volumeClaimTemplate:1y
+accessModes dataSource:4b dataSourceRef:4c resources:4d selector:d storageClassName volumeAttributesClassName volumeMode volumeName
+metadata:2 spec:4e
+volumeClaimTemplate:4f
 fsType lun readOnly targetWWNs wwids
-driver fsType options readOnly secretRef:1c
+driver fsType options readOnly secretRef:1q
 datasetName datasetUUID
 fsType partition pdName readOnly
 directory repository revision
 endpoints path readOnly
 path type
 pullPolicy reference
-chapAuthDiscovery chapAuthSession fsType initiatorName iqn iscsiInterface lun portals readOnly secretRef:1c targetPortal
+chapAuthDiscovery chapAuthSession fsType initiatorName iqn iscsiInterface lun portals readOnly secretRef:1q targetPortal
 path readOnly server
 claimName readOnly
 fsType pdID
 fsType readOnly volumeID
-labelSelector:5 name optional path signerName
-items:1o name optional
-items:1r
-certificateChainPath credentialBundlePath keyPath keyType maxExpirationSeconds signerName userAnnotations
-audience expirationSeconds path
-clusterTrustBundle:2d configMap:2e downwardAPI:2f podCertificate:2g secret:2e serviceAccountToken:2h
-defaultMode sources:2i
+labelSelector:d name optional path signerName user
+items:45 name optional
+items:48
+certificateChainPath credentialBundlePath keyPath keyType maxExpirationSeconds signerName user userAnnotations
+audience expirationSeconds path user
+clusterTrustBundle:4u configMap:4v downwardAPI:4w podCertificate:4x secret:4v serviceAccountToken:4y
+defaultMode defaultUser sources:4z
 group readOnly registry tenant user volume
-fsType image keyring monitors pool readOnly secretRef:1c user
-fsType gateway protectionDomain readOnly secretRef:1c sslEnabled storageMode storagePool system volumeName
-defaultMode items:1o optional secretName
-fsType readOnly secretRef:1c volumeName volumeNamespace
+fsType image keyring monitors pool readOnly secretRef:1q user
+fsType gateway protectionDomain readOnly secretRef:1q sslEnabled storageMode storagePool system volumeName
+defaultMode defaultUser items:45 optional secretName
+fsType readOnly secretRef:1q volumeName volumeNamespace
 fsType storagePolicyID storagePolicyName volumePath
-awsElasticBlockStore:1j azureDisk:1k azureFile:1l cephfs:1m cinder:1n configMap:1p csi:1q downwardAPI:1s emptyDir:1t ephemeral:1z fc:20 flexVolume:21 flocker:22 gcePersistentDisk:23 gitRepo:24 glusterfs:25 hostPath:26 image:27 iscsi:28 name nfs:29 persistentVolumeClaim:2a photonPersistentDisk:2b portworxVolume:2c projected:2j quobyte:2k rbd:2l scaleIO:2m secret:2n storageos:2o vsphereVolume:2p
-activeDeadlineSeconds affinity:d automountServiceAccountToken containers:18 dnsConfig:19 dnsPolicy enableServiceLinks ephemeralContainers:1a hostAliases:1b hostIPC hostNetwork hostPID hostUsers hostname hostnameOverride imagePullSecrets:1c initContainers:18 nodeName nodeSelector os:1c overhead preemptionPolicy priority priorityClassName readinessGates:1d resourceClaims:1e resources:y restartPolicy runtimeClassName schedulerName schedulingGates:1c schedulingGroup:1f securityContext:1g serviceAccount serviceAccountName setHostnameAsFQDN shareProcessNamespace subdomain terminationGracePeriodSeconds tolerations:1h topologySpreadConstraints:1i volumes:2q
-metadata:2 spec:2r
-maxSurge maxUnavailable
-rollingUpdate:2t type
-minReadySeconds revisionHistoryLimit selector:5 template:2s updateStrategy:2u
-apiVersion kind metadata:2 spec:2v status
-minReadySeconds paused progressDeadlineSeconds replicas revisionHistoryLimit selector:5 strategy:2u template:2s
-apiVersion kind metadata:2 spec:2x status
-minReadySeconds replicas selector:5 template:2s
-apiVersion kind metadata:2 spec:2z status
-start
-whenDeleted whenScaled
-maxUnavailable partition
-rollingUpdate:33 type
-lastProbeTime lastTransitionTime message reason status type
-status targetVolumeAttributesClassName
-accessModes allocatedResourceStatuses allocatedResources capacity conditions:35 currentVolumeAttributesClassName modifyVolumeStatus:36 phase
-apiVersion kind metadata:2 spec:1x status:37
-minReadySeconds ordinals:31 persistentVolumeClaimRetentionPolicy:32 podManagementPolicy replicas revisionHistoryLimit selector:5 serviceName template:2s updateStrategy:34 volumeClaimTemplates:38
-apiVersion kind metadata:2 spec:39 status
-apiVersion kind name
-maxReplicas minReplicas scaleTargetRef:3b targetCPUUtilizationPercentage
-apiVersion kind metadata:2 spec:3c status
-periodSeconds type value
-policies:3e selectPolicy stabilizationWindowSeconds tolerance
-scaleDown:3f scaleUp:3f
-averageUtilization averageValue type value
-container name target:3h
-name selector:5
-metric:3j target:3h
-describedObject:3b metric:3j target:3h
-name target:3h
-containerResource:3i external:3k object:3l pods:3k resource:3m type
-behavior:3g maxReplicas metrics:3n minReplicas scaleTargetRef:3b
-apiVersion kind metadata:2 spec:3o status
-containerName operator values
-status type
-action onExitCodes:3q onPodConditions:3r
-rules:3s
-succeededCount succeededIndexes
-rules:3u
-activeDeadlineSeconds backoffLimit backoffLimitPerIndex completionMode completions managedBy manualSelector maxFailedIndexes parallelism podFailurePolicy:3t podReplacementPolicy selector:5 successPolicy:3v suspend template:2s ttlSecondsAfterFinished
-metadata:2 spec:3w
-concurrencyPolicy failedJobsHistoryLimit jobTemplate:3x schedule startingDeadlineSeconds successfulJobsHistoryLimit suspend timeZone
-apiVersion kind metadata:2 spec:3y status
-apiVersion kind metadata:2 spec:3w status
-apiVersion binaryData data immutable kind metadata:2 status
-apiVersion fieldPath kind name namespace resourceVersion uid
-hostname ip nodeName targetRef:42
-appProtocol name port protocol
-addresses:43 notReadyAddresses:43 ports:44
-apiVersion kind metadata:2 status subsets:45
-default defaultRequest max maxLimitRequestRatio min type
-limits:47
-apiVersion kind metadata:2 spec:48 status
-finalizers
-apiVersion kind metadata:2 spec:4a status
-readOnly secretName secretNamespace shareName
-name namespace
-monitors path readOnly secretFile secretRef:4d user
-fsType readOnly secretRef:4d volumeID
-controllerExpandSecretRef:4d controllerPublishSecretRef:4d driver fsType nodeExpandSecretRef:4d nodePublishSecretRef:4d nodeStageSecretRef:4d readOnly volumeAttributes volumeHandle
-driver fsType options readOnly secretRef:4d
-endpoints endpointsNamespace path readOnly
-chapAuthDiscovery chapAuthSession fsType initiatorName iqn iscsiInterface lun portals readOnly secretRef:4d targetPortal
-fsType path
-required:8
-fsType image keyring monitors pool readOnly secretRef:4d user
-fsType gateway protectionDomain readOnly secretRef:4d sslEnabled storageMode storagePool system volumeName
-fsType readOnly secretRef:42 volumeName volumeNamespace
-accessModes awsElasticBlockStore:1j azureDisk:1k azureFile:4c capacity cephfs:4e cinder:4f claimRef:42 csi:4g fc:20 flexVolume:4h flocker:22 gcePersistentDisk:23 glusterfs:4i hostPath:26 iscsi:4j local:4k mountOptions nfs:29 nodeAffinity:4l persistentVolumeReclaimPolicy photonPersistentDisk:2b portworxVolume:2c quobyte:2k rbd:4m scaleIO:4n storageClassName storageos:4o volumeAttributesClassName volumeMode vsphereVolume:2p
-apiVersion kind metadata:2 spec:4p status
-apiVersion kind metadata:2 spec:1x status
-apiVersion kind metadata:2 spec:2r status
-apiVersion kind metadata:2 status template:2s
-minReadySeconds replicas selector template:2s
-apiVersion kind metadata:2 spec:4u status
-operator scopeName values
-matchExpressions:4w
-hard scopeSelector:4x scopes
-apiVersion kind metadata:2 spec:4y status
-apiVersion data immutable kind metadata:2 status stringData type
-appProtocol name nodePort port protocol targetPort
-timeoutSeconds
-clientIP:52
-allocateLoadBalancerNodePorts clusterIP clusterIPs externalIPs externalName externalTrafficPolicy healthCheckNodePort internalTrafficPolicy ipFamilies ipFamilyPolicy loadBalancerClass loadBalancerIP loadBalancerSourceRanges ports:51 publishNotReadyAddresses selector sessionAffinity sessionAffinityConfig:53 trafficDistribution type
-apiVersion kind metadata:2 spec:54 status
-apiVersion automountServiceAccountToken imagePullSecrets:1c kind metadata:2 secrets:42 status
-name number
-name port:57
-resource:1u service:58
-backend:59 path pathType
-paths:5a
-host http:5b
-hosts secretName
-defaultBackend:59 ingressClassName rules:5c tls:5d
-apiVersion kind metadata:2 spec:5e status
-apiGroup kind name namespace scope
-controller parameters:5g
-apiVersion kind metadata:2 spec:5h status
+awsElasticBlockStore:40 azureDisk:41 azureFile:42 cephfs:43 cinder:44 configMap:46 csi:47 downwardAPI:49 emptyDir:4a ephemeral:4g fc:4h flexVolume:4i flocker:4j gcePersistentDisk:4k gitRepo:4l glusterfs:4m hostPath:4n image:4o iscsi:4p name nfs:4q persistentVolumeClaim:4r photonPersistentDisk:4s portworxVolume:4t projected:50 quobyte:51 rbd:52 scaleIO:53 secret:54 storageos:55 vsphereVolume:56
+name podGroup podGroupReplicaKey
+activeDeadlineSeconds affinity:39 automountServiceAccountToken containers:3o dnsConfig:3p dnsPolicy enableServiceLinks ephemeralContainers:3q evictionResponders:3r hostAliases:3s hostIPC hostNetwork hostPID hostUsers hostname hostnameOverride imagePullSecrets:1q initContainers:3o nodeName nodeSelector os:1q overhead preemptionPolicy priority priorityClassName readinessGates:3t resourceClaims:3v resources:2f restartPolicy runtimeClassName schedulerName schedulingGates:1q schedulingGroup:3w securityContext:3x serviceAccount serviceAccountName setHostnameAsFQDN shareProcessNamespace subdomain terminationGracePeriodSeconds tolerations:3y topologySpreadConstraints:3z volumes:57 workloadRef:58
+metadata:2 spec:59
+enableIngress headService:2z ingressOptions:31 labels rayStartParams resources serviceType template:5a
+env:2b image imagePullPolicy resources:2f
+collectorOptions:5c
 endPort port protocol
 cidr except
-ipBlock:5k namespaceSelector:5 podSelector:5
-ports:5j to:5l
-from:5l ports:5j
-egress:5m ingress:5n podSelector:5 policyTypes
-apiVersion kind metadata:2 spec:5o status
-cidrs
-apiVersion kind metadata:2 spec:5q status
-maxUnavailable minAvailable selector:5 unhealthyPodEvictionPolicy
-apiVersion kind metadata:2 spec:5s status
-clusterRoleSelectors:5
-apiGroups nonResourceURLs resourceNames resources verbs
-aggregationRule:5u apiVersion kind metadata:2 rules:5v status
-apiVersion kind metadata:2 roleRef:1u status subjects:1v
-apiVersion kind metadata:2 rules:5v status
-driver parameters
-opaque:5z
-expression
-cel:61
-config:60 extendedResourceName selectors:62
-apiVersion kind metadata:2 spec:63 status
-opaque:5z requests
-distinctAttribute matchAttribute requests
-requests
-adminAccess allocationMode capacity:67 count deviceClassName selectors:62 tolerations:1h
-allocationMode capacity:67 count deviceClassName name selectors:62 tolerations:1h
-exactly:68 firstAvailable:69 name
-config:65 constraints:66 requests:6a
-devices:6b
-apiVersion kind metadata:2 spec:6c status
-metadata:2 spec:6c
-apiVersion kind metadata:2 spec:6e status
-apiVersion description globalDefault kind metadata:2 preemptionPolicy status value
-audience expirationSeconds
-attachRequired fsGroupPolicy nodeAllocatableUpdatePeriodSeconds podInfoOnMount preventPodSchedulingIfMissing requiresRepublish seLinuxMount serviceAccountTokenInSecrets storageCapacity tokenRequests:6h volumeLifecycleModes
-apiVersion kind metadata:2 spec:6i status
-key values
-matchLabelExpressions:6k
-allowVolumeExpansion allowedTopologies:6l apiVersion kind metadata:2 mountOptions parameters provisioner reclaimPolicy status volumeBindingMode
-apiVersion driverName kind metadata:2 parameters status
-enableK8sTokenAuth mode secretName
-args command env:j envFrom:l idleTimeoutSeconds image imagePullPolicy resources:y securityContext:15 upscalingMode version volumeMounts:17
-value valueFrom:i
-accessModes claimName deletionPolicy size storageClassName subPath
-backend externalStorageNamespace redisAddress redisPassword:6q redisUsername:6q storage:6r
-lastTransitionTime message observedGeneration reason status type
-error port protocol
-hostname ip ipMode ports:6u
-ingress:6v
-conditions:6t loadBalancer:6w
-apiVersion kind metadata:2 spec:54 status:6x
-host path pathType tls:5d
-enableIngress headService:6y ingressOptions:6z labels rayStartParams resources serviceType template:2s
-env:j image imagePullPolicy resources:y
-collectorOptions:71
-egressRules:5m ingressRules:5n
-egressRules:5m groupName ingressRules:5n
-head:73 mode worker:73 workerGroups:74
-enabled
+ipBlock:5f namespaceSelector:d podSelector:d
+ports:5e to:5g
+from:5g ports:5e
+egressRules:5h ingressRules:5i
+egressRules:5h groupName ingressRules:5i
+head:5j mode worker:5j workerGroups:5k
 type
 workersToDelete
-groupName idleTimeoutSeconds labels maxReplicas minReplicas numOfHosts priority rayStartParams replicas resources scaleStrategy:78 suspend template:2s
-authOptions:6o autoscalerOptions:6p enableInTreeAutoscaling gcsFaultToleranceOptions:6s headGroupSpec:70 headServiceAnnotations historyServerOptions:72 managedBy networkPolicy:75 rayVersion suspend tlsOptions:76 upgradeStrategy:77 workerGroupSpecs:79
-apiVersion kind metadata:2 spec:7a status
-env:j envFrom:l idleTimeoutSeconds image imagePullPolicy resources:y securityContext:15 upscalingMode volumeMounts:17
-enableIngress headService:6y rayStartParams serviceType template:2s
-groupName maxReplicas minReplicas rayStartParams replicas scaleStrategy:78 template:2s
-autoscalerOptions:7c enableInTreeAutoscaling headGroupSpec:7d headServiceAnnotations rayVersion suspend workerGroupSpecs:7e
-apiVersion kind metadata:2 spec:7f status
-jobDeploymentStatus jobStatus ttlSeconds
-condition:7h policy
-policy
-deletionRules:7i onFailure:7j onSuccess:7j
-backoffLimit
-activeDeadlineSeconds backoffLimit clusterSelector deletionStrategy:7k entrypoint entrypointNumCpus entrypointNumGpus entrypointResources jobId managedBy metadata preRunningDeadlineSeconds rayClusterSpec:7a runtimeEnvYAML shutdownAfterJobFinishes submissionMode submitterConfig:7l submitterPodTemplate:2s suspend ttlSecondsAfterFinished
-apiVersion kind metadata:2 spec:7m status
-clusterSelector entrypoint entrypointNumCpus entrypointNumGpus entrypointResources jobId metadata rayClusterSpec:7f runtimeEnvYAML shutdownAfterJobFinishes submitterPodTemplate:2s suspend ttlSecondsAfterFinished
-apiVersion kind metadata:2 spec:7o status
-nodeLabel
-levels:7q
-apiVersion kind metadata:2 spec:7r status
-number
-failureMode group kind name port:7t
-matchLabels
-appProtocol endpointPickerRef:7u selector:7v targetPorts:7t
-apiVersion kind metadata:2 spec:7w status
-type value
-from selector:5
-namespaces:7z
-group kind name
-annotations labels parametersRef:81
-group kind
-kinds:83 namespaces:7z
-group kind name namespace
-certificateRefs:85 mode options
-allowedRoutes:84 hostname name port protocol tls:86
-clientCertificateRef:85
-caCertificateRefs:85 mode
-validation:89
-port tls:8a
-default:8a perPort:8b
-backend:88 frontend:8c
-addresses:7y allowedListeners:80 gatewayClassName infrastructure:82 listeners:87 tls:8d
-apiVersion kind metadata:2 spec:8e status
-group kind name namespace port sectionName
-allowCredentials allowHeaders allowMethods allowOrigins exposeHeaders maxAge
-add:n remove set:n
-group kind name namespace port
-denominator numerator
-backendRef:8j fraction:8k percent
-replaceFullPath replacePrefixMatch type
-hostname path:8m port scheme statusCode
-hostname path:8m
-cors:8h extensionRef:81 requestHeaderModifier:8i requestMirror:8l requestRedirect:8n responseHeaderModifier:8i type urlRewrite:8o
-filters:8p group kind name namespace port weight
-name type value
-headers:8r method path:7y queryParams:8r
-backendRequest request
-backendRefs:8q filters:8p matches:8s name timeouts:8t
-hostnames parentRefs:8g rules:8u
-apiVersion kind metadata:2 spec:8v status
-grpcServiceName port portName portSpecification
-host port portName portSpecification proxyHeader requestPath response
-port portName portSpecification proxyHeader request response
-grpcHealthCheck:8x http2HealthCheck:8y httpHealthCheck:8y httpsHealthCheck:8y tcpHealthCheck:8z type
-checkIntervalSec config:90 healthyThreshold logConfig:76 timeoutSec unhealthyThreshold
-default:91 targetRef:85
-apiVersion kind metadata:2 spec:92 status
-drainingTimeoutSec
-clientID enabled oauth2ClientSecret:1c
-enabled sampleRate
-cookieTtlSec type
-backendPreference connectionDraining:94 iap:95 logging:96 maxRatePerEndpoint securityPolicy sessionAffinity:97 timeoutSec
-default:98 targetRef:85
-apiVersion kind metadata:2 spec:99 status
-node
-any matchNames
-credentials:e type
-password:e username:e
-action modulus regex replacement separator sourceLabels targetLabel
-configMap:e secret:e
-*:e
-ca:9g cert:9g insecureSkipVerify keySecret:e maxVersion minVersion serverName
-clientId:9g clientSecret:e endpointParams noProxy proxyConnectHeader:9h proxyFromEnvironment proxyUrl scopes tlsConfig:9i tokenUrl
-authorization:9d basicAuth:9e bearerTokenSecret:e enableHttp2 filterRunning followRedirects honorLabels honorTimestamps interval metricRelabelings:9f noProxy oauth2:9j params path port portNumber proxyConnectHeader:9h proxyFromEnvironment proxyUrl relabelings:9f scheme scrapeTimeout targetPort tlsConfig:9i trackTimestampsStaleness
-attachMetadata:9b bodySizeLimit convertClassicHistogramsToNHCB fallbackScrapeProtocol jobLabel keepDroppedTargets labelLimit labelNameLengthLimit labelValueLengthLimit namespaceSelector:9c nativeHistogramBucketLimit nativeHistogramMinBucketFactor podMetricsEndpoints:9k podTargetLabels sampleLimit scrapeClass scrapeClassicHistograms scrapeNativeHistograms scrapeProtocols selector:5 selectorMechanism targetLimit
-apiVersion kind metadata:2 spec:9l status
-ca:9g caFile cert:9g certFile insecureSkipVerify keyFile keySecret:e maxVersion minVersion serverName
-authorization:9d basicAuth:9e bearerTokenFile bearerTokenSecret:e enableHttp2 filterRunning followRedirects honorLabels honorTimestamps interval metricRelabelings:9f noProxy oauth2:9j params path port proxyConnectHeader:9h proxyFromEnvironment proxyUrl relabelings:9f scheme scrapeTimeout targetPort tlsConfig:9n trackTimestampsStaleness
-attachMetadata:9b bodySizeLimit convertClassicHistogramsToNHCB endpoints:9o fallbackScrapeProtocol jobLabel keepDroppedTargets labelLimit labelNameLengthLimit labelValueLengthLimit namespaceSelector:9c nativeHistogramBucketLimit nativeHistogramMinBucketFactor podTargetLabels sampleLimit scrapeClass scrapeClassicHistograms scrapeNativeHistograms scrapeProtocols selector:5 selectorMechanism serviceDiscoveryRole targetLabels targetLimit
-apiVersion kind metadata:2 spec:9p status
-key name namespace
-secret:9r
-credentials:9s type
-password:9s username
-ca:9s cert:9s insecureSkipVerify key:9s maxVersion minVersion serverName
-clientID clientSecret:9s endpointParams proxyUrl scopes tlsConfig:9v tokenURL
-authorization:9t basicAuth:9u interval metricRelabeling:9f oauth2:9w params path port proxyUrl scheme timeout tls:9v
-labelNameLength labelValueLength labels samples
-from to
-fromPod:9z metadata:2
-endpoints:9x filterRunning limits:9y selector:5 targetLabels:a0
-apiVersion kind metadata:2 spec:a1 status
-interval metricRelabeling:9f params path port proxyUrl scheme timeout
-endpoints:a3 limits:9y selector:5 targetLabels:a0
-apiVersion kind metadata:2 spec:a4 status
+groupName idleTimeoutSeconds labels maxReplicas minReplicas numOfHosts priority rayStartParams replicas resources scaleStrategy:5n suspend template:5a
+authOptions:25 autoscalerOptions:2m enableInTreeAutoscaling gcsFaultToleranceOptions:2p headGroupSpec:5b headServiceAnnotations historyServerOptions:5d managedBy networkPolicy:5l rayVersion suspend tlsOptions:21 upgradeStrategy:5m workerGroupSpecs:5o
 gatewayClassName intervalSeconds maxSurgePercent stepSizePercent
-clusterUpgradeOptions:a6 type
-deploymentUnhealthySecondThreshold excludeHeadPodFromServeSvc managedBy rayClusterConfig:7a rayClusterDeletionDelaySeconds serveConfigV2 serveService:6y serviceUnhealthySecondThreshold suspend upgradeStrategy:a7
-apiVersion kind metadata:2 spec:a8 status
-deploymentUnhealthySecondThreshold rayClusterConfig:7f serveConfigV2 serveService:6y serviceUnhealthySecondThreshold
-apiVersion kind metadata:2 spec:aa status
+clusterUpgradeOptions:5q type
+deploymentUnhealthySecondThreshold excludeHeadPodFromServeSvc managedBy rayClusterConfig:5p rayClusterDeletionDelaySeconds serveConfigV2 serveService:2z serviceUnhealthySecondThreshold suspend upgradeStrategy:5r
+apiVersion kind metadata:2 spec:5s status
+env:2b envFrom:2d idleTimeoutSeconds image imagePullPolicy resources:2f securityContext:2k upscalingMode volumeMounts:2l
+enableIngress headService:2z rayStartParams serviceType template:5a
+groupName maxReplicas minReplicas rayStartParams replicas scaleStrategy:5n template:5a
+autoscalerOptions:5u enableInTreeAutoscaling headGroupSpec:5v headServiceAnnotations rayVersion suspend workerGroupSpecs:5w
+deploymentUnhealthySecondThreshold rayClusterConfig:5x serveConfigV2 serveService:2z serviceUnhealthySecondThreshold
+apiVersion kind metadata:2 spec:5y status
 jobIndex podIndex replicatedJob
 action name onJobFailureMessagePatterns onJobFailureReasons targetReplicatedJobs
-maxRestarts restartStrategy rules:ad
+maxRestarts restartStrategy rules:61
 enableDNSHostnames publishNotReadyAddresses subdomain
 name status
-dependsOn:ag groupName name replicas template:3x
+containerName operator values
+status type
+action onExitCodes:65 onPodConditions:66
+rules:67
+succeededCount succeededIndexes
+rules:69
+activeDeadlineSeconds backoffLimit backoffLimitPerIndex completionMode completions managedBy manualSelector maxFailedIndexes parallelism podFailurePolicy:68 podReplacementPolicy selector:d successPolicy:6a suspend template:5a ttlSecondsAfterFinished
+metadata:2 spec:6b
+dependsOn:64 groupName name replicas template:6c
 startupPolicyOrder
 operator targetReplicatedJobs
 whenDeleted
-retentionPolicy:ak templates:38
-coordinator:ac failurePolicy:ae managedBy network:af replicatedJobs:ah startupPolicy:ai successPolicy:aj suspend ttlSecondsAfterFinished volumeClaimPolicies:al
-apiVersion kind metadata:2 spec:am status
+lastProbeTime lastTransitionTime message reason status type
+status targetVolumeAttributesClassName
+accessModes allocatedResourceStatuses allocatedResources capacity conditions:6h currentVolumeAttributesClassName modifyVolumeStatus:6i phase
+apiVersion kind metadata:2 spec:4e status:6j
+retentionPolicy:6g templates:6k
+coordinator:60 failurePolicy:62 managedBy network:63 replicatedJobs:6d startupPolicy:6e successPolicy:6f suspend ttlSecondsAfterFinished volumeClaimPolicies:6l
+apiVersion kind metadata:2 spec:6m status
 disabled loadBalancerType
 disabled
 auth disabled
-cloudrunConfig:ao configConnectorConfig:76 dnsCacheConfig:76 gcePersistentDiskCsiDriverConfig:76 gcpFilestoreCsiDriverConfig:76 gcsFuseCsiDriverConfig:76 gkeBackupAgentConfig:76 horizontalPodAutoscaling:ap httpLoadBalancing:ap istioConfig:aq kalmConfig:76 networkPolicyConfig:ap parallelstoreCsiDriverConfig:76
+cloudrunConfig:6o configConnectorConfig:21 dnsCacheConfig:21 gcePersistentDiskCsiDriverConfig:21 gcpFilestoreCsiDriverConfig:21 gcsFuseCsiDriverConfig:21 gkeBackupAgentConfig:21 horizontalPodAutoscaling:6p httpLoadBalancing:6p istioConfig:6q kalmConfig:21 networkPolicyConfig:6p parallelstoreCsiDriverConfig:21
 securityGroup
 enabled evaluationMode
 external name namespace
 autoUpgradeStartTime description
-autoRepair autoUpgrade upgradeOptions:av
+autoRepair autoUpgrade upgradeOptions:6v
 enableIntegrityMonitoring enableSecureBoot
 batchNodeCount batchPercentage batchSoakDuration
-nodePoolSoakDuration standardRolloutPolicy:ay
-blueGreenSettings:az maxSurge maxUnavailable strategy
-bootDiskKMSKeyRef:au diskSize imageType management:aw minCpuPlatform oauthScopes serviceAccountRef:au shieldedInstanceConfig:ax upgradeSettings:b0
+nodePoolSoakDuration standardRolloutPolicy:6y
+blueGreenSettings:6z maxSurge maxUnavailable strategy
+bootDiskKMSKeyRef:6u diskSize imageType management:6w minCpuPlatform oauthScopes serviceAccountRef:6u shieldedInstanceConfig:6x upgradeSettings:70
 maximum minimum resourceType
-autoProvisioningDefaults:b1 autoscalingProfile defaultComputeClassConfig:76 enabled resourceLimits:b2
+autoProvisioningDefaults:71 autoscalingProfile defaultComputeClassConfig:21 enabled resourceLimits:72
 confidentialInstanceType enabled
 allowExternalTraffic enableK8sTokensViaDns
-dnsEndpointConfig:b5 ipEndpointsConfig:76
+dnsEndpointConfig:75 ipEndpointsConfig:21
 keyName state
 clusterDns clusterDnsDomain clusterDnsScope
 enabledApis
 channel
-podIpv4RangeNames status subnetworkRef:au
+podIpv4RangeNames status subnetworkRef:6u
 podRangeNames
-additionalIpRangesConfigs:bb additionalPodRangesConfig:bc clusterIpv4CidrBlock clusterSecondaryRangeName podCidrOverprovisionConfig:ap servicesIpv4CidrBlock servicesSecondaryRangeName stackType
+additionalIpRangesConfigs:7b additionalPodRangesConfig:7c clusterIpv4CidrBlock clusterSecondaryRangeName podCidrOverprovisionConfig:6p servicesIpv4CidrBlock servicesSecondaryRangeName stackType
 enableComponents
 duration startTime
 scope
-endTime exclusionName exclusionOptions:bg startTime
+endTime exclusionName exclusionOptions:7g startTime
 endTime recurrence startTime
-dailyMaintenanceWindow:bf maintenanceExclusion:bh recurringWindow:bi
+dailyMaintenanceWindow:7f maintenanceExclusion:7h recurringWindow:7i
 issueClientCertificate
 key name
-secretKeyRef:bl
-value valueFrom:bm
-clientCertificate clientCertificateConfig:bk clientKey clusterCaCertificate password:bn username
+secretKeyRef:7l
+value valueFrom:7m
+clientCertificate clientCertificateConfig:7k clientKey clusterCaCertificate password:7n username
 cidrBlock displayName
-cidrBlocks:bp gcpPublicCidrsAccessEnabled
+cidrBlocks:7p gcpPublicCidrsAccessEnabled
 enableCertificates
 enableMetrics relayMode
-advancedDatapathObservabilityConfig:bs enableComponents managedPrometheus:76
+advancedDatapathObservabilityConfig:7s enableComponents managedPrometheus:21
 enabled provider
 enableNestedVirtualization threadsPerCore
-secretRef:au
-fqdns gcpSecretManagerCertificateConfig:bw
-certificateAuthorityDomainConfig:bx enabled
-cert:bw key:bw
+secretRef:6u
+fqdns gcpSecretManagerCertificateConfig:7w
+certificateAuthorityDomainConfig:7x enabled
+cert:7w key:7w
 key value
-ca:bw capabilities client:bz dialTimeout header:c0 host overridePath
-hosts:c1 server
-privateRegistryAccessConfig:by registryHosts:c2 writableCgroups:76
+ca:7w capabilities client:7z dialTimeout header:80 host overridePath
+hosts:81 server
+privateRegistryAccessConfig:7y registryHosts:82 writableCgroups:21
 localSsdCount
 dataCacheCount localSsdCount
 gpuDriverVersion
 gpuSharingStrategy maxSharedClientsPerGpu
-count gpuDriverInstallationConfig:c6 gpuPartitionSize gpuSharingConfig:c7 type
+count gpuDriverInstallationConfig:86 gpuPartitionSize gpuSharingConfig:87 type
 maintenanceInterval
 cpuCfsQuota cpuCfsQuotaPeriod cpuManagerPolicy imageGcHighThresholdPercent imageGcLowThresholdPercent imageMaximumGcAge imageMinimumGcAge podPidsLimit
 cgroupMode sysctls
 consumeReservationType key values
 sandboxType
-nodeAffinity:4
+nodeAffinity:c
 effect key value
 mode nodeMetadata
-advancedMachineFeatures:bv bootDiskKMSCryptoKeyRef:au confidentialNodes:b4 containerdConfig:c3 diskSizeGb diskType ephemeralStorageConfig:c4 ephemeralStorageLocalSsdConfig:c5 fastSocket:76 gcfsConfig:76 guestAccelerator:c8 gvnic:76 hostMaintenancePolicy:c9 imageType kubeletConfig:ca labels linuxNodeConfig:cb localNvmeSsdBlockConfig:c4 localSsdCount loggingVariant machineType metadata minCpuPlatform nodeGroupRef:au oauthScopes preemptible reservationAffinity:cc resourceLabels resourceManagerTags sandboxConfig:cd serviceAccountRef:au shieldedInstanceConfig:ax soleTenantConfig:ce spot tags taint:cf workloadMetadataConfig:cg
+advancedMachineFeatures:7v bootDiskKMSCryptoKeyRef:6u confidentialNodes:74 containerdConfig:83 diskSizeGb diskType ephemeralStorageConfig:84 ephemeralStorageLocalSsdConfig:85 fastSocket:21 gcfsConfig:21 guestAccelerator:88 gvnic:21 hostMaintenancePolicy:89 imageType kubeletConfig:8a labels linuxNodeConfig:8b localNvmeSsdBlockConfig:84 localSsdCount loggingVariant machineType metadata minCpuPlatform nodeGroupRef:6u oauthScopes preemptible reservationAffinity:8c resourceLabels resourceManagerTags sandboxConfig:8d serviceAccountRef:6u shieldedInstanceConfig:6x soleTenantConfig:8e spot tags taint:8f workloadMetadataConfig:8g
 tags
-networkTags:ci resourceManagerTags
-gcfsConfig:76 loggingVariant
-nodeConfigDefaults:ck
+networkTags:8i resourceManagerTags
+gcfsConfig:21 loggingVariant
+nodeConfigDefaults:8k
 eventType
-enabled filter:cm topicRef:au
-pubsub:cn
-enablePrivateEndpoint enablePrivateNodes masterGlobalAccessConfig:76 masterIpv4CidrBlock peeringName privateEndpoint privateEndpointSubnetworkRef:au publicEndpoint
+enabled filter:8m topicRef:6u
+pubsub:8n
+enablePrivateEndpoint enablePrivateNodes masterGlobalAccessConfig:21 masterIpv4CidrBlock peeringName privateEndpoint privateEndpointSubnetworkRef:6u publicEndpoint
 auditMode
-workloadConfig:cq workloadVulnerabilityMode
+workloadConfig:8q workloadVulnerabilityMode
 datasetId
-bigqueryDestination:cs enableNetworkEgressMetering enableResourceConsumptionMetering
+bigqueryDestination:8s enableNetworkEgressMetering enableResourceConsumptionMetering
 mode vulnerabilityMode
 identityNamespace workloadPool
-addonsConfig:ar allowNetAdmin authenticatorGroupsConfig:as binaryAuthorization:at clusterAutoscaling:b3 clusterIpv4Cidr clusterTelemetry:77 confidentialNodes:b4 controlPlaneEndpointsConfig:b6 costManagementConfig:76 databaseEncryption:b7 datapathProvider defaultMaxPodsPerNode defaultSnatStatus:ap description disableL4LbFirewallReconciliation dnsConfig:b8 enableAutopilot enableBinaryAuthorization enableCiliumClusterwideNetworkPolicy enableFqdnNetworkPolicy enableIntranodeVisibility enableK8sBetaApis:b9 enableKubernetesAlpha enableL4IlbSubsetting enableLegacyAbac enableMultiNetworking enableShieldedNodes enableTpu gatewayApiConfig:ba identityServiceConfig:76 inTransitEncryptionConfig initialNodeCount ipAllocationPolicy:bd location loggingConfig:be loggingService maintenancePolicy:bj masterAuth:bo masterAuthorizedNetworksConfig:bq meshCertificates:br minMasterVersion monitoringConfig:bt monitoringService networkPolicy:bu networkRef:au networkingMode nodeConfig:ch nodeLocations nodePoolAutoConfig:cj nodePoolDefaults:cl nodeVersion notificationConfig:co podSecurityPolicyConfig:76 privateClusterConfig:cp privateIpv6GoogleAccess protectConfig:cr releaseChannel:ba resourceID resourceUsageExportConfig:ct securityPostureConfig:cu serviceExternalIpsConfig:76 subnetworkRef:au verticalPodAutoscaling:76 workloadIdentityConfig:cv
-apiVersion kind metadata:2 spec:cw status
+addonsConfig:6r allowNetAdmin authenticatorGroupsConfig:6s binaryAuthorization:6t clusterAutoscaling:73 clusterIpv4Cidr clusterTelemetry:5m confidentialNodes:74 controlPlaneEndpointsConfig:76 costManagementConfig:21 databaseEncryption:77 datapathProvider defaultMaxPodsPerNode defaultSnatStatus:6p description disableL4LbFirewallReconciliation dnsConfig:78 enableAutopilot enableBinaryAuthorization enableCiliumClusterwideNetworkPolicy enableFqdnNetworkPolicy enableIntranodeVisibility enableK8sBetaApis:79 enableKubernetesAlpha enableL4IlbSubsetting enableLegacyAbac enableMultiNetworking enableShieldedNodes enableTpu gatewayApiConfig:7a identityServiceConfig:21 inTransitEncryptionConfig initialNodeCount ipAllocationPolicy:7d location loggingConfig:7e loggingService maintenancePolicy:7j masterAuth:7o masterAuthorizedNetworksConfig:7q meshCertificates:7r minMasterVersion monitoringConfig:7t monitoringService networkPolicy:7u networkRef:6u networkingMode nodeConfig:8h nodeLocations nodePoolAutoConfig:8j nodePoolDefaults:8l nodeVersion notificationConfig:8o podSecurityPolicyConfig:21 privateClusterConfig:8p privateIpv6GoogleAccess protectConfig:8r releaseChannel:7a resourceID resourceUsageExportConfig:8t securityPostureConfig:8u serviceExternalIpsConfig:21 subnetworkRef:6u verticalPodAutoscaling:21 workloadIdentityConfig:8v
+apiVersion kind metadata:2 spec:8w status
 locationPolicy maxNodeCount minNodeCount totalMaxNodeCount totalMinNodeCount
 autoRepair autoUpgrade
-networkRef:au subnetworkRef:au
-maxPodsPerNode secondaryPodRange subnetworkRef:au
-additionalNodeNetworkConfigs:d0 additionalPodNetworkConfigs:d1 createPodRange enablePrivateNodes podCidrOverprovisionConfig:ap podIpv4CidrBlock podRange subnetworkRef:au
+networkRef:6u subnetworkRef:6u
+maxPodsPerNode secondaryPodRange subnetworkRef:6u
+additionalNodeNetworkConfigs:90 additionalPodNetworkConfigs:91 createPodRange enablePrivateNodes podCidrOverprovisionConfig:6p podIpv4CidrBlock podRange subnetworkRef:6u
 osVersion
-advancedMachineFeatures:bv bootDiskKMSCryptoKeyRef:au confidentialNodes:b4 containerdConfig:c3 diskSizeGb diskType ephemeralStorageConfig:c4 ephemeralStorageLocalSsdConfig:c5 fastSocket:76 gcfsConfig:76 guestAccelerator:c8 gvnic:76 hostMaintenancePolicy:c9 imageType kubeletConfig:ca labels linuxNodeConfig:cb localNvmeSsdBlockConfig:c4 localSsdCount loggingVariant machineType metadata minCpuPlatform nodeGroupRef:au oauthScopes preemptible reservationAffinity:cc resourceLabels resourceManagerTags sandboxConfig:cd serviceAccountRef:au shieldedInstanceConfig:ax soleTenantConfig:ce spot tags taint:cf windowsNodeConfig:d3 workloadMetadataConfig:cg
-policyNameRef:au tpuTopology type
-autoscaling:cy clusterRef:au initialNodeCount location management:cz maxPodsPerNode namePrefix networkConfig:d2 nodeConfig:d4 nodeCount nodeLocations placementPolicy:d5 queuedProvisioning:76 resourceID upgradeSettings:b0 version
-apiVersion kind metadata:2 spec:d6 status
+advancedMachineFeatures:7v bootDiskKMSCryptoKeyRef:6u confidentialNodes:74 containerdConfig:83 diskSizeGb diskType ephemeralStorageConfig:84 ephemeralStorageLocalSsdConfig:85 fastSocket:21 gcfsConfig:21 guestAccelerator:88 gvnic:21 hostMaintenancePolicy:89 imageType kubeletConfig:8a labels linuxNodeConfig:8b localNvmeSsdBlockConfig:84 localSsdCount loggingVariant machineType metadata minCpuPlatform nodeGroupRef:6u oauthScopes preemptible reservationAffinity:8c resourceLabels resourceManagerTags sandboxConfig:8d serviceAccountRef:6u shieldedInstanceConfig:6x soleTenantConfig:8e spot tags taint:8f windowsNodeConfig:93 workloadMetadataConfig:8g
+policyNameRef:6u tpuTopology type
+autoscaling:8y clusterRef:6u initialNodeCount location management:8z maxPodsPerNode namePrefix networkConfig:92 nodeConfig:94 nodeCount nodeLocations placementPolicy:95 queuedProvisioning:21 resourceID upgradeSettings:70 version
+apiVersion kind metadata:2 spec:96 status
 enabled terminalStorageClass
 maxAgeSeconds method origin responseHeader
 dataLocations
-kmsKeyRef:au
+kmsKeyRef:6u
 allowedIpCidrRanges
-allowedIpCidrRanges networkRef:au
-allowAllServiceAgentAccess allowCrossOrgVpcs mode publicNetworkSource:dc vpcNetworkSources:dd
+allowedIpCidrRanges networkRef:6u
+allowAllServiceAgentAccess allowCrossOrgVpcs mode publicNetworkSource:9c vpcNetworkSources:9d
 storageClass type
 age createdBefore customTimeBefore daysSinceCustomTime daysSinceNoncurrentTime matchesPrefix matchesStorageClass matchesSuffix noncurrentTimeBefore numNewerVersions withState
-action:df condition:dg
+action:9f condition:9g
 logBucket logObjectPrefix
 isLocked retentionPeriod
 retentionDurationSeconds
 mainPageSuffix notFoundPage
-autoclass:d8 bucketPolicyOnly cors:d9 customPlacementConfig:da defaultEventBasedHold encryption:db ipFilter:de lifecycleRule:dh location logging:di publicAccessPrevention requesterPays resourceID retentionPolicy:dj softDeletePolicy:dk storageClass uniformBucketLevelAccess versioning:76 website:dl
-apiVersion kind metadata:2 spec:dm status
+autoclass:98 bucketPolicyOnly cors:99 customPlacementConfig:9a defaultEventBasedHold encryption:9b ipFilter:9e lifecycleRule:9h location logging:9i publicAccessPrevention requesterPays resourceID retentionPolicy:9j softDeletePolicy:9k storageClass uniformBucketLevelAccess versioning:21 website:9l
+apiVersion kind metadata:2 spec:9m status
 description disabled displayName resourceID
-apiVersion kind metadata:2 spec:do status
+apiVersion kind metadata:2 spec:9o status
 description expression title
 name namespace type
-bigQueryConnectionConnectionRef:dr logSinkRef:4d serviceAccountRef:4d serviceIdentityRef:4d sqlInstanceRef:4d
+name namespace
+bigQueryConnectionConnectionRef:9r logSinkRef:9s serviceAccountRef:9s serviceIdentityRef:9s sqlInstanceRef:9s
 apiVersion external kind name namespace
-condition:dq member memberFrom:ds resourceRef:dt role
-apiVersion kind metadata:2 spec:du status
+condition:9q member memberFrom:9t resourceRef:9u role
+apiVersion kind metadata:2 spec:9v status
 ensureAllDaemonSetPodsRunning optimizeRulePriority
 consolidationDelayMinutes consolidationThreshold gpuConsolidationThreshold
-networking:76
+networking:21
 variant
-loggingVariantConfig:dz
-autoRepair autoUpgrade confidentialNodeType dra:dy gvnic:76 imageStreaming:76 imageType ipType loggingConfig:e0 nodeLabels resourceManagerTags:c0 serviceAccount taints:cf workloadType
+loggingVariantConfig:a0
+autoRepair autoUpgrade confidentialNodeType dra:9z gvnic:21 imageStreaming:21 imageType ipType loggingConfig:a1 nodeLabels resourceManagerTags:80 serviceAccount taints:8f workloadType
 leadTimeSeconds
-enabled nodeRecycling:e2
+enabled nodeRecycling:a3
 gpuPartitionSize maxSharedClientsPerGPU sharingStrategy
-count driverVersion gpuSharing:e4 type
+count driverVersion gpuSharing:a5 type
 locationPolicy zoneTypes zones
 imagefsAvailable imagefsInodesFree memoryAvailable nodefsAvailable nodefsInodesFree pidAvailable
-allowedUnsafeSysctls containerLogMaxFiles containerLogMaxSize cpuCfsQuota cpuCfsQuotaPeriod cpuManagerPolicy evictionMaxPodGracePeriodSeconds evictionMinimumReclaim:e7 evictionSoft:e7 evictionSoftGracePeriod:e7 imageGcHighThresholdPercent imageGcLowThresholdPercent imageMaximumGcAge imageMinimumGcAge maxParallelImagePulls podPidsLimit singleProcessOOMKill
+allowedUnsafeSysctls containerLogMaxFiles containerLogMaxSize cpuCfsQuota cpuCfsQuotaPeriod cpuManagerPolicy evictionMaxPodGracePeriodSeconds evictionMinimumReclaim:a8 evictionSoft:a8 evictionSoftGracePeriod:a8 imageGcHighThresholdPercent imageGcLowThresholdPercent imageMaximumGcAge imageMinimumGcAge maxParallelImagePulls podPidsLimit singleProcessOOMKill
 hugepage_size1g hugepage_size2m
 swapSizeGib swapSizePercent
 diskCount
-bootDiskProfile:ea dedicatedLocalSsdProfile:eb enabled encryptionConfig:ap ephemeralLocalSsdProfile:ea
+bootDiskProfile:ab dedicatedLocalSsdProfile:ac enabled encryptionConfig:6p ephemeralLocalSsdProfile:ab
 fs.aio-max-nr fs.file-max fs.inotify.max_user_instances fs.inotify.max_user_watches fs.nr_open kernel.keys.maxbytes kernel.keys.maxkeys kernel.shmall kernel.shmmax kernel.shmmni net.core.busy_poll net.core.busy_read net.core.netdev_max_backlog net.core.optmem_max net.core.rmem_default net.core.rmem_max net.core.somaxconn net.core.wmem_default net.core.wmem_max net.ipv4.neigh.default.gc_thresh1 net.ipv4.neigh.default.gc_thresh2 net.ipv4.neigh.default.gc_thresh3 net.ipv4.tcp_max_orphans net.ipv4.tcp_rmem net.ipv4.tcp_tw_reuse net.ipv4.tcp_wmem net.ipv6.conf.all.disable_ipv6 net.ipv6.conf.default.disable_ipv6 net.netfilter.nf_conntrack_acct net.netfilter.nf_conntrack_buckets net.netfilter.nf_conntrack_max net.netfilter.nf_conntrack_tcp_timeout_close_wait net.netfilter.nf_conntrack_tcp_timeout_established net.netfilter.nf_conntrack_tcp_timeout_time_wait vm.dirty_background_ratio vm.dirty_expire_centisecs vm.dirty_ratio vm.dirty_writeback_centisecs vm.max_map_count vm.min_free_kbytes vm.overcommit_memory vm.overcommit_ratio vm.swappiness vm.vfs_cache_pressure vm.watermark_scale_factor
-hugepageConfig:e9 swapConfig:ec sysctls:ed transparentHugepageDefrag transparentHugepageEnabled
-kubeletConfig:e8 linuxNodeConfig:ee
+hugepageConfig:aa swapConfig:ad sysctls:ae transparentHugepageDefrag transparentHugepageEnabled
+kubeletConfig:a9 linuxNodeConfig:af
 policyName
-name reservationSubBlock:1c
-name project reservationBlock:eh zones
-affinity specific:ei
+name reservationSubBlock:1q
+name project reservationBlock:ai zones
+affinity specific:aj
 diskImageName mode project
-bootDiskKMSKey bootDiskSize bootDiskType localSSDCount secondaryBootDisks:ek
+bootDiskKMSKey bootDiskSize bootDiskType localSSDCount secondaryBootDisks:al
 count topology type
-acceleratorNetworkProfile capacityCheckWaitTimeSeconds flexStart:e3 gpu:e5 location:e6 machineFamily machineType maxPodsPerNode maxRunDurationSeconds minCores minCpuPlatform minMemoryGb nodeLabels nodeSystemConfig:ef nodepools placement:eg podFamily priorityScore reservations:ej spot storage:el taints:cf tpu:em
-location:e6 nodeSystemConfig:ef
-activeMigration:dw autopilot:76 autoscalingPolicy:dx description nodePoolAutoCreation:76 nodePoolConfig:e1 nodePoolGroup:1c priorities:en priorityDefaults:eo whenUnsatisfiable
-apiVersion kind metadata:2 spec:ep status
+acceleratorNetworkProfile capacityCheckWaitTimeSeconds flexStart:a4 gpu:a6 location:a7 machineFamily machineType maxPodsPerNode maxRunDurationSeconds minCores minCpuPlatform minMemoryGb nodeLabels nodeSystemConfig:ag nodepools placement:ah podFamily priorityScore reservations:ak spot storage:am taints:8f tpu:an
+location:a7 nodeSystemConfig:ag
+activeMigration:9x autopilot:21 autoscalingPolicy:9y description nodePoolAutoCreation:21 nodePoolConfig:a2 nodePoolGroup:1q priorities:ao priorityDefaults:ap whenUnsatisfiable
+apiVersion kind metadata:2 spec:aq status
 effect key timeAdded value
-nodeLabels nodeTaints:er tolerations:1h topologyName
-apiVersion kind metadata:2 spec:es status
+nodeLabels nodeTaints:as tolerations:3y topologyName
+apiVersion kind metadata:2 spec:at status
 name onFlavors
-admissionChecks:eu
+admissionChecks:av
 admissionMode
 weight
 preference whenCanBorrow whenCanPreempt
 maxPriorityThreshold policy
-borrowWithinCohort:ez reclaimWithinCohort withinClusterQueue
+borrowWithinCohort:b0 reclaimWithinCohort withinClusterQueue
 borrowingLimit lendingLimit name nominalQuota
-name resources:f1
-coveredResources flavors:f2
-admissionChecks admissionChecksStrategy:ev admissionScope:ew cohort fairSharing:ex flavorFungibility:ey namespaceSelector:5 preemption:f0 queueingStrategy resourceGroups:f3 stopPolicy
-apiVersion kind metadata:2 spec:f4 status
+name resources:b2
+coveredResources flavors:b3
+admissionChecks admissionChecksStrategy:aw admissionScope:ax cohort fairSharing:ay flavorFungibility:az namespaceSelector:d preemption:b1 queueingStrategy resourceGroups:b4 stopPolicy
+apiVersion kind metadata:2 spec:b5 status
 lastAcceptableFlavorName
-constraints:f6 mode
-migration:f7
-admissionChecksStrategy:ev admissionScope:ew cohortName concurrentAdmissionPolicy:f8 fairSharing:ex flavorFungibility:ey namespaceSelector:5 preemption:f0 queueingStrategy resourceGroups:f3 stopPolicy
-apiVersion kind metadata:2 spec:f9 status
-clusterQueue fairSharing:ex stopPolicy
-apiVersion kind metadata:2 spec:fb status
-controllerName parameters:1u retryDelayMinutes
-apiVersion kind metadata:2 spec:fd status
-controllerName parameters:1u
-apiVersion kind metadata:2 spec:ff status
+constraints:b7 mode
+migration:b8
+admissionChecksStrategy:aw admissionScope:ax cohortName concurrentAdmissionPolicy:b9 fairSharing:ay flavorFungibility:az namespaceSelector:d preemption:b1 queueingStrategy resourceGroups:b4 stopPolicy
+apiVersion kind metadata:2 spec:ba status
+clusterQueue fairSharing:ay stopPolicy
+apiVersion kind metadata:2 spec:bc status
+controllerName parameters:4b retryDelayMinutes
+apiVersion kind metadata:2 spec:be status
+controllerName parameters:4b
+apiVersion kind metadata:2 spec:bg status
 key valueFromProvisioningClassDetail
-nodeSelector:fh
+nodeSelector:bi
 backoffBaseSeconds backoffLimitCount backoffMaxSeconds
-managedResources parameters podSetMergePolicy podSetUpdates:fi provisioningClassName retryStrategy:fj
-apiVersion kind metadata:2 spec:fk status
+managedResources parameters podSetMergePolicy podSetUpdates:bj provisioningClassName retryStrategy:bk
+apiVersion kind metadata:2 spec:bl status
 automated username
 duration factor maxDuration
-backoff:fn limit refresh
+backoff:bo limit refresh
 code name value
-extVars:fp libs tlas:fp
-exclude include jsonnet:fq recurse
+extVars:bq libs tlas:bq
 name path
 forceString name value
-apiVersions fileParameters:fs ignoreMissingValueFiles kubeVersion namespace parameters:ft passCredentials releaseName skipCrds skipSchemaValidation skipTests valueFiles values valuesObject version
+apiVersions fileParameters:bs ignoreMissingValueFiles kubeVersion namespace parameters:bt passCredentials releaseName skipCrds skipSchemaValidation skipTests valueFiles values valuesObject version
 annotationSelector group kind labelSelector name namespace version
-options patch path target:fv
+options patch path target:bv
 count name
-apiVersions commonAnnotations commonAnnotationsEnvsubst commonLabels components forceCommonAnnotations forceCommonLabels ignoreMissingComponents images kubeVersion labelIncludeTemplates labelWithoutSelector namePrefix nameSuffix namespace patches:fw replicas:fx version
+apiVersions commonAnnotations commonAnnotationsEnvsubst commonLabels components forceCommonAnnotations forceCommonLabels ignoreMissingComponents images kubeVersion labelIncludeTemplates labelWithoutSelector namePrefix nameSuffix namespace patches:bw replicas:bx version
 array map name string
-env:n name parameters:fz
-chart directory:fr helm:fu kustomize:fy name path plugin:g0 ref repoURL tagPrefix targetRevision
+env:12 name parameters:bz
 force
-apply:g2 hook:g2
-autoHealAttemptsCount dryRun manifests prune resources:85 revision revisions source:g1 sources:g1 syncOptions syncStrategy:g3
-info:n initiatedBy:fm retry:fo sync:g4
+apply:c1 hook:c1
 name namespace server
 group jqPathExpressions jsonPointers kind managedFieldsManagers name namespace
-directory:fr helm:fu kustomize:fy path plugin:g0 repoURL targetRevision
 targetBranch
 path repoURL targetBranch
-drySource:g8 hydrateTo:g9 syncSource:ga
 allowEmpty enabled prune selfHeal
 annotations labels
-automated:gc managedNamespaceMetadata:gd retry:fo syncOptions
-destination:g6 ignoreDifferences:g7 info:n project revisionHistoryLimit source:g1 sourceHydrator:gb sources:g1 syncPolicy:ge
-apiVersion kind metadata:2 operation:g5 spec:gf status
+automated:c7 managedNamespaceMetadata:c8 retry:bp syncOptions
+whenDeleted whenScaled
 subGroupPolicyType subGroupSize
-leaderTemplate:2s persistentVolumeClaimRetentionPolicy:32 restartPolicy size subGroupPolicy:gh volumeClaimTemplates:38 workerTemplate:2s
+leaderTemplate:5a persistentVolumeClaimRetentionPolicy:ca restartPolicy size subGroupPolicy:cb volumeClaimTemplates:6k workerTemplate:5a
 subdomainPolicy
 maxSurge maxUnavailable partition
-rollingUpdateConfiguration:gk type
-leaderWorkerTemplate:gi networkConfig:gj replicas rolloutStrategy:gl startupPolicy
-apiVersion kind metadata:2 spec:gm status
-behavior:3g name
+rollingUpdateConfiguration:ce type
+leaderWorkerTemplate:cc networkConfig:cd replicas rolloutStrategy:cf startupPolicy
+apiVersion kind metadata:2 spec:cg status
+periodSeconds type value
+policies:ci selectPolicy stabilizationWindowSeconds tolerance
+scaleDown:cj scaleUp:cj
+behavior:ck name
 activationTarget formula metricType target
-horizontalPodAutoscalerConfig:go restoreToOriginalReplicaCount scalingModifiers:gp
+horizontalPodAutoscalerConfig:cl restoreToOriginalReplicaCount scalingModifiers:cm
 behavior failureThreshold replicas
 apiVersion envSourceContainerName kind name
 kind name
-authenticationRef:gt metadata metricType name type useCachedMetrics
-advanced:gq cooldownPeriod fallback:gr idleReplicaCount initialCooldownPeriod maxReplicaCount minReplicaCount pollingInterval scaleTargetRef:gs triggers:gu
-apiVersion kind metadata:2 spec:gv status
+authenticationRef:cq metadata metricType name type useCachedMetrics
+advanced:cn cooldownPeriod fallback:co idleReplicaCount initialCooldownPeriod maxReplicaCount minReplicaCount pollingInterval scaleTargetRef:cp triggers:cr
+apiVersion kind metadata:2 spec:cs status
+apiVersion data kind metadata:2 revision status
+maxSurge maxUnavailable
+rollingUpdate:cv type
+minReadySeconds revisionHistoryLimit selector:d template:5a updateStrategy:cw
+apiVersion kind metadata:2 spec:cx status
+minReadySeconds paused progressDeadlineSeconds replicas revisionHistoryLimit selector:d strategy:cw template:5a
+apiVersion kind metadata:2 spec:cz status
+minReadySeconds replicas selector:d template:5a
+apiVersion kind metadata:2 spec:d1 status
+start
+maxUnavailable partition
+rollingUpdate:d4 type
+message reason status
+healthConditions:d6 lastTransitionTime
+accessModes allocatedResourceStatuses allocatedResources capacity conditions:6h currentVolumeAttributesClassName healthStatus:d7 modifyVolumeStatus:6i phase
+apiVersion kind metadata:2 spec:4e status:d8
+minReadySeconds ordinals:d3 persistentVolumeClaimRetentionPolicy:ca podManagementPolicy replicas revisionHistoryLimit selector:d serviceName template:5a updateStrategy:d5 volumeClaimTemplates:d9
+apiVersion kind metadata:2 spec:da status
+apiVersion kind name
+maxReplicas minReplicas scaleTargetRef:dc targetCPUUtilizationPercentage
+apiVersion kind metadata:2 spec:dd status
+averageUtilization averageValue type value
+container name target:df
+name selector:d
+metric:dh target:df
+describedObject:dc metric:dh target:df
+name target:df
+containerResource:dg external:di object:dj pods:di resource:dk type
+behavior:ck maxReplicas metrics:dl minReplicas scaleTargetRef:dc
+apiVersion kind metadata:2 spec:dm status
+all single
+name resourceClaimName resourceClaimTemplateName
+key
+topology:dq
+minCount
+basic gang:ds
+disruptionMode:do resourceClaims:dp schedulingConstraints:dr schedulingPolicy:dt
+activeDeadlineSeconds backoffLimit backoffLimitPerIndex completionMode completions managedBy manualSelector maxFailedIndexes parallelism podFailurePolicy:68 podReplacementPolicy scheduling:du selector:d successPolicy:6a suspend template:5a ttlSecondsAfterFinished
+metadata:2 spec:dv
+concurrencyPolicy failedJobsHistoryLimit jobTemplate:dw schedule startingDeadlineSeconds successfulJobsHistoryLimit suspend timeZone
+apiVersion kind metadata:2 spec:dx status
+apiVersion kind metadata:2 spec:dv status
+apiVersion binaryData data immutable kind metadata:2 status
+apiVersion fieldPath kind name namespace resourceVersion uid
+hostname ip nodeName targetRef:e1
+appProtocol name port protocol
+addresses:e2 notReadyAddresses:e2 ports:e3
+apiVersion kind metadata:2 status subsets:e4
+default defaultRequest max maxLimitRequestRatio min type
+limits:e6
+apiVersion kind metadata:2 spec:e7 status
+finalizers
+apiVersion kind metadata:2 spec:e9 status
+readOnly secretName secretNamespace shareName
+monitors path readOnly secretFile secretRef:9s user
+fsType readOnly secretRef:9s volumeID
+controllerExpandSecretRef:9s controllerPublishSecretRef:9s driver fsType nodeExpandSecretRef:9s nodePublishSecretRef:9s nodeStageSecretRef:9s readOnly volumeAttributes volumeHandle
+driver fsType options readOnly secretRef:9s
+endpoints endpointsNamespace path readOnly
+chapAuthDiscovery chapAuthSession fsType initiatorName iqn iscsiInterface lun portals readOnly secretRef:9s targetPortal
+fsType path
+required:34
+fsType image keyring monitors pool readOnly secretRef:9s user
+fsType gateway protectionDomain readOnly secretRef:9s sslEnabled storageMode storagePool system volumeName
+fsType readOnly secretRef:e1 volumeName volumeNamespace
+accessModes awsElasticBlockStore:40 azureDisk:41 azureFile:eb capacity cephfs:ec cinder:ed claimRef:e1 csi:ee fc:4h flexVolume:ef flocker:4j gcePersistentDisk:4k glusterfs:eg hostPath:4n iscsi:eh local:ei mountOptions nfs:4q nodeAffinity:ej persistentVolumeReclaimPolicy photonPersistentDisk:4s portworxVolume:4t quobyte:51 rbd:ek scaleIO:el storageClassName storageos:em volumeAttributesClassName volumeMode vsphereVolume:56
+apiVersion kind metadata:2 spec:en status
+apiVersion kind metadata:2 spec:4e status
+apiVersion kind metadata:2 spec:59 status
+apiVersion kind metadata:2 status template:5a
+minReadySeconds replicas selector template:5a
+apiVersion kind metadata:2 spec:es status
+operator scopeName values
+matchExpressions:eu
+hard scopeSelector:ev scopes
+apiVersion kind metadata:2 spec:ew status
+apiVersion data immutable kind metadata:2 status stringData type
+apiVersion kind metadata:2 spec:2t status
+apiVersion automountServiceAccountToken imagePullSecrets:1q kind metadata:2 secrets:e1 status
+name number
+name port:f1
+resource:4b service:f2
+backend:f3 path pathType
+paths:f4
+host http:f5
+defaultBackend:f3 ingressClassName rules:f6 tls:30
+apiVersion kind metadata:2 spec:f7 status
+apiGroup kind name namespace scope
+controller parameters:f9
+apiVersion kind metadata:2 spec:fa status
+egress:5h ingress:5i podSelector:d policyTypes
+apiVersion kind metadata:2 spec:fc status
+maxUnavailable minAvailable selector:d unhealthyPodEvictionPolicy
+apiVersion kind metadata:2 spec:fe status
+clusterRoleSelectors:d
+apiGroups nonResourceURLs resourceNames resources verbs
+aggregationRule:fg apiVersion kind metadata:2 rules:fh status
+apiVersion kind metadata:2 roleRef:4b status subjects:4c
+apiVersion kind metadata:2 rules:fh status
+apiVersion description globalDefault kind metadata:2 preemptionPolicy status value
+audience expirationSeconds
+attachRequired fsGroupPolicy nodeAllocatableUpdatePeriodSeconds podInfoOnMount preventPodSchedulingIfMissing requiresRepublish seLinuxMount serviceAccountTokenInSecrets storageCapacity tokenRequests:fm volumeLifecycleModes
+apiVersion kind metadata:2 spec:fn status
+key values
+matchLabelExpressions:fp
+allowVolumeExpansion allowedTopologies:fq apiVersion kind metadata:2 mountOptions parameters provisioner reclaimPolicy status volumeBindingMode
+cidrs
+apiVersion kind metadata:2 spec:fs status
+driver parameters
+opaque:fu
+expression
+cel:fw
+config:fv extendedResourceName selectors:fx
+apiVersion kind metadata:2 spec:fy status
+opaque:fu requests
+distinctAttribute matchAttribute requests
+requests
+expression name
+adminAccess allocationMode capacity:g2 count derivedAttributes:g3 deviceClassName selectors:fx tolerations:3y
+allocationMode capacity:g2 count derivedAttributes:g3 deviceClassName name selectors:fx tolerations:3y
+exactly:g4 firstAvailable:g5 name
+config:g0 constraints:g1 requests:g6
+devices:g7
+apiVersion kind metadata:2 spec:g8 status
+metadata:2 spec:g8
+apiVersion kind metadata:2 spec:ga status
+apiVersion driverName kind metadata:2 parameters status
+device driver pool
+deviceSelector:gd taint:as
+apiVersion kind metadata:2 spec:ge status
+apiVersion kind metadata:2 spec:5p status
+apiVersion kind metadata:2 spec:5x status
+backoffLimit
+jobDeploymentStatus jobStatus ttlSeconds
+condition:gj policy
+policy
+deletionRules:gk onFailure:gl onSuccess:gl
+activeDeadlineSeconds backoffLimit clusterSelector deletionPolicy deletionStrategy:gm entrypoint entrypointNumCpus entrypointNumGpus entrypointResources jobId managedBy metadata preRunningDeadlineSeconds rayClusterSpec:5p runtimeEnvYAML shutdownAfterJobFinishes submissionMode submitterConfig:gi submitterPodTemplate:5a suspend ttlSecondsAfterFinished
+apiVersion kind metadata:2 spec:gn status
+clusterSelector entrypoint entrypointNumCpus entrypointNumGpus entrypointResources jobId metadata rayClusterSpec:5x runtimeEnvYAML shutdownAfterJobFinishes submitterPodTemplate:5a suspend ttlSecondsAfterFinished
+apiVersion kind metadata:2 spec:gp status
+nodeLabel
+levels:gr
+apiVersion kind metadata:2 spec:gs status
+node
+any matchNames
+credentials:26 type
+password:26 username:26
+configMap:26 secret:26
+*:26
+ca:gy cert:gy insecureSkipVerify keySecret:26 maxVersion minVersion serverName
+clientId:gy clientSecret:26 endpointParams noProxy proxyConnectHeader:gz proxyFromEnvironment proxyUrl scopes tlsConfig:h0 tokenUrl
+authorization:gw basicAuth:gx bearerTokenSecret:26 enableHttp2 filterRunning followRedirects honorLabels honorTimestamps interval metricRelabelings:7 noProxy oauth2:h1 params path port portNumber proxyConnectHeader:gz proxyFromEnvironment proxyUrl relabelings:7 scheme scrapeTimeout targetPort tlsConfig:h0 trackTimestampsStaleness
+attachMetadata:gu bodySizeLimit convertClassicHistogramsToNHCB fallbackScrapeProtocol jobLabel keepDroppedTargets labelLimit labelNameLengthLimit labelValueLengthLimit namespaceSelector:gv nativeHistogramBucketLimit nativeHistogramMinBucketFactor podMetricsEndpoints:h2 podTargetLabels sampleLimit scrapeClass scrapeClassicHistograms scrapeNativeHistograms scrapeProtocols selector:d selectorMechanism targetLimit
+apiVersion kind metadata:2 spec:h3 status
+ca:gy caFile cert:gy certFile insecureSkipVerify keyFile keySecret:26 maxVersion minVersion serverName
+authorization:gw basicAuth:gx bearerTokenFile bearerTokenSecret:26 enableHttp2 filterRunning followRedirects honorLabels honorTimestamps interval metricRelabelings:7 noProxy oauth2:h1 params path port proxyConnectHeader:gz proxyFromEnvironment proxyUrl relabelings:7 scheme scrapeTimeout targetPort tlsConfig:h5 trackTimestampsStaleness
+attachMetadata:gu bodySizeLimit convertClassicHistogramsToNHCB endpoints:h6 fallbackScrapeProtocol jobLabel keepDroppedTargets labelLimit labelNameLengthLimit labelValueLengthLimit namespaceSelector:gv nativeHistogramBucketLimit nativeHistogramMinBucketFactor podTargetLabels sampleLimit scrapeClass scrapeClassicHistograms scrapeNativeHistograms scrapeProtocols selector:d selectorMechanism serviceDiscoveryRole targetLabels targetLimit
+apiVersion kind metadata:2 spec:h7 status
+maxSize
+allowedHeaders
+allowedHeaders allowedResponseHeaders path
+backendRef:14 forwardBody:h9 grpc:ha http:hb protocol
+cors:11 extensionRef:o externalAuth:hc requestHeaderModifier:13 requestMirror:16 requestRedirect:18 responseHeaderModifier:13 type urlRewrite:19
+filters:hd group kind name namespace port weight
+attempts backoff codes
+lifetimeType
+routability type value
+extensionRef:o externalAuth:hc type
+requests:hi
+allowedRoutes:r filters:hj hostname name port protocol tls:t
+addresses:hh allowedListeners:n defaultScope gatewayClassName infrastructure:p listeners:hk tls:z
+apiVersion kind metadata:2 spec:hl status
+lifetimeType name path
+absoluteTimeout cookie:hn cookieConfig:hg header:1q idleTimeout sessionName type
+backendRefs:he filters:hd matches:1b name retry:hf sessionPersistence:ho timeouts:1c
+hostnames parentRefs:10 rules:hp useDefaultGateways
+apiVersion kind metadata:2 spec:hq status
+disableExtensionFilter exclude include jsonnet:br recurse
+chart directory:hs helm:bu kustomize:by name path plugin:c0 ref repoURL tagPrefix targetRevision
+autoHealAttemptsCount dryRun manifests prune resources:s revision revisions source:ht sources:ht syncOptions syncStrategy:c2
+info:12 initiatedBy:bn retry:bp sync:hu
+directory:hs helm:bu kustomize:by path plugin:c0 repoURL targetRevision
+drySource:hw hydrateTo:c5 syncSource:c6
+destination:c3 ignoreDifferences:c4 info:12 project revisionHistoryLimit source:ht sourceHydrator:hx sources:ht syncPolicy:c9
+apiVersion kind metadata:2 operation:hv spec:hy status
 `;

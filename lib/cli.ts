@@ -98,7 +98,7 @@ export function run(argv: readonly string[], io: ProgramIo = PROCESS): number {
   let code = 0;
   const program = new Command('cdk8s-tpu-serving')
     .description(
-      'Starts projects for model servers on Cloud TPUs, checks their Kubernetes manifests, and counts what they need.',
+      'Creates projects for model servers on Cloud TPUs, checks Kubernetes manifests, and counts the TPUs that they need.',
     )
     .version(version())
     .exitOverride()
@@ -114,19 +114,19 @@ export function run(argv: readonly string[], io: ProgramIo = PROCESS): number {
   program
     .command('plan')
     .description(
-      'Lists the slices, chips, hosts and node pools that manifests need, and how full their memory is.',
+      'Lists the slices, chips, hosts and node pools that manifests need, and the share of memory that the weights use.',
     )
-    .argument('[path...]', 'as for check')
+    .argument('[path...]', 'files and folders, as for check')
     .addOption(
-      new Option('-f, --format <format>', 'how to write it').choices(['table', 'json']).default('table'),
+      new Option('-f, --format <format>', 'format of the output').choices(['table', 'json']).default('table'),
     )
-    .addHelpText('after', '\nExits with 2 if something cannot be read. Use check to find what is wrong.')
+    .addHelpText('after', '\nExits with 2 if it cannot read a file. To find mistakes, use check.')
     .action((paths: readonly string[], { format }: { readonly format: string }) => {
       code = plan(orDist(paths), format, io);
     });
   program
     .command('explain')
-    .description('Prints the page of a rule: why it exists, and examples.')
+    .description('Prints the page of a rule: its reason, and examples.')
     .argument('<code>', 'code of a rule, like TPU301')
     .action((rule: string) => {
       code = explain(rule, io);
@@ -144,14 +144,14 @@ function addInit(program: Command, action: (request: InitRequest) => void): void
   const command = program
     .command('init')
     .description(
-      'Writes a project that renders a model server. On a terminal, asks for missing options. Overwrites nothing.',
+      'Creates a project that renders a model server. On a terminal, prompts for missing options. Never overwrites a file.',
     )
     .argument('[folder]', 'a new or empty folder (default: the current one)')
     .allowUnknownOption()
     .allowExcessArguments();
   for (const [key, { value, description }] of Object.entries(INIT_OPTIONS))
     command.option(`${optionOf(key)} <${value}>`, description);
-  command.addHelpText('after', '\nExits with 2 if nothing is written.').action(() => {
+  command.addHelpText('after', '\nExits with 2 if it writes nothing.').action(() => {
     // The arguments include unknown options.
     action({ args: command.args, options: command.opts<Partial<Record<InitKey, string>>>(), root: root() });
   });
@@ -169,18 +169,20 @@ interface CheckOptions {
 function addCheck(program: Command, action: (paths: readonly string[], options: CheckOptions) => void): void {
   program
     .command('check')
-    .description('Finds mistakes in manifests that no schema sees. All arguments are checked together.')
+    .description(
+      'Finds mistakes in TPU manifests that schema validation does not find. Checks all arguments together.',
+    )
     .argument(
       '[path...]',
       'files, folders with all .yaml, .yml and .json files below them (except node_modules and names that start with a dot), and - for the standard input; dist if no path is given',
     )
     .addOption(
-      new Option('-f, --format <format>', 'how to write the findings')
+      new Option('-f, --format <format>', 'format of the findings')
         .choices(['text', 'json', 'sarif', 'github'])
         .default('text'),
     )
     .addOption(
-      new Option('--min-severity <severity>', 'leave out findings below it')
+      new Option('--min-severity <severity>', 'leave out findings below this severity')
         .choices(['error', 'warning', 'note'])
         .default('note'),
     )
@@ -197,7 +199,7 @@ function addCheck(program: Command, action: (paths: readonly string[], options: 
     .option('-v, --verbose', 'list accepted findings, with their reasons', false)
     .addHelpText(
       'after',
-      '\nExits with 1 if an error is found that is not accepted, and with 2 if there is nothing to check or something cannot be read.',
+      '\nExits with 1 if it finds an error that is not accepted, and with 2 if it cannot read a file or finds nothing to check.',
     )
     .action((paths: readonly string[], options: CheckOptions) => {
       action(orDist(paths), options);
@@ -296,8 +298,7 @@ function explain(given: string, io: ProgramIo): number {
     return 2;
   }
   const page = path.join(root(), 'docs', 'rules', `${code}.md`);
-  const rule = [...RULES, ...SYNTH_RULES].find((one) => one.code === code);
-  io.stdout(existsSync(page) ? readFileSync(page, 'utf8') : `# ${code}: ${rule?.title ?? ''}\n`);
+  io.stdout(readFileSync(page, 'utf8'));
   return 0;
 }
 

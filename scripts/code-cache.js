@@ -50,7 +50,7 @@ module.exports = function codeCache(folder, hashes, load, entry) {
   };
   let known;
   /** The modules whose code the cache contains, as far as it ran. */
-  const used = () => (known ??= new Set(read('all')?.toString().split('\n')));
+  const used = () => (known ??= new Set(read('all')?.toString().split('\n').map(Number)));
   const scripts = new Map();
   const keepAll = () => {
     try {

@@ -60,6 +60,48 @@ class Types {
     return this.#refs.get(name);
   }
 
+  /** The number of the type that has the fields of two types; undefined if anything can be below one of them. */
+  union(a, b) {
+    if (a === b || a === undefined || b === undefined) return a === b ? a : undefined;
+    const fields = new Map(this.#words(a));
+    for (const [name, below] of this.#words(b))
+      fields.set(name, fields.has(name) ? this.union(fields.get(name), below) : below);
+    const order = ([x], [y]) => (x === '...') - (y === '...') || (x < y ? -1 : 1);
+    return this.#add(this.#line([...fields].sort(order)));
+  }
+
+  /** The numbers of some types and of all types below them. */
+  below(ids) {
+    const used = new Set();
+    const visit = (id) => {
+      if (id === undefined || used.has(id)) return;
+      used.add(id);
+      for (const [, below] of this.#words(id)) visit(below);
+    };
+    ids.forEach(visit);
+    return [...used].sort((a, b) => a - b);
+  }
+
+  /** The lines of some types, which are numbered by their position among them. */
+  linesOf(used) {
+    const numbers = new Map(used.map((id, index) => [id, index]));
+    return used.map((id) => this.#line(this.#words(id).map(([name, below]) => [name, numbers.get(below)])));
+  }
+
+  /** The fields of a type: the name and the number of the type below it. */
+  #words(id) {
+    return this.lines[id].split(' ').map((word) => {
+      const [name, below] = word.split(':');
+      return [name, below === undefined ? undefined : Number.parseInt(below, 36)];
+    });
+  }
+
+  #line(words) {
+    return words
+      .map(([name, below]) => (below === undefined ? name : `${name}:${below.toString(36)}`))
+      .join(' ');
+  }
+
   #add(line) {
     if (!this.#ids.has(line)) this.#ids.set(line, this.lines.push(line) - 1);
     return this.#ids.get(line);
@@ -68,10 +110,10 @@ class Types {
 
 /** Each kind of a schema of Kubernetes: its apiVersion, its name and its schema. */
 function* kubernetesKinds({ definitions }) {
-  for (const schema of Object.values(definitions))
+  for (const [definition, schema] of Object.entries(definitions))
     for (const { group, version, kind } of schema['x-kubernetes-group-version-kind'] ?? [])
       if (GROUPS.test(group) && STABLE.test(version) && isApplied(kind) && schema.properties?.metadata)
-        yield [group === '' ? version : `${group}/${version}`, kind, schema];
+        yield [group === '' ? version : `${group}/${version}`, kind, { ...schema, definition }];
 }
 
 /** Each served version of a custom resource definition. */
@@ -81,35 +123,50 @@ function* customKinds({ spec }) {
       yield [`${spec.group}/${name}`, spec.names.kind, schema.openAPIV3Schema];
 }
 
+/** The definitions of all schemas of Kubernetes, each with the properties of all releases. */
+function definitionsOf(openapis) {
+  const definitions = {};
+  for (const [name, schema] of openapis.flatMap((one) => Object.entries(one.definitions)))
+    definitions[name] = {
+      ...schema,
+      properties: { ...definitions[name]?.properties, ...schema.properties },
+    };
+  return definitions;
+}
+
 /**
- * The text of imports/fields.ts.
+ * The text of imports/fields.ts. A kind of several sources has the fields of all of them, and the release of the last one.
  *
- * @param openapi - the OpenAPI schema of Kubernetes
- * @param sources - each a name with its release, and either the OpenAPI schema or a custom resource definition
+ * @param sources - each a release, and either an OpenAPI schema of Kubernetes or a custom resource definition
  */
-export function fieldTable(openapi, sources) {
-  const types = new Types(openapi.definitions);
-  const releases = [];
-  const kinds = [];
-  for (const { release, crd } of sources) {
-    if (!releases.includes(release)) releases.push(release);
+export function fieldTable(sources) {
+  const types = new Types(definitionsOf(sources.flatMap(({ openapi }) => openapi ?? [])));
+  const kinds = new Map();
+  for (const { release, crd, openapi } of sources)
     for (const [apiVersion, kind, schema] of crd ? customKinds(crd) : kubernetesKinds(openapi)) {
-      const top = { apiVersion: {}, kind: {}, metadata: {}, ...schema.properties, status: {} };
+      const id = `${apiVersion} ${kind}`;
+      const { properties } = openapi ? types.definitions[schema.definition] : schema;
+      const top = { apiVersion: {}, kind: {}, metadata: {}, ...properties, status: {} };
       const type = types.map({ ...schema, properties: top }, true);
-      kinds.push(`${apiVersion} ${kind} ${type.toString(36)} ${releases.indexOf(release)}`);
+      const known = kinds.get(id);
+      kinds.set(id, { type: known ? types.union(known.type, type) : type, release });
     }
-  }
+  const releases = [...new Set([...kinds.values()].map(({ release }) => release))];
+  const used = types.below([...kinds.values()].map(({ type }) => type));
+  const lines = [...kinds].map(
+    ([id, { type, release }]) => `${id} ${used.indexOf(type).toString(36)} ${releases.indexOf(release)}`,
+  );
   const text = (lines) => `\`\n${lines.join('\n')}\n\``;
   return `/** The releases that the kinds below are taken from. */
 export const RELEASES = ${text(releases)};
 
 /** Each kind: its apiVersion, its name, the line of its type below, and the line of its release above, counted from 0. */
-export const KINDS = ${text(kinds.sort())};
+export const KINDS = ${text(lines.sort())};
 
 /**
  * Each type: its fields, with the number of the type below them to the base of 36. \`*\` is any key, and \`...\` says that there
  * are more fields. Below a field without a number, anything can be.
  */
-export const TYPES = ${text(types.lines)};
+export const TYPES = ${text(types.linesOf(used))};
 `;
 }

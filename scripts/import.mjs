@@ -40,8 +40,8 @@ function readTable(file) {
   });
 }
 
-/** The schema of Kubernetes' own kinds. */
-const OPENAPI = 'kubernetes.json';
+/** Whether a file is a schema of Kubernetes' own kinds. */
+const isOpenapi = ({ name }) => name.startsWith('kubernetes.');
 
 const groupOf = ({ name }) => name.slice(0, name.lastIndexOf('_'));
 
@@ -67,7 +67,7 @@ async function download(row) {
     throw new Error(`${url}: ${error.cause?.message ?? error.message}`);
   });
   if (response.status !== 200) throw new Error(`${url}: ${response.status} ${response.statusText}`);
-  if (row.name === OPENAPI) return response.text();
+  if (isOpenapi(row)) return response.text();
   return definition ? define(row, await response.json()) : response.text();
 }
 
@@ -121,10 +121,10 @@ function compact({ apiVersion, kind, metadata, spec }) {
   };
 }
 
-/** The definition that FILE is named after: GROUP_PLURAL.yaml. */
+/** The definition that FILE is named after: GROUP_PLURAL.yaml, or GROUP_PLURAL.CHANNEL.yaml for a second one. */
 function load(folder, file) {
   const crds = Yaml.load(join(folder, file)).filter(({ kind }) => kind === 'CustomResourceDefinition');
-  const crd = crds.find(({ spec }) => `${spec.group}_${spec.names.plural}.yaml` === file);
+  const crd = crds.find(({ spec }) => file.startsWith(`${spec.group}_${spec.names.plural}.`));
   if (!crd) {
     const found = crds.map(({ metadata }) => metadata.name).join(', ');
     throw new Error(`${file} defines ${found || 'no custom resource'}`);
@@ -149,11 +149,12 @@ function fields(folder, rows) {
     `${repository.replace(/^.*\//, '')} ${tag === 'HEAD' ? commit.slice(0, 7) : tag}`;
   const sources = rows.map((row) => ({
     release: releaseOf(row),
-    crd: row.name === OPENAPI ? undefined : load(folder, row.name),
+    ...(isOpenapi(row)
+      ? { openapi: JSON.parse(readFileSync(join(folder, row.name), 'utf8')) }
+      : { crd: load(folder, row.name) }),
   }));
   const origins = rows.map((row) => `// ${row.name}: ${row.repository} ${row.tag} ${row.commit}\n`);
-  const openapi = JSON.parse(readFileSync(join(folder, OPENAPI), 'utf8'));
-  return `// Written by \`npm run import\`.\n${origins.join('')}\n${fieldTable(openapi, sources)}`;
+  return `// Written by \`npm run import\`.\n${origins.join('')}\n${fieldTable(sources)}`;
 }
 
 /** The first line that differs, or nothing. */
@@ -201,7 +202,7 @@ try {
 
   if (others.length > 0)
     files.push(
-      { name: 'fields.ts', text: fields(folder, [...others, ...rows]) },
+      { name: 'fields.ts', text: fields(folder, [...rows, ...others]) },
       { name: 'pod.ts', text: podFields() },
     );
 

@@ -97,7 +97,7 @@ const DEFAULTS: readonly Default[] = [
     what: "the engine's own time-out",
     at: { vLLM: ['Deployment', `${VLLM}.env[VLLM_ENGINE_READY_TIMEOUT_S].value`] },
     shown: (value: string) => `${value} s`,
-    reason: 'by default, vLLM gives up on its engine after 600 seconds',
+    reason: 'by default, vLLM stops waiting for its engine after 600 seconds',
     prop: '`startupSeconds`',
     rule: 'TPU323',
   },

@@ -42,6 +42,7 @@ const TASKS: Readonly<Record<string, readonly string[]>> = {
   'Adapt and migrate': [
     'defaults',
     'overrides',
+    'own-constructs',
     'migration',
     'deviations',
     'upgrading',

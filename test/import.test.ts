@@ -225,25 +225,37 @@ test('lists the fields of Kubernetes and of custom resources', () => {
       'x-kubernetes-group-version-kind': [{ group: '', version: 'v1', kind: 'PodTemplate' }],
     },
   };
-  writeFileSync(path.join(input, 'kubernetes.json'), JSON.stringify({ definitions }));
-  writeFileSync(schemas, 'kubernetes.json\texample/kubernetes\tv1.0.0\tv1.0.0\tswagger.json\n');
+  writeFileSync(path.join(input, 'kubernetes.v1.json'), JSON.stringify({ definitions }));
+  const experiments = `spec: { type: object, properties: { retry: { type: string } } }`;
+  writeFileSync(
+    path.join(input, 'example.com_gadgets.experimental.yaml'),
+    `${gadget}          properties: { ${experiments} }\n`,
+  );
+  writeFileSync(
+    schemas,
+    [
+      'kubernetes.v1.json\texample/kubernetes\tv1.0.0\tv1.0.0\tswagger.json\n',
+      'example.com_gadgets.experimental.yaml\texample/gadgets\tv3.0.0\tv3.0.0\tgadgets.yaml\n',
+    ].join(''),
+  );
   expect(run([input, '--output', output, '--schemas', schemas])).toMatchObject({ status: 0, stderr: '' });
   const fields = readFileSync(path.join(output, 'fields.ts'), 'utf8');
   expect(fields.split('\n')[0]).toBe('// Written by `npm run import`.');
-  expect(fields).toContain('`\nkubernetes v1.0.0\nwidgets v1.0.0\ngadgets v2.0.0\n`');
+  expect(fields).toContain('`\nwidgets v1.0.0\ngadgets v3.0.0\nkubernetes v1.0.0\n`');
   const [, types = ''] = /TYPES = `\n([^`]*)\n`/.exec(fields) ?? [];
   expect(types.split('\n')).toEqual([
     'labels name',
-    'containers',
-    'metadata:0 spec:1',
-    'apiVersion kind metadata:0 status template:2',
     'apiVersion kind metadata:0 spec status',
     'size',
-    'metadata:0 spec:5',
-    'claim:6 status template:2',
-    'containers description groups:7 port size',
-    'apiVersion kind metadata:0 spec:8 status',
-    'apiVersion kind metadata:0 status',
+    'metadata:0 spec:2',
+    'containers',
+    'metadata:0 spec:4',
+    'claim:3 status template:5',
+    'containers description groups:6 port size',
+    'apiVersion kind metadata:0 spec:7 status',
+    'apiVersion kind metadata:0 status template:5',
+    'retry',
+    'apiVersion kind metadata:0 spec:a status',
   ]);
 });
 

@@ -86,8 +86,8 @@ describe('docs/migration.md', () => {
     /** The effect of an apply if one object replaces another. */
     const applied = (tutorial: string, here: string): string => {
       if (after.get(here)?.kind !== before.get(tutorial)?.kind) return 'nothing';
-      if (tutorial !== here) return 'makes another';
-      if (/^Job(Set)? /.test(here)) return 'is refused while the old one is there';
+      if (tutorial !== here) return 'creates another';
+      if (/^Job(Set)? /.test(here)) return 'fails while the old one exists';
       return selectorOf(after.get(here)) === selectorOf(before.get(tutorial)) ? 'changes it' : 'is refused';
     };
     const rows = rowsOf(sectionOf(system), 3);

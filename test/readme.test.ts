@@ -110,7 +110,7 @@ describe('README.md', () => {
     const slice = TpuSlice.parse(machineType);
     const { totalSeconds, budgetSeconds } = startupEstimate({ slice, modelSize: '9G' });
     expect(readme).toContain(
-      `in about ${String(Math.round(totalSeconds / 60))} minutes: it downloads 8 GB and compiles. The startup probe waits ${String(budgetSeconds / 60)} minutes.`,
+      `in about ${String(Math.round(totalSeconds / 60))} minutes: it downloads 8 GB and compiles. The startup probe waits up to ${String(budgetSeconds / 60)} minutes.`,
     );
   });
 });

@@ -15,7 +15,7 @@ export interface FieldType {
 /** The fields of a kind, as of a release. */
 export interface KindSchema {
   readonly type: FieldType;
-  /** Project and release, like `kubernetes v1.36.3`. */
+  /** Project and release, like `kubernetes v1.37.2`. */
   readonly release: string;
 }
 
@@ -42,6 +42,18 @@ export function schemaOf(apiVersion: string, kind: string): KindSchema | undefin
   if (type === undefined) return undefined;
   return { type: typeOf(type), release: (releases ??= linesOf(RELEASES))[Number(release)] ?? '' };
 }
+
+/** The words of a field name: `host` and `ips` of `hostIPs`. */
+export const wordsIn = (name: string): readonly string[] =>
+  (name.match(/[A-Z]+(?![a-z])s?|[A-Z]?[a-z]+|\d+/g) ?? [name]).map((word) => word.toLowerCase());
+
+let words: ReadonlySet<string> | undefined;
+
+/** The words of all field names. */
+export const fieldWords = (): ReadonlySet<string> =>
+  (words ??= new Set(
+    TYPES.split(/\s/).flatMap((word) => wordsIn((word.split(':')[0] ?? '').replace(/[^A-Za-z\d]/g, ''))),
+  ));
 
 /** Reads the type with a number in base 36. */
 function typeOf(id: string): FieldType {

@@ -36,7 +36,7 @@ export const GCS_FUSE_GKE_VERSIONS = {
   fileCache: { version: '1.27.12-gke.1190000', because: 'the file cache of Cloud Storage FUSE' },
   parallelDownloads: {
     version: '1.29.6-gke.1254000',
-    because: 'parallel downloads of Cloud Storage FUSE, also in 1.30 since 1.30.2-gke.1394000',
+    because: 'parallel downloads of Cloud Storage FUSE; in 1.30, 1.30.2-gke.1394000 or later',
   },
   metadataPrefetch: { version: '1.32.1-gke.1357001', because: 'metadata prefetch of Cloud Storage FUSE' },
 } as const;

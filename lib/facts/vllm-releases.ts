@@ -307,7 +307,7 @@ const ENDPOINTS: Names = {
 
 /**
  * Values of `--quantization` that the TPU platform accepts: `supported_quantization`. Later releases removed `awq` and `mxfp4` from that
- * list, but vLLM still replaces them by `auto_awq` and `gpt_oss_mxfp4`.
+ * list, but vLLM still replaces them with `auto_awq` and `gpt_oss_mxfp4`.
  */
 const QUANTIZATIONS: Names = {
   added: {

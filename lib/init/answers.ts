@@ -47,7 +47,10 @@ interface InitOption {
 export const INIT_OPTIONS: Readonly<Required<Record<InitKey, InitOption>>> = {
   server: { value: 'server', description: `the server: ${INIT_SERVERS.join(', ')} (default: vllm)` },
   model: { value: 'id', description: 'the model: a Hugging Face id, or gs://BUCKET/FOLDER for vllm' },
-  modelSize: { value: 'size', description: 'size of its weights, like 16G, if the model is not known' },
+  modelSize: {
+    value: 'size',
+    description: 'size of the weights, like 16G, if the library does not know the model',
+  },
   maxModelLen: { value: 'tokens', description: 'longest sequence in tokens, prompt and answer, for vllm' },
   generation: {
     value: 'generation',
@@ -68,7 +71,7 @@ export const INIT_OPTIONS: Readonly<Required<Record<InitKey, InitOption>>> = {
     description:
       'Secret whose key hf_api_token is a Hugging Face token (default: hf-secret for gated models)',
   },
-  name: { value: 'name', description: 'name of the server (default: that of the model)' },
+  name: { value: 'name', description: 'name of the server (default: the name of the model)' },
 };
 
 /** Returns the option of an answer, like `--model-size`. */

@@ -109,7 +109,7 @@ const gitignore = (): string => lines('node_modules/');
 
 const workflow = (): string =>
   lines(
-    '# Every change is compiled, tested, rendered and checked. dist/ is committed, so that a review shows what a change renders.',
+    '# Compiles, tests, renders and checks every change. Commit dist/, so that a review shows what a change renders.',
     'name: Manifests',
     'on:',
     '  pull_request:',

@@ -230,7 +230,7 @@ function report(folder: string, { slice, sentence, guess }: Sized, { charts, tod
     '  npm run synth',
     `  kubectl apply -f dist/${many ? `${first}.k8s.yaml` : ''}`,
     '',
-    `dist/${first}.md, which synth writes too, has the steps before and after: cluster, node pool, Secrets, a first request.`,
+    `The runbook dist/${first}.md, which synth also writes, has the other steps: cluster, node pool, Secrets, a first request.`,
     ...todo,
     '',
   ].join('\n');

@@ -52,9 +52,9 @@ function verify(
       text: `Find the pods of \`${name}\`.${scarce}`,
       commands: [kubectl('get', 'pods', '-l', pods, '-o', 'wide')],
     },
-    { text: 'Read its events.', commands: [kubectl('events', `--for=${kind}/${name}`)] },
+    { text: `Read the events of \`${kind}/${name}\`.`, commands: [kubectl('events', `--for=${kind}/${name}`)] },
     {
-      text: 'Follow its logs when its pods are running.',
+      text: 'When the pods are running, follow their logs.',
       commands: [
         kubectl(
           'logs',

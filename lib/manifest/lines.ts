@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter, type Pair } from 'yaml';
 import { isRecord, type Json } from './manifest';
+import { type PlainDocument } from './plain-yaml';
 
 // Line numbers of the values of a document. The tree of a document needs much memory, so only two numbers per value are kept.
 
@@ -30,9 +31,17 @@ export class Unusable extends Error {}
 export function located(document: Document, value: unknown, counter: LineCounter, before: number): Located {
   const recorder = new Recorder(counter, before);
   const line = recorder.record(document.contents, value);
-  const entries: Entries = { numbers: Uint32Array.from(recorder.numbers), links: recorder.links };
-  return locatedAt(entries, { value, line, first: 0 });
+  return locatedAt(
+    { numbers: new Uint32Array(recorder.numbers), links: recorder.links },
+    { value, line, first: 0 },
+  );
 }
+
+/** Locates the values of a document that has no aliases. */
+export const locatedPlain = ({ value, line, numbers }: PlainDocument): Located =>
+  locatedAt({ numbers: new Uint32Array(numbers), links: NO_LINKS }, { value, line, first: 0 });
+
+const NO_LINKS: ReadonlyMap<number, number> = new Map();
 
 const locatedAt = (entries: Entries, place: Place): Located => ({
   value: place.value,

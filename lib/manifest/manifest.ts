@@ -18,6 +18,8 @@ export interface ManifestObject {
   readonly scopes?: ReadonlySet<string> | undefined;
   /** File of the object. */
   readonly file?: string | undefined;
+  /** The folder that was read, if it was read as a part of one. */
+  readonly folder?: string | undefined;
   /** Returns the line of a path, or of the closest existing value above it. */
   readonly lineOf?: ((path: string) => number) | undefined;
   /** Path of the construct that renders the object. */

@@ -15,9 +15,21 @@ function valuesOf(words: readonly string[], flag: string): readonly string[] {
   return first === flag ? after : [first.slice(flag.length + 1), ...after];
 }
 
-/** The name of a LoRA adapter, as `name=path` or as JSON; undefined for other formats. */
-const adapterOf = (word: string): string | undefined =>
-  /^([^={]+)=/.exec(word)?.[1] ?? /"name"\s*:\s*"([^"]+)"/.exec(word)?.[1];
+/** A LoRA adapter of a server: its name, and its Hugging Face id or path. */
+export interface LoraAdapter {
+  readonly name: string;
+  readonly path: string | undefined;
+}
+
+/** The LoRA adapter of a word, as `name=path` or as JSON; undefined for other formats. */
+function adapterOf(word: string): LoraAdapter | undefined {
+  const [, name = /"name"\s*:\s*"([^"]+)"/.exec(word)?.[1], path] = /^([^={]+)=(.*)$/s.exec(word) ?? [];
+  return name === undefined ? undefined : { name, path: path ?? /"path"\s*:\s*"([^"]+)"/.exec(word)?.[1] };
+}
+
+/** The LoRA adapters in the command of a container. */
+export const adaptersOf = (view: ContainerView): readonly LoraAdapter[] =>
+  valuesOf(wordsOf(view), '--lora-modules').flatMap((word) => adapterOf(word) ?? []);
 
 /** The model names that a vLLM server answers to; undefined if they are only known at run time. */
 function namesOf(view: ContainerView): readonly string[] | undefined {
@@ -27,7 +39,7 @@ function namesOf(view: ContainerView): readonly string[] | undefined {
   const served = valuesOf(words, '--served-model-name');
   const model = server.flag('--model') ?? server.served;
   const own = served.length > 0 ? served : model === undefined ? [] : [model];
-  const adapters = valuesOf(words, '--lora-modules').map(adapterOf);
+  const adapters = valuesOf(words, '--lora-modules').map((word) => adapterOf(word)?.name);
   // Adapters can be loaded while the server runs.
   const known = !words.includes('--enable-lora') || adapters.length > 0;
   const all = [...own, ...adapters];

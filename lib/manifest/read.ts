@@ -3,8 +3,9 @@ import path from 'node:path';
 import { type Document, isMap, isSeq, LineCounter, parseAllDocuments, Schema, type Tags, visit } from 'yaml';
 import { shown } from '../problems/shown';
 import { type Layout, layoutOf } from './kustomize';
-import { type Located, located, Unusable } from './lines';
-import { isRecord, type Json, type ManifestObject, manifestObject, text } from './manifest';
+import { type Located, located, locatedPlain, Unusable } from './lines';
+import { isRecord, type Json, list, type ManifestObject, manifestObject, text } from './manifest';
+import { readPlain } from './plain-yaml';
 import { textsIn } from './placeholders';
 import { podsOf, type PodView } from './pods';
 import { scopesIn } from './scopes';
@@ -87,7 +88,7 @@ function placed(root: string, objects: readonly ManifestObject[], layout: Layout
   );
   return objects.map((object) => {
     const { file = '' } = object;
-    const one = { ...object, scopes: scopes.get(file) };
+    const one = { ...object, folder: root, scopes: scopes.get(file) };
     return layout.isBeside(file) && isPart(object) ? partOf(one) : layout.changed(one);
   });
 }
@@ -160,7 +161,21 @@ export function readManifests(content: Uint8Array | string, file: string, scope?
   const objects: ManifestObject[] = [];
   const unreadable: Unreadable[] = [];
   let index = 0;
+  const add = (document: Located, convert = (value: unknown): unknown => value, problem?: Problem): void => {
+    for (const { value, lineOf } of unwrap(document)) {
+      const texts = convert(value);
+      const object = manifestObject(isRecord(texts) ? texts : {}, { file, scope, lineOf });
+      if (problem && object.kind === '') continue;
+      objects.push(object.kind === '' ? { ...object, id: `document ${String(index)}` } : object);
+    }
+  };
   for (const part of partsOf(source.replace(/^\uFEFF/gm, ''))) {
+    const plain = readPlain(part.yaml, part.line, scalarOf);
+    if (plain && !brokenList(plain.value)) {
+      index++;
+      add(locatedPlain(plain));
+      continue;
+    }
     const long = longLineIn(part);
     if (long) {
       index++;
@@ -179,12 +194,7 @@ export function readManifests(content: Uint8Array | string, file: string, scope?
         unreadable.push({ file, line: line + part.line, column, message: one.message });
       }
       if (!('message' in read) && read.value !== null && read.value !== undefined)
-        for (const { value, lineOf } of unwrap(read)) {
-          const texts = textsIn(part.yaml, value);
-          const object = manifestObject(isRecord(texts) ? texts : {}, { file, scope, lineOf });
-          if (problem && object.kind === '') continue;
-          objects.push(object.kind === '' ? { ...object, id: `document ${String(index)}` } : object);
-        }
+        add(read, (value) => textsIn(part.yaml, value), problem);
     }
   }
   return { objects, unreadable };
@@ -215,8 +225,8 @@ function* partsOf(yaml: string): Generator<Part> {
   yield { yaml: yaml.slice(start), line };
 }
 
-/** Characters of the longest line that is read. The parser can run out of memory on longer ones. */
-const LONGEST_LINE = 10_000_000;
+/** Characters of the longest line that the parser reads. It takes seconds for such a line, and can run out of memory on longer ones. */
+const LONGEST_LINE = 1_000_000;
 
 /** Returns the first line of a part that is too long; undefined if there is none. */
 function longLineIn({ yaml, line: before }: Part): Pick<Unreadable, 'line' | 'message'> | undefined {
@@ -273,6 +283,20 @@ const parse = (yaml: string, lineCounter: LineCounter): readonly Document[] =>
     prettyErrors: false,
     logLevel: 'silent',
   });
+
+/** Values of plain scalars, because most of them are in many documents. */
+const scalars = new Map<string, unknown>();
+/** Largest number of cache entries, which limits memory for large input. */
+const MOST_SCALARS = 10_000;
+
+/** Returns the value of a plain scalar, like `1e3` or `100Gi`. */
+function scalarOf(scalar: string): unknown {
+  if (scalars.has(scalar)) return scalars.get(scalar);
+  if (scalars.size >= MOST_SCALARS) scalars.clear();
+  const [value] = list(parse(`- ${scalar}`, new LineCounter())[0]?.toJS());
+  scalars.set(scalar, value);
+  return value;
+}
 
 /** kubectl does not support times and base-60 numbers of YAML 1.1: `12:30` and `2024-01-01` are strings. */
 const kubectlTags = (tags: Tags): Tags =>

@@ -160,8 +160,8 @@ const byNamespace = perSet((set) => grouped(set.pods.map((pod) => [pod.object.na
 /** The pods of a namespace by each known value of a label. Indexes only the labels that selectors name. */
 const byLabel = perSet((set) => {
   const found = new Map<string, ReadonlyMap<string, readonly PodView[]>>();
-  return (namespace: string, key: string, value: unknown): readonly PodView[] => {
-    const place = [namespace, key].join('\n');
+  return (namespace: string | undefined, key: string, value: unknown): readonly PodView[] => {
+    const place = JSON.stringify([namespace ?? null, key]);
     let pods = found.get(place);
     if (!pods) found.set(place, (pods = grouped(podsIn(set, namespace).flatMap((pod) => valueOf(pod, key)))));
     return pods.get(String(value)) ?? [];
@@ -177,8 +177,8 @@ function valueOf(pod: PodView, key: string): readonly (readonly [string, PodView
 /** The pods of a namespace with a label whose value is known only in the cluster. */
 const byUnknownLabel = perSet((set) => {
   const found = new Map<string, ReadonlyMap<string, readonly PodView[]>>();
-  return (namespace: string, key: string, value: unknown): readonly PodView[] => {
-    const place = [namespace, key].join('\n');
+  return (namespace: string | undefined, key: string, value: unknown): readonly PodView[] => {
+    const place = JSON.stringify([namespace ?? null, key]);
     // Cached, because a set can have many Services that each select the Jobs of one JobSet.
     const pods =
       found.get(place) ??
@@ -196,8 +196,8 @@ const byUnknownLabel = perSet((set) => {
 
 const placeOf = perSet((set) => new Map(set.pods.map((pod, index) => [pod, index])));
 
-/** The pods of a namespace that a label selector selects, found by the first of its labels. */
-function selectedIn(set: ManifestSet, namespace: string, selector: Json): readonly PodView[] {
+/** The pods of a namespace, or of all, that a label selector selects, found by the first of its labels. */
+function selectedIn(set: ManifestSet, namespace: string | undefined, selector: Json): readonly PodView[] {
   const [label] = Object.entries(record(selector, 'matchLabels'));
   if (label === undefined) return selected(podsIn(set, namespace), selector);
   const known = byLabel(set)(namespace, ...label);
@@ -217,9 +217,9 @@ export function selecting(
   return { object, selector, all, pods: all.filter((pod) => together(object, pod.object)) };
 }
 
-/** The pods of a namespace. */
-const podsIn = (set: ManifestSet, namespace: string): readonly PodView[] =>
-  byNamespace(set).get(namespace) ?? [];
+/** The pods of a namespace, or of all. */
+const podsIn = (set: ManifestSet, namespace: string | undefined): readonly PodView[] =>
+  namespace === undefined ? set.pods : (byNamespace(set).get(namespace) ?? []);
 
 /** The objects of a kind in an API group. The group is needed because two groups can have a kind of the same name. */
 export function ofGroup(set: ManifestSet, kind: string, group: string): readonly ManifestObject[] {
@@ -254,7 +254,7 @@ export const monitoringsOf = perSet((set): readonly Selecting[] =>
         set,
         object,
         selector,
-        kind === 'PodMonitoring' ? undefined : selected(set.pods, selector),
+        kind === 'PodMonitoring' ? undefined : selectedIn(set, undefined, selector),
       );
     }),
   ),
@@ -318,19 +318,21 @@ const operatorMonitors = perSet((set): readonly PodView[] => {
   const inOwn = ({ manifest }: ManifestObject): boolean =>
     at(manifest, 'spec', 'namespaceSelector') === undefined;
   // Many monitors with one selector are one look-up.
-  const selectors = new Map<string, readonly [string | undefined, Json]>();
-  for (const monitor of ofGroup(set, 'ServiceMonitor', PROMETHEUS_OPERATOR_GROUP)) {
-    const namespace = inOwn(monitor) ? monitor.namespace : undefined;
-    const wanted = record(monitor.manifest, 'spec', 'selector', 'matchLabels');
-    selectors.set(JSON.stringify([namespace ?? null, wanted]), [namespace, wanted]);
-  }
-  return [
-    ...ofGroup(set, 'PodMonitor', PROMETHEUS_OPERATOR_GROUP).flatMap((monitor) => {
+  const selectorsOf = (kind: string): readonly (readonly [string | undefined, Json])[] => {
+    const selectors = new Map<string, readonly [string | undefined, Json]>();
+    for (const monitor of ofGroup(set, kind, PROMETHEUS_OPERATOR_GROUP)) {
+      const namespace = inOwn(monitor) ? monitor.namespace : undefined;
       const selector = record(monitor.manifest, 'spec', 'selector');
-      return inOwn(monitor) ? selectedIn(set, monitor.namespace, selector) : selected(set.pods, selector);
-    }),
-    ...[...selectors.values()].flatMap(([namespace, wanted]) =>
-      monitoredServices(set, namespace, Object.entries(wanted)).flatMap(({ all }) => all),
+      selectors.set(JSON.stringify([namespace ?? null, selector]), [namespace, selector]);
+    }
+    return [...selectors.values()];
+  };
+  return [
+    ...selectorsOf('PodMonitor').flatMap(([namespace, selector]) => selectedIn(set, namespace, selector)),
+    ...selectorsOf('ServiceMonitor').flatMap(([namespace, selector]) =>
+      monitoredServices(set, namespace, Object.entries(record(selector, 'matchLabels'))).flatMap(
+        ({ all }) => all,
+      ),
     ),
   ];
 });

@@ -183,7 +183,7 @@ const operations = (
   steps: {
     verify: [
       {
-        text: 'Look at the ComputeClass.',
+        text: 'Check the status of the ComputeClass.',
         commands: [new ShellCommand(['kubectl', 'get', 'computeclass', name])],
       },
     ],

@@ -120,6 +120,19 @@ export function keptFolderProblem(
     : readOnlyProblem(path, folder, mounts);
 }
 
+/** Returns the problem of a path in the container that no volume contains, for an image that does not contain it. */
+export const absentProblem = (path: string, folder: string, mounts: Mounts): Problem | undefined => {
+  const known = mountsOf(mounts).map((one) => `'${one.mountPath}'`);
+  return !folder.startsWith('/') || mountOf(mounts, folder) !== undefined
+    ? undefined
+    : {
+        path,
+        value: folder,
+        problem: 'is not on a volume, and the default image does not contain it',
+        use: `a Hugging Face id, or a folder below ${known.join(' or ') || 'the mountPath of a modelCache'}`,
+      };
+};
+
 const readOnlyProblem = (path: string, folder: string, mounts: Mounts): Problem | undefined =>
   mountOf(mounts, folder)?.readOnly === true
     ? { path, value: folder, problem: 'is on a read-only volume', use: 'a folder on a writable volume' }

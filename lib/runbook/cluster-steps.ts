@@ -34,7 +34,7 @@ export function project(contents: Contents): readonly RunbookStep[] {
         ]
       : []),
     {
-      text: 'Ask an administrator to grant you the missing roles.',
+      text: 'If you lack one of these roles, ask an administrator to run the commands.',
       commands: rolesOfUser(contents).map((role) =>
         command(
           'gcloud',
@@ -148,7 +148,7 @@ export const nodePools = (contents: Contents): readonly RunbookStep[] => [
             commands: pool.names.map((name) =>
               poolCommand(contents, 'describe', name, '--format=get(config.flexStart)'),
             ),
-            expect: '`True`, at once',
+            expect: '`True`, within seconds',
           },
         ]
       : []),
@@ -158,7 +158,7 @@ export const nodePools = (contents: Contents): readonly RunbookStep[] => [
 const poolText = ({ slice, names, replicas }: NodePool): string =>
   slice.multiHost
     ? `${names.length === 1 ? 'the node pool' : `${String(names.length)} node pools, one`} for ${names.length === 1 ? 'the slice' : 'each slice'} \`${slice.toString()}\` of ${String(slice.hosts)} hosts`
-    : `the node pool for slices \`${slice.toString()}\`, one node each, at most ${String(replicas)}`;
+    : `the node pool for slices \`${slice.toString()}\`, with one node for each slice, at most ${String(replicas)}`;
 
 /** Steps that install the controllers, or check that those of an add-on are new enough. */
 export const controllers = (contents: Contents): readonly RunbookStep[] =>

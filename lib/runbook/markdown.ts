@@ -20,7 +20,7 @@ export function markdownOf(runbook: RunbookParts): string {
   const open = variables.filter(({ meaning }) => meaning !== undefined);
   const parts = [
     `# ${title}`,
-    'All commands from an empty project to a running chart, and to clean up again. Generated from the chart.',
+    'This runbook is generated from the chart. It has all commands, from an empty project to a running chart, and the clean-up.',
     '## Prerequisites',
     table(
       ['what', 'needed'],
@@ -36,7 +36,7 @@ export function markdownOf(runbook: RunbookParts): string {
           ...(open.length === 0
             ? []
             : [
-                'Replace the words in capitals after `=`:',
+                'In the block below the table, replace these words after `=`:',
                 table(
                   ['variable', 'value'],
                   open.map(({ name, meaning = '' }) => [`\`${name}\``, meaning]),

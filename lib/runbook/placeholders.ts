@@ -2,7 +2,7 @@ import { isPlaceholder } from '../problems/google-cloud';
 import { type Contents } from './contents';
 import { type RunbookSection } from './sections';
 
-/** A word in capitals that the reader replaces by a value. */
+/** A word in capitals that the reader replaces with a value. */
 export interface RunbookPlaceholder {
   /** The word, like `PROJECT_ID`. */
   readonly name: string;
@@ -30,12 +30,12 @@ export function placeholdersOf(
       contents.location,
       contents.autopilot
         ? `region of the cluster that has ${machineTypes}`
-        : `zone of the cluster that has ${machineTypes}; a region needs the option \`nodeLocations\``,
+        : `zone of the cluster that has ${machineTypes}; for a region, set the option \`nodeLocations\` of the runbook`,
     ],
     ...(contents.options.nodeLocations ?? []).map((zone) => [zone, 'zone of the TPU nodes'] as const),
     [
       contents.region,
-      contents.buckets.length > 0 ? 'region of the buckets: that of the cluster' : 'region of the cluster',
+      contents.buckets.length > 0 ? 'region of the cluster and its buckets' : 'region of the cluster',
     ],
     ['REGION', 'region of the cluster'],
     [

@@ -1,10 +1,10 @@
 import { QUOTA_NAMES } from '../facts/quota';
 import { GKE_NETWORKING_GROUP, LLM_D_GROUP } from '../facts/gateway';
 import { bootDiskGb, DEFAULT_BOOT_DISK_GB } from '../platform/boot-disk';
-import { AUTOSCALING_METRIC_GROUP, KEDA_GROUP, LWS_GROUP } from '../facts/labels';
+import { AUTOSCALING_METRIC_GROUP, KEDA_GROUP, LWS_GROUP, QUEUE_LABEL } from '../facts/labels';
 import { type CapacityType } from '../pod/capacity';
 import { unique } from './needs';
-import { type ManifestObject } from '../manifest/manifest';
+import { type ManifestObject, text } from '../manifest/manifest';
 import { type Contents, waysOf } from './contents';
 import { rolesOfUser } from './commands';
 
@@ -104,28 +104,39 @@ const hardware = (contents: Contents): readonly Rows[] => [
   { what: 'Boot disk', needed: contents.autopilot ? [] : disksOf(contents) },
 ];
 
-const namedObjects = ({ pods, elsewhere, buckets }: Contents): readonly Rows[] => [
-  {
-    what: 'Secret',
-    needed: pods.secretKeys.map(({ secretName, key }) => `\`${secretName}\` with key \`${key}\``),
-  },
-  {
-    what: 'ServiceAccount',
-    needed: pods.serviceAccountNames.map((name) => {
-      const from = elsewhere.find(({ account }) => account.serviceAccountName === name);
-      return from === undefined
-        ? `\`${name}\``
-        : `\`${name}\`, which chart \`${from.chart}\` renders: apply that chart first`;
-    }),
-  },
-  {
-    what: 'Secret',
-    needed: pods.pullSecretNames.map((name) => `\`${name}\`, with the credentials of a registry`),
-  },
-  { what: 'PriorityClass', needed: pods.priorityClassNames.map((name) => `\`${name}\``) },
-  { what: 'PersistentVolumeClaim', needed: pods.claimNames.map((name) => `\`${name}\``) },
-  { what: 'Bucket', needed: buckets.map((bucket) => `\`gs://${bucket}\``) },
-];
+/** Returns the queues of Kueue that workloads wait in and that the chart does not render. */
+const queuesOf = ({ objects }: Contents): readonly string[] =>
+  objects
+    .flatMap(({ manifest }) => text(manifest, 'metadata', 'labels', QUEUE_LABEL) ?? [])
+    .filter((queue) => !objects.some(({ kind, name }) => kind === 'LocalQueue' && name === queue))
+    .map((queue) => `\`${queue}\`, a queue of Kueue in the namespace of its workloads`);
+
+const namedObjects = (contents: Contents): readonly Rows[] => {
+  const { pods, elsewhere, buckets } = contents;
+  return [
+    {
+      what: 'Secret',
+      needed: pods.secretKeys.map(({ secretName, key }) => `\`${secretName}\` with key \`${key}\``),
+    },
+    {
+      what: 'ServiceAccount',
+      needed: pods.serviceAccountNames.map((name) => {
+        const from = elsewhere.find(({ account }) => account.serviceAccountName === name);
+        return from === undefined
+          ? `\`${name}\``
+          : `\`${name}\`, which chart \`${from.chart}\` renders: apply that chart first`;
+      }),
+    },
+    {
+      what: 'Secret',
+      needed: pods.pullSecretNames.map((name) => `\`${name}\`, with the credentials of a registry`),
+    },
+    { what: 'LocalQueue', needed: queuesOf(contents) },
+    { what: 'PriorityClass', needed: pods.priorityClassNames.map((name) => `\`${name}\``) },
+    { what: 'PersistentVolumeClaim', needed: pods.claimNames.map((name) => `\`${name}\``) },
+    { what: 'Bucket', needed: buckets.map((bucket) => `\`gs://${bucket}\``) },
+  ];
+};
 
 const access = (contents: Contents): readonly Rows[] => [
   {

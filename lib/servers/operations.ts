@@ -212,21 +212,21 @@ function verify(
   const waits = [...(SCARCE.includes(capacity?.type ?? '') ? ['capacity'] : []), ...waitsFor];
   const early =
     waits.length > 0
-      ? ` If its pods wait long for ${waits.join(' and ')}, the command times out: run it again when they start.`
+      ? ` If the pods wait long for ${waits.join(' and ')}, the command times out: run it again when the pods start.`
       : '';
   const timeout = `--timeout=${String(startupSeconds + PROVISIONING_SECONDS)}s`;
   const { name } = workload;
-  const expect = `in about ${String(Math.ceil(startupSeconds / 120))} minutes for the first start, at most twice that; about ${String(PROVISIONING_SECONDS / 60)} minutes more if GKE creates the node`;
+  const expect = `after about ${String(Math.ceil(startupSeconds / 120))} minutes for the first start, at most twice that time; if GKE creates the node, about ${String(PROVISIONING_SECONDS / 60)} minutes later`;
   const logs = (pod: string): readonly ShellCommand[] =>
     containers.map((container) => kubectl('logs', pod, '-f', '-c', container));
   if (!isGroup({ workload }))
     return [
       {
-        text: `Wait until \`${name}\` is ready. It first loads and compiles the model.${early}`,
+        text: `Wait until \`${name}\` is ready. The server first loads and compiles the model.${early}`,
         commands: [kubectl('rollout', 'status', `deployment/${name}`, timeout)],
         expect: `\`successfully rolled out\`, ${expect}`,
       },
-      { text: 'Follow its logs in a separate terminal.', commands: logs(`deploy/${name}`) },
+      { text: `Follow the logs of \`${name}\` in a separate terminal.`, commands: logs(`deploy/${name}`) },
     ];
   return [
     {

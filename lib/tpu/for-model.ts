@@ -229,7 +229,7 @@ function fitOf<Slice extends SizedSlice>(
     ...numbers,
     sentence: [
       `${inWords(numbers, sequences)}: ${count(minChips, 'chip')} of ${String(perChip)} GiB`,
-      `'${slice.toString()}' has ${String(hbmGiB)} GiB (${count(slice.chips, 'chip')} on ${count(slice.hosts, 'host')}), of which they use ${String(Math.ceil(numbers.use * 100))}%`,
+      `'${slice.toString()}' has ${String(hbmGiB)} GiB (${count(slice.chips, 'chip')} on ${count(slice.hosts, 'host')}), and they need ${String(Math.ceil(numbers.use * 100))}% of it`,
       numbers.kvCacheGB === undefined
         ? 'the KV cache needs layers, kvHeads, headDim and maxModelLen'
         : `room for ${count(numbers.maxConcurrency ?? sequences, 'sequence')} of ${count(fit.maxModelLen ?? 0, 'token')}`,
@@ -252,7 +252,7 @@ function inWords(fit: Words, sequences: number): string {
       ? '(KV cache not counted)'
       : `+ ${rounded(fit.kvCacheGB)} GB of KV cache (${count(sequences, 'sequence')} of ${count(fit.maxModelLen ?? 0, 'token')})`;
   const used = fit.gpuMemoryUtilization;
-  const of = used === 1 ? '' : `, of which ${rounded(used * 100)}% are used`;
+  const of = used === 1 ? '' : ` of HBM at ${rounded(used * 100)}% utilization`;
   return `${rounded(fit.weightsGB)} GB of weights ${cache} need ${roundedUp(fit.neededGiB)} GiB${of}`;
 }
 

@@ -91,7 +91,7 @@ const minReplicas: Type<number> = {
       path,
       value,
       problem: 'leaves no server that exports the metric, so nothing would start the first one',
-      use: 'at least 1, or replicas: 0 without autoscaling while the server is not in use',
+      use: 'at least 1, replicas: 0 without autoscaling while the server is not in use, or autoscaling of an InferencePool, which can start the first server',
     });
     return undefined;
   },

@@ -1,4 +1,4 @@
-/** A server with mistakes that no schema sees, to try the checks. */
+/** A server with mistakes that schema validation does not find, to try the checks. */
 export const EXAMPLE = `apiVersion: apps/v1
 kind: Deployment
 metadata:

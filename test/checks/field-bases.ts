@@ -32,6 +32,13 @@ const workload =
     return made;
   };
 
+const nodes = (topology: string): string =>
+  `{ cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice, cloud.google.com/gke-tpu-topology: ${topology} }`;
+const chips = (count: number): string => `{ limits: { google.com/tpu: '${String(count)}' } }`;
+const TRAINER = `{ name: train, image: 'us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:jax0.8.1-rev1', command: [python3, -m, train], resources: ${chips(4)} }`;
+const RAY = 'rayproject/ray:2.52.0-py311';
+const HEAD = `{ rayStartParams: {}, template: { spec: { containers: [{ name: ray-head, image: '${RAY}' }] } } }`;
+
 export const deployment = workload(`
 apiVersion: apps/v1
 kind: Deployment
@@ -49,9 +56,7 @@ spec:
       labels:
         app: vllm-tpu
     spec:
-      nodeSelector:
-        cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-        cloud.google.com/gke-tpu-topology: 2x4
+      nodeSelector: ${nodes('2x4')}
       containers:
         - name: vllm-tpu
           image: vllm/vllm-tpu:v0.12.0
@@ -66,9 +71,7 @@ spec:
             periodSeconds: 10
             timeoutSeconds: 10
             failureThreshold: 360
-          resources:
-            limits:
-              google.com/tpu: '8'
+          resources: ${chips(8)}
           volumeMounts:
             - name: data
               mountPath: /data
@@ -114,16 +117,9 @@ spec:
     spec:
       subdomain: train-hosts
       restartPolicy: Never
-      nodeSelector:
-        cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-        cloud.google.com/gke-tpu-topology: 4x4
+      nodeSelector: ${nodes('4x4')}
       containers:
-        - name: train
-          image: us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:jax0.8.1-rev1
-          command: [python3, -m, train]
-          resources:
-            limits:
-              google.com/tpu: '4'
+        - ${TRAINER}
 `);
 
 export const hosts = workload(`
@@ -169,16 +165,9 @@ spec:
           template:
             spec:
               restartPolicy: Never
-              nodeSelector:
-                cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-                cloud.google.com/gke-tpu-topology: 4x4
+              nodeSelector: ${nodes('4x4')}
               containers:
-                - name: train
-                  image: us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:jax0.8.1-rev1
-                  command: [python3, -m, train]
-                  resources:
-                    limits:
-                      google.com/tpu: '4'
+                - ${TRAINER}
 `);
 
 export const leaderWorkerSet = workload(`
@@ -198,9 +187,7 @@ spec:
           app: vllm-405b
           role: leader
       spec:
-        nodeSelector:
-          cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-          cloud.google.com/gke-tpu-topology: 4x4
+        nodeSelector: ${nodes('4x4')}
         containers:
           - name: vllm
             image: vllm/vllm-tpu:v0.12.0
@@ -214,9 +201,7 @@ spec:
                 port: 8000
               timeoutSeconds: 10
               failureThreshold: 360
-            resources:
-              limits:
-                google.com/tpu: '4'
+            resources: ${chips(4)}
             volumeMounts:
               - name: models
                 mountPath: /models
@@ -229,16 +214,12 @@ spec:
         labels:
           app: vllm-405b
       spec:
-        nodeSelector:
-          cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-          cloud.google.com/gke-tpu-topology: 4x4
+        nodeSelector: ${nodes('4x4')}
         containers:
           - name: vllm
             image: vllm/vllm-tpu:v0.12.0
             command: [sh, -c, bash /workspace/ray-bootstrap.sh worker]
-            resources:
-              limits:
-                google.com/tpu: '4'
+            resources: ${chips(4)}
 `);
 
 export const rayService = workload(`
@@ -256,13 +237,7 @@ spec:
         runtime_env:
           working_dir: https://github.com/example/serving/archive/refs/tags/v1.4.0.zip
   rayClusterConfig:
-    headGroupSpec:
-      rayStartParams: {}
-      template:
-        spec:
-          containers:
-            - name: ray-head
-              image: rayproject/ray:2.52.0-py311
+    headGroupSpec: ${HEAD}
     workerGroupSpecs:
       - groupName: tpu-group
         replicas: 1
@@ -274,15 +249,11 @@ spec:
         template:
           metadata: {}
           spec:
-            nodeSelector:
-              cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-              cloud.google.com/gke-tpu-topology: 2x4
+            nodeSelector: ${nodes('2x4')}
             containers:
               - name: ray-worker
-                image: rayproject/ray:2.52.0-py311
-                resources:
-                  limits:
-                    google.com/tpu: '8'
+                image: ${RAY}
+                resources: ${chips(8)}
 `);
 
 export const rayJob = workload(`
@@ -295,13 +266,7 @@ spec:
   runtimeEnvYAML: |
     working_dir: https://github.com/example/training/archive/5c1c8d0be4.zip
   rayClusterSpec:
-    headGroupSpec:
-      rayStartParams: {}
-      template:
-        spec:
-          containers:
-            - name: ray-head
-              image: rayproject/ray:2.52.0-py311
+    headGroupSpec: ${HEAD}
     workerGroupSpecs:
       - groupName: tpu-group
         replicas: 1
@@ -311,13 +276,9 @@ spec:
         rayStartParams: {}
         template:
           spec:
-            nodeSelector:
-              cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-              cloud.google.com/gke-tpu-topology: 4x4
+            nodeSelector: ${nodes('4x4')}
             containers:
               - name: ray-worker
-                image: rayproject/ray:2.52.0-py311
-                resources:
-                  limits:
-                    google.com/tpu: '4'
+                image: ${RAY}
+                resources: ${chips(4)}
 `);

@@ -87,6 +87,23 @@ const retried = (image: string): Json =>
 const rayGroup = (patch: string): Json =>
   rayService(`{ spec: { rayClusterConfig: { workerGroupSpecs: [{ groupName: tpu-group, ${patch} }] } } }`);
 
+const route = (rule: string): Json =>
+  yaml(
+    `{ apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: { name: a }, spec: { rules: [{ ${rule} }] } }`,
+  );
+
+/** A RayService without the fields that its operator adds, whose worker requests 8 of a resource, as a number. */
+const rayDrift = (resources: string, nodes: string): Json =>
+  rayGroup(
+    `scaleStrategy: null, template: { spec: { nodeSelector: ${nodes}, containers: [{ name: ray-worker, resources: { limits: ${resources} } }] } }`,
+  );
+
+/** A Deployment of one pod on the first of four hosts. */
+const oneOfFour = (container: string): Json =>
+  pod(
+    `{ nodeSelector: { cloud.google.com/gke-tpu-topology: 4x4 }, containers: [{ name: vllm-tpu, ${container}, resources: { limits: { google.com/tpu: '4' } } }] }`,
+  );
+
 /** A RayService whose worker requests chips as a number. */
 const rayWithNumbers = rayGroup(
   'template: { spec: { containers: [{ name: ray-worker, resources: { limits: { google.com/tpu: 8 } } }] } }',
@@ -114,6 +131,58 @@ describe('the rules accept correct manifests', () => {
     `{ apiVersion: v1, kind: ServiceAccount, metadata: { name: vllm }, automountServiceAccountToken: false }`,
   );
   test.each<[string, False]>([
+    [
+      'TPU722: experimental channels and other releases have more fields',
+      {
+        codes: /TPU722/,
+        right: [
+          [route('retry: { attempts: 2 }')],
+          [route('filters: [{ type: ExternalAuth, externalAuth: { protocol: HTTP } }]')],
+          [route('sessionPersistence: { sessionName: a, cookieConfig: { lifetimeType: Session } }')],
+          [pod('{ evictionResponders: [], workloadRef: { name: a, podGroup: b } }')],
+          [rayJob('{ spec: { deletionPolicy: DeleteCluster } }')],
+        ],
+        wrong: [route('retr: { attempts: 2 }')],
+        found: ['TPU722 error spec.rules[0].retr'],
+      },
+    ],
+    [
+      'TPU722: a field of known words can be new',
+      {
+        codes: /TPU722/,
+        right: [
+          [vllm('ports: [{ containerPort: 8000, hostIPs: [10.0.0.1] }]')],
+          [pod('{ volumes: [{ name: dshm, emptyDir: { modes: [a] } }] }')],
+        ],
+        wrong: [vllm('ports: [{ containerPort: 8000, hostPI: 10.0.0.1 }]')],
+        found: ['TPU722 error …ports[0].hostPI'],
+        except: 'warning',
+      },
+    ],
+    [
+      'TPU802 and TPU803: workloads without TPUs',
+      {
+        codes: /TPU80[23]/,
+        right: [[deployment(), rayDrift('{ google.com/tpu: null, nvidia.com/gpu: 8 }', 'null')]],
+        wrong: [rayDrift('{ google.com/tpu: 8 }', '{}')],
+        found: [
+          'TPU802 warning spec.rayClusterConfig.workerGroupSpecs[tpu-group]',
+          'TPU803 warning …resources.limits[google.com/tpu]',
+        ],
+      },
+    ],
+    [
+      'TPU202: a pod that sleeps does not use its chips',
+      {
+        codes: /TPU202/,
+        right: ['[sleep, infinity]', '[bash, -c, sleep 1d]', '[tail, -f, /dev/null]'].map((command) => [
+          oneOfFour(`command: ${command}, args: null`),
+        ]),
+        wrong: [oneOfFour('command: [bash, -c, sleep 10 && vllm serve a], args: null')],
+        found: ['TPU202 error spec.template.spec.nodeSelector[cloud.google.com/gke-tpu-topology]'],
+        except: 'warning',
+      },
+    ],
     [
       'TPU405: the folder of the weights in HF_HOME is on a volume',
       {
@@ -617,6 +686,22 @@ const refused: readonly [string, Defect][] = [
     },
   ],
   [
+    'too many devices beside an invalid topology',
+    {
+      manifests: [
+        pod(
+          '{ nodeSelector: { cloud.google.com/gke-tpu-topology: 2x3 }, containers: [{ name: vllm-tpu, args: [--tensor-parallel-size=16] }] }',
+        ),
+      ],
+      codes: /TPU102|TPU120/,
+      found: [
+        'TPU102 error spec.template.spec.nodeSelector[cloud.google.com/gke-tpu-topology]',
+        'TPU120 error …args',
+      ],
+      says: 'has 8',
+    },
+  ],
+  [
     'a field that no known release has',
     {
       manifests: [vllm('shmSize: 16Gi')],
@@ -952,6 +1037,28 @@ describe('the rules find', () => {
       },
     ],
     [
+      'a LoRA adapter that is not on a volume',
+      {
+        manifests: [
+          vllm(
+            'image: docker.io/vllm/vllm-tpu:v0.27.0, command: [vllm, serve, Qwen/Qwen3-8B, --enable-lora, --lora-modules, chat=my/chat, sql=/adapters/sql]',
+          ),
+        ],
+        codes: /TPU418/,
+        found: ['TPU418 warning …args'],
+        says: "--lora-modules sql '/adapters/sql' of container 'vllm-tpu' is not on a volume, and the published image of vLLM contains no models",
+      },
+    ],
+    [
+      'more replicas than an int32',
+      {
+        manifests: [deployment('{ spec: { replicas: 3000000000 } }')],
+        codes: /TPU719/,
+        found: ['TPU719 error spec.replicas'],
+        says: 'replicas is 3000000000, which the API server refuses',
+      },
+    ],
+    [
       'a model path that is not on a volume',
       {
         manifests: [
@@ -1064,4 +1171,34 @@ describe('the rules do not compare alternatives in one folder', () => {
     expect(errors('b')).toEqual([code]);
     expect(errors('a')).toEqual([]);
   });
+});
+
+test('TPU506 accepts a target without TPUs that is applied separately', () => {
+  const found = (target: Json): readonly string[] => {
+    const objects = [target, scaler('Deployment', 'vllm-tpu'), service()].map((manifest, index) => ({
+      ...manifestObject(manifest),
+      scopes: new Set([index === 0 ? 'a' : 'b']),
+    }));
+    return rows(findingsIn(objects), /TPU506/);
+  };
+  expect(found(pod('{ nodeSelector: null, containers: [{ name: vllm-tpu, resources: null }] }'))).toEqual([]);
+  expect(found(deployment())).toEqual(['TPU506 note spec.scaleTargetRef.name']);
+});
+
+test('TPU901 counts the other YAML files of a folder in one note', () => {
+  const found = (...manifests: readonly Json[]): readonly string[] =>
+    findingsIn(
+      manifests.map((manifest, index) => ({
+        ...manifestObject(manifest, { file: `charts/${String(index)}/values.yaml` }),
+        folder: 'charts',
+      })),
+    ).map(({ code, message }) => `${code} ${message}`);
+  const values = { image: 'a' };
+  expect(found(values, values, values, values)).toEqual([
+    'TPU901 4 documents below charts have no apiVersion and no kind, so no rule checked them: 0/values.yaml, 1/values.yaml, 2/values.yaml …',
+  ]);
+  expect(found(values, { ...values, apiVersion: 'v1' })).toEqual([
+    'TPU901 the document has no apiVersion and no kind, so no rule checked it',
+    'TPU901 the document has no kind, so no rule checked it',
+  ]);
 });

@@ -449,7 +449,7 @@ const saxCell = (fits: (slice: TpuSlice) => boolean): fc.Arbitrary<Legal> =>
             ...(own.podSecurityLevel === 'baseline' ? [] : ['TPU704']),
             // on several hosts it is a note
             ...(own.hostNetwork === true && !slice.multiHost ? ['TPU705'] : []),
-            // a limit ends the servers for good
+            // a limit ends the servers permanently
             ...('maxRestarts' in props ? ['TPU334'] : []),
             ...open(own),
           ],

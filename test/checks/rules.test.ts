@@ -74,11 +74,7 @@ describe('each rule', () => {
       const files = folders.flatMap((group) => readdirSync(path.join(rules, group)));
       const rows = [...RULES, ...SYNTH_RULES]
         .filter(({ code }) => files.some((file) => file.startsWith(`${code.toLowerCase()}-`)))
-        .map((rule) => [
-          RULES.includes(rule) ? `[${rule.code}](${rule.code}.md)` : rule.code,
-          rule.severities[0],
-          rule.title,
-        ]);
+        .map((rule) => [`[${rule.code}](${rule.code}.md)`, rule.severities[0], rule.title]);
       return `## ${heading}\n\n${table(['Code', 'Severity', 'Rule'], rows)}\n`;
     });
     expectPage('docs/rules/README.md', (now) =>
@@ -88,7 +84,12 @@ describe('each rule', () => {
 
   test('has a page, and each page a rule', () => {
     const pages = readdirSync(folder).filter((name) => name !== 'README.md');
-    expect(pages.sort()).toEqual(RULES.map((rule) => `${rule.code}.md`));
+    expect(pages.sort()).toEqual([...RULES, ...SYNTH_RULES].map((rule) => `${rule.code}.md`));
+  });
+
+  test.each(SYNTH_RULES)('$code has its title and severity on its page', ({ code, title, severities }) => {
+    const page = readFileSync(path.join(folder, `${code}.md`), 'utf8');
+    expect(page).toContain(`# ${code}: ${title}\n\nSeverity: ${severities.join(' or ')}\n`);
   });
 
   describe.each(RULES)('$code: $title', ({ code, severities: [severity, ...others], title }) => {

@@ -83,14 +83,14 @@ describe('a new project', () => {
       .toBe(`wrote package.json, tsconfig.json, cdk8s.yaml, main.ts, main.test.ts, .gitignore and .github/workflows/manifests.yml
 
 slice: ct6e-standard-1t/1x1
-  8 GB of weights + 1.2 GB of KV cache (1 sequence of 8192 tokens) need 9.4 GiB, of which 92% are used: 1 chip of 32 GiB; 'ct6e-standard-1t/1x1' has 32 GiB (1 chip on 1 host), of which they use 30%; room for 19 sequences of 8192 tokens
+  8 GB of weights + 1.2 GB of KV cache (1 sequence of 8192 tokens) need 9.4 GiB of HBM at 92% utilization: 1 chip of 32 GiB; 'ct6e-standard-1t/1x1' has 32 GiB (1 chip on 1 host), and they need 30% of it; room for 19 sequences of 8192 tokens
 
 next:
   cd FOLDER && npm install
   npm run synth
   kubectl apply -f dist/
 
-dist/qwen3-4b.md, which synth writes too, has the steps before and after: cluster, node pool, Secrets, a first request.
+The runbook dist/qwen3-4b.md, which synth also writes, has the other steps: cluster, node pool, Secrets, a first request.
 `);
   });
 
@@ -252,7 +252,7 @@ describe('nothing is written', () => {
     [
       'a model that no slice of one host holds',
       ['--server=jetstream', '--model=acme/foo-70b'],
-      "--generation: 'v5e' has no slice on one host that holds the model: 140 GB of weights (KV cache not counted) need 186.3 GiB, of which 70% are used, and the largest has 128 GiB; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)\n",
+      "--generation: 'v5e' has no slice on one host that holds the model: 140 GB of weights (KV cache not counted) need 186.3 GiB of HBM at 70% utilization, and the largest has 128 GiB; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)\n",
     ],
     [
       'a model that JetStream does not convert',

@@ -22,6 +22,7 @@ import {
   SaxCell,
   TpuComputeClass,
   TpuJob,
+  TpuQueue,
   TpuRayCluster,
   TpuRayJob,
   TpuRayService,
@@ -112,7 +113,7 @@ describe.each(EXAMPLES)('$name', ({ runbook }) => {
       .flatMap(({ steps }) => steps)
       .filter(({ commands }) => commands.length > 0)
       .map((step) => expectedOf(step) ?? step.text);
-    const duration = /at once|within|after|in about|minutes|until you stop|when the work is done/;
+    const duration = /within|after|minutes|until you stop|when the work is done/;
     expect(expected.filter((one) => !duration.test(one))).toEqual([]);
   });
 
@@ -483,7 +484,7 @@ describe('requirements of a chart', () => {
       },
       [
         '1.32.1-gke.1357001 or later: metadata prefetch of Cloud Storage FUSE',
-        '1.29.6-gke.1254000 or later: parallel downloads of Cloud Storage FUSE, also in 1.30 since 1.30.2-gke.1394000',
+        '1.29.6-gke.1254000 or later: parallel downloads of Cloud Storage FUSE; in 1.30, 1.30.2-gke.1394000 or later',
         '1.27.12-gke.1190000 or later: the file cache of Cloud Storage FUSE',
       ],
     ],
@@ -559,13 +560,13 @@ describe('requirements of a chart', () => {
       server(chart, props);
       return new Runbook(chart).toString();
     };
-    const early = 'the command times out: run it again when they start.';
+    const early = 'the command times out: run it again when the pods start.';
     expect(text({})).not.toContain(early);
     for (const capacity of [Capacity.spot(), Capacity.flexStart(), Capacity.computeClass('tpu-v6e')])
-      expect(text({ capacity })).toContain(`If its pods wait long for capacity, ${early}`);
+      expect(text({ capacity })).toContain(`If the pods wait long for capacity, ${early}`);
     const jetStream = exampleCharts().find(({ node }) => node.id === 'jetstream-gemma-7b-it');
     expect(jetStream && new Runbook(jetStream).toString()).toContain(
-      `If its pods wait long for its checkpoint, ${early}`,
+      `If the pods wait long for the checkpoint, ${early}`,
     );
   });
 
@@ -740,6 +741,28 @@ describe('requirements of a chart', () => {
     const runbook = new Runbook(chart);
     expect(needs(runbook, 'Quota')).toEqual(['8 chips of TPU v6e, the quota of its ComputeClass']);
     expect(sectionOf(runbook, 'Node pools')).toBe('');
+  });
+
+  test('a queue that the chart does not render is a prerequisite', () => {
+    const queues = (make: (chart: Chart) => void): readonly string[] => {
+      const chart = new Chart(Testing.app(), 'train');
+      make(chart);
+      return new Runbook(chart).prerequisites
+        .filter(({ what }) => what === 'LocalQueue')
+        .map(({ needed }) => needed);
+    };
+    const slice = TpuSlice.of('ct6e-standard-4t', '2x4');
+    const image = 'a/b:v1';
+    const job = (chart: Chart, id: string): TpuJob =>
+      new TpuJob(chart, id, { slice, slices: 2, image, capacity: Capacity.onDemand({ queue: 'research' }) });
+    expect(queues((chart) => [job(chart, 'a'), job(chart, 'b')])).toEqual([
+      '`research`, a queue of Kueue in the namespace of its workloads',
+    ]);
+    const queued = (chart: Chart): void => {
+      const queue = new TpuQueue(chart, 'research', { slice });
+      new TpuJob(chart, 'a', { slice, image, capacity: Capacity.flexStartQueued({ queue }) });
+    };
+    expect(queues(queued)).toEqual([]);
   });
 
   test('queued Jobs of any duration share a pool; reservations have their own', () => {

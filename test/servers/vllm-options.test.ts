@@ -3,6 +3,7 @@ import { type Container } from 'cdk8s-plus-29/lib/imports/k8s';
 import {
   App,
   findings,
+  PvcVolume,
   Runbook,
   TpuSlice,
   VllmServer,
@@ -44,8 +45,8 @@ describe('an option of vLLM', () => {
     [{ enableLora: true }, ['--enable-lora']],
     [{ enableLora: false }, []],
     [
-      { loraModules: { sql: '/data/sql', chat: 'my/adapter' } },
-      ['--enable-lora', '--lora-modules', 'sql=/data/sql', 'chat=my/adapter'],
+      { loraModules: { sql: 'my/sql', chat: 'my/adapter' } },
+      ['--enable-lora', '--lora-modules', 'sql=my/sql', 'chat=my/adapter'],
     ],
     [{ loraModules: {} }, []],
     [{ dataParallelSize: 2 }, ['--tensor-parallel-size=2', '--data-parallel-size=2']],
@@ -79,6 +80,25 @@ describe('an option of vLLM', () => {
       "enableLora: 'false' is set together with loraModules, which require it; use true",
     ],
     [{ loraModules: { 'a=b': '/a' } }, "loraModules: 'a=b' is not the name of an adapter"],
+    [
+      { loraModules: { sql: '/adapters/sql' } },
+      "loraModules[sql]: '/adapters/sql' is not on a volume, and the default image does not contain it; use a Hugging Face id, or a folder below the mountPath of a modelCache",
+    ],
+    [
+      {
+        loraModules: { sql: '/adapters/sql', chat: '/data/chat' },
+        modelCache: new PvcVolume({ claimName: 'models', mountPath: '/data' }),
+      },
+      "test/server loraModules[sql]: '/adapters/sql' is not on a volume, and the default image does not contain it; use a Hugging Face id, or a folder below '/data'",
+    ],
+    [
+      { loraModules: { sql: 'gs://my-models/sql' } },
+      "loraModules[sql]: 'gs://my-models/sql' is a URL; use a Hugging Face id or a path in the container",
+    ],
+    [
+      { loraModules: { sql: ' ' } },
+      "loraModules[sql]: ' ' is empty; use a Hugging Face id or a path in the container",
+    ],
     [{ enableAutoToolChoice: true }, 'toolCallParser: required with enableAutoToolChoice'],
     [
       { quantization: 'awq', slice: TpuSlice.of('tpu7x-standard-4t') },

@@ -152,7 +152,7 @@ describe('arithmetic checked by hand', () => {
       // 0.92 x 274,877,906,944 - 141,104,775,168 = 111,782,899,220 bytes for 1,342,177,280 each
       maxConcurrency: 83,
       sentence:
-        "141.1 GB of weights + 1.3 GB of KV cache (1 sequence of 4096 tokens) need 144.3 GiB, of which 92% are used: 5 chips of 32 GiB; 'ct6e-standard-8t/2x4' has 256 GiB (8 chips on 1 host), of which they use 57%; room for 83 sequences of 4096 tokens",
+        "141.1 GB of weights + 1.3 GB of KV cache (1 sequence of 4096 tokens) need 144.3 GiB of HBM at 92% utilization: 5 chips of 32 GiB; 'ct6e-standard-8t/2x4' has 256 GiB (8 chips on 1 host), and they need 57% of it; room for 83 sequences of 4096 tokens",
     });
 
     // the tutorial's --max-num-seqs=128 is a limit: so many of full length would take the next slice
@@ -198,7 +198,7 @@ describe('arithmetic checked by hand', () => {
       8,
     ]);
     expect(fit.sentence).toBe(
-      "350 GB of weights (KV cache not counted) need 354.4 GiB, of which 92% are used: 23 chips of 16 GiB; 'ct5lp-hightpu-4t/4x8' has 512 GiB (32 chips on 8 hosts), of which they use 70%; the KV cache needs layers, kvHeads, headDim and maxModelLen",
+      "350 GB of weights (KV cache not counted) need 354.4 GiB of HBM at 92% utilization: 23 chips of 16 GiB; 'ct5lp-hightpu-4t/4x8' has 512 GiB (32 chips on 8 hosts), and they need 70% of it; the KV cache needs layers, kvHeads, headDim and maxModelLen",
     );
   });
 });
@@ -312,19 +312,19 @@ describe('the smallest slice', () => {
 describe('if no slice fits', () => {
   test('on one host, the error names a slice of another generation, not one with more hosts', () => {
     expect(refusal(() => on('v5e', { parameters: 70e9 }, { hosts: 'one' }))).toBe(
-      "generation: 'v5e' has no slice on one host that holds the model: 140 GB of weights (KV cache not counted) need 141.8 GiB, of which 92% are used, and the largest has 128 GiB; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      "generation: 'v5e' has no slice on one host that holds the model: 140 GB of weights (KV cache not counted) need 141.8 GiB of HBM at 92% utilization, and the largest has 128 GiB; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
     );
   });
 
   test('the error names another generation', () => {
     expect(refusal(() => on('v6e', { parameters: 10e12 }))).toBe(
-      "generation: 'v6e' has no slice that holds the model: 20000 GB of weights (KV cache not counted) need 20246.2 GiB, of which 92% are used, and the largest has 8192 GiB; use 'ct4p-hightpu-4t/4x8x20' (160 hosts, 20480 GiB)",
+      "generation: 'v6e' has no slice that holds the model: 20000 GB of weights (KV cache not counted) need 20246.2 GiB of HBM at 92% utilization, and the largest has 8192 GiB; use 'ct4p-hightpu-4t/4x8x20' (160 hosts, 20480 GiB)",
     );
   });
 
   test('because no number of devices suits the KV heads, the error says so', () => {
     expect(refusal(() => on('v6e', 'microsoft/phi-4'))).toBe(
-      "generation: 'v6e' has no slice that holds the model: 29.3 GB of weights + 4 GB of KV cache (1 sequence of 16384 tokens) need 33.8 GiB, of which 92% are used, and the largest has 8192 GiB, but its devices do not suit the KV heads of the model; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
+      "generation: 'v6e' has no slice that holds the model: 29.3 GB of weights + 4 GB of KV cache (1 sequence of 16384 tokens) need 33.8 GiB of HBM at 92% utilization, and the largest has 8192 GiB, but its devices do not suit the KV heads of the model; use 'tpu7x-standard-1t/1x1x1' (1 host, 192 GiB)",
     );
   });
 

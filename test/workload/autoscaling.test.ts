@@ -308,7 +308,7 @@ describe('refusals', () => {
       'no replica at all',
       { minReplicas: 0 },
       {},
-      "autoscaling.minReplicas: '0' leaves no server that exports the metric, so nothing would start the first one; use at least 1, or replicas: 0 without autoscaling while the server is not in use",
+      "autoscaling.minReplicas: '0' leaves no server that exports the metric, so nothing would start the first one; use at least 1, replicas: 0 without autoscaling while the server is not in use, or autoscaling of an InferencePool, which can start the first server",
     ],
     [
       'an unknown scaler',

@@ -17,7 +17,7 @@ export const jetStreamOperations =
     const path = '/generate';
     const common = serverOperations(kubectl, server, props, {
       ...facts,
-      waitsFor: checkpoint === undefined ? [] : ['its checkpoint'],
+      waitsFor: checkpoint === undefined ? [] : ['the checkpoint'],
       containers: ['jetstream-http', 'jetstream-pytorch-server'],
       call: { path, body: { prompt: 'What are the top 5 programming languages', max_tokens: 200 } },
       load: { path, body: { prompt: 'Write a story about san francisco', max_tokens: 100 } },

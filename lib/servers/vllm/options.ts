@@ -5,7 +5,7 @@ import { CONNECTOR_MODULES, type ImageRelease, releaseProblem } from '../../fact
 import { type MainContainer, type PodFragment } from '../../pod/fragment';
 import { secretKey } from '../../pod/hugging-face-token';
 import { type PodSecurityLevel } from '../../pod/security';
-import { dnsSubdomain } from '../../problems/grammar';
+import { dnsSubdomain, type Grammar } from '../../problems/grammar';
 import { type Problem } from '../../problems/problems';
 import {
   boolean,
@@ -146,12 +146,19 @@ const loraName = (name: string): { problem: string; use: string; nearest: string
     ? undefined
     : { problem: 'is not the name of an adapter', use: "a word without '='", nearest: 'adapter' };
 
+/** Hugging Face ids and paths in the container. */
+const adapter: Grammar = (value) => {
+  const use = 'a Hugging Face id or a path in the container';
+  if (value.trim() === '') return { problem: 'is empty', use };
+  return /^[a-z0-9]+:\/\//.test(value) ? { problem: 'is a URL', use } : undefined;
+};
+
 export const OPTION_PROPERTIES: Schema<VllmOptions>['properties'] = {
   quantization: optional(oneOf(...QUANTIZATIONS)),
   kvCacheDtype: optional(oneOf('auto', 'bfloat16', 'fp8', 'fp8_e4m3', 'fp8_e5m2')),
   dtype: optional(oneOf('auto', 'half', 'float16', 'bfloat16', 'float', 'float32')),
   enableLora: flag,
-  loraModules: optional(map(nonEmpty(), loraName, 'an object of names and paths')),
+  loraModules: optional(map(string(adapter), loraName, 'an object of names and paths')),
   dataParallelSize: size,
   pipelineParallelSize: size,
   enablePrefixCaching: flag,

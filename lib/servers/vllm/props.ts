@@ -1,6 +1,7 @@
 import { VLLM_PORT } from '../../facts/ports';
 import { type HuggingFaceToken, tokenType } from '../../pod/hugging-face-token';
 import {
+  absentProblem,
   cacheProblem,
   compileCacheProblem,
   keptFolderProblem,
@@ -135,6 +136,7 @@ const problemsOf = (props: VllmServerProps): readonly (Problem | undefined)[] =>
   }),
   ...modelCacheProblems(props),
   downloadProblem(props),
+  ...adapterProblems(props),
   compileCacheProblem('compileCachePath', props.compileCachePath, props.slice, props),
   cacheProblem('modelCache.cache', props.modelCache, props.modelSize),
 ];
@@ -169,6 +171,14 @@ const downloadProblem = (props: VllmServerProps): Problem | undefined =>
   TEMPORARY.some((one) => isUnder(props.downloadDir ?? '', one))
     ? undefined
     : keptFolderProblem('downloadDir', props.downloadDir, props);
+
+/** Requires the paths of adapters to be on a volume. Another image can contain them, and another command can download them. */
+const adapterProblems = (props: VllmServerProps): readonly (Problem | undefined)[] =>
+  props.image !== undefined || props.command !== undefined
+    ? []
+    : Object.entries(props.loraModules ?? {}).map(([name, folder]) =>
+        absentProblem(`loraModules[${name}]`, folder, props),
+      );
 
 function batchProblem({ maxNumBatchedTokens, maxNumSeqs }: VllmServerProps): Problem | undefined {
   return maxNumBatchedTokens !== undefined && maxNumSeqs !== undefined && maxNumBatchedTokens < maxNumSeqs

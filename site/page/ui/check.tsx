@@ -110,7 +110,7 @@ function Sources({
           <button type="button" onClick={onClear}>
             Remove this text
           </button>
-          <span class="hint">It is too long to be edited here. All of it is checked.</span>
+          <span class="hint">The text is too long to edit here. The page checks all of it.</span>
         </>
       )}
     </p>

@@ -12,7 +12,7 @@ import { count } from './words';
 const same = (words: readonly string[]): readonly (readonly [string, string])[] =>
   words.map((word) => [word, word]);
 
-const MODELS = [...same(knownModels()), [BY_HAND, 'Another model: numbers by hand']] as const;
+const MODELS = [...same(knownModels()), [BY_HAND, 'Another model: enter its numbers']] as const;
 const QUANTIZATIONS = [
   ['', 'as published'],
   ...Object.entries(QUANTIZED).map(([name, format]) => [name, `${name} (${format})`] as const),
@@ -41,7 +41,7 @@ function ByHand(): VNode {
           hint="like 70e9 or 70B, all experts included"
           numeric
         />
-        <SelectField field="weights" label="Weights are stored as" words={same(WEIGHT_FORMATS)} />
+        <SelectField field="weights" label="Format of the weights" words={same(WEIGHT_FORMATS)} />
         <TextField field="layers" label="Layers" hint="num_hidden_layers" numeric />
         <TextField field="kvHeads" label="KV heads" hint="num_key_value_heads" numeric />
         <TextField field="headDim" label="Head dimension" hint="head_dim" numeric />
@@ -109,7 +109,7 @@ export function Choose({
   const { memory, chosen } = sizing;
   return (
     <>
-      <h2>Which slice holds your model?</h2>
+      <h2>Which slice fits your model?</h2>
       <ModelFields />
       {isByHand && <ByHand />}
       <Problems shown={isByHand ? [...SHOWN, ...HAND_FIELDS] : SHOWN} />
@@ -120,7 +120,7 @@ export function Choose({
         <button type="button" disabled={chosen === undefined} onClick={onRender}>
           Render manifests for it
         </button>
-        <span class="hint">Times to start are estimates; node pools and quota are for all replicas.</span>
+        <span class="hint">Startup times are estimates. Node pools and quota are for all replicas.</span>
       </p>
       {memory !== undefined && chosen !== undefined && (
         <section class="memory">

@@ -7,7 +7,7 @@ export async function copy(text: string): Promise<string> {
     await navigator.clipboard.writeText(text);
     return 'Copied.';
   } catch {
-    return 'The browser does not allow it: select the text and copy it.';
+    return 'The browser does not allow copying: select the text and copy it yourself.';
   }
 }
 

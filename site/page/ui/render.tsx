@@ -29,7 +29,7 @@ const LOADING_WORDS: Words = [
 const SCALING_WORDS: Words = [
   ['fixed', 'fixed'],
   ['adapter', 'HPA, metrics adapter'],
-  ['gke', 'HPA, preview of GKE'],
+  ['gke', 'HPA, GKE preview'],
   ['keda', 'KEDA'],
   ['ray', "Ray's autoscaler"],
 ];

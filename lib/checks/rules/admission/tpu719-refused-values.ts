@@ -90,7 +90,10 @@ function* restartsOf(pod: PodView): Generator<Refused> {
   };
 }
 
-/** Checks the owner of a pod: negative counts, and values that KubeRay's CRD requires. */
+/** The largest number of a field of type int32. */
+const INT32_MAX = 2 ** 31 - 1;
+
+/** Checks the owner of a pod: counts that are negative or too large, and values that KubeRay's CRD requires. */
 function* ownerOf({ object, owner, ownerPath, runs }: PodView): Generator<Refused> {
   for (const key of [
     'replicas',
@@ -100,12 +103,18 @@ function* ownerOf({ object, owner, ownerPath, runs }: PodView): Generator<Refuse
     'activeDeadlineSeconds',
   ] as const) {
     const value = number(owner, key);
-    if (value === undefined || value >= 0) continue;
+    const isLarge = value !== undefined && value > INT32_MAX && key !== 'activeDeadlineSeconds';
+    if (value === undefined || (value >= 0 && !isLarge)) continue;
+    const retries = 'set backoffLimit to 0 for no retries';
     yield {
       object,
       path: `${ownerPath}.${key}`,
       message: `${key} is ${String(value)}, which the API server refuses`,
-      fix: key === 'backoffLimit' ? 'set backoffLimit to 0 for no retries' : `set ${key} to 0 or more`,
+      fix: isLarge
+        ? `set ${key} to at most ${String(INT32_MAX)}`
+        : key === 'backoffLimit'
+          ? retries
+          : `set ${key} to 0 or more`,
     };
   }
   if (runs === 'RayWorkers' && typeof owner['groupName'] !== 'string')

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { type FieldType, schemaOf } from '../../../facts/fields';
+import { type FieldType, fieldWords, schemaOf, wordsIn } from '../../../facts/fields';
 import { isRecord, type ManifestObject, text } from '../../../manifest/manifest';
 import { isPlaceholder } from '../../../manifest/placeholders';
 import { shown } from '../../../problems/shown';
@@ -24,7 +24,7 @@ export const TPU722 = defineRule({
           about: key,
           message: `the schema of ${object.kind} in ${schema.release} has no field ${shown(key)} here`,
           fix: meant === undefined ? elsewhere(unknown, object) : `use '${meant}'`,
-          severity: meant === undefined ? 'warning' : 'error',
+          severity: meant === undefined || canBeNew(key, meant) ? 'warning' : 'error',
         };
       }
     }
@@ -73,6 +73,18 @@ function misspelled({ key, levels, siblings }: UnknownField): string | undefined
   const known = [...(levels.at(-1)?.type.fields.keys() ?? [])].filter((one) => one.length > 2);
   const near = known.filter((one) => plain(one) === plain(key) || isOneEdit(one, key));
   return near.find((one) => !siblings.includes(one)) ?? near[0];
+}
+
+/**
+ * Whether a later release can have a field, although its name is one letter from the name of a known one: it consists of words of field
+ * names, like `hostIPs` and `mode`. A later release does not add a field whose name differs only in case, or the singular of a list.
+ */
+function canBeNew(key: string, known: string): boolean {
+  if (plain(key) === plain(known) || `${key}s` === known) return false;
+  const words = fieldWords();
+  return wordsIn(key).every(
+    (word) => words.has(word) || (word.endsWith('s') && words.has(word.slice(0, -1))),
+  );
 }
 
 const plain = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, '');

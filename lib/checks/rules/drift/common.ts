@@ -48,6 +48,9 @@ export function embedded({ pods }: ManifestSet): ReadonlyMap<ManifestObject, rea
   return byObject;
 }
 
+/** Whether one of the pods of an object requests chips. The rules leave other workloads alone. */
+export const useTpus = (pods: readonly PodView[]): boolean => pods.some(({ tpu }) => tpu.length > 0);
+
 /** A value with its name and path. */
 export interface Place {
   readonly path: string;

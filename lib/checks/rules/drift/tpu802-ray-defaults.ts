@@ -1,5 +1,5 @@
 import { defineRule } from '../../rule';
-import { embedded, missingWorkerDefaults } from './common';
+import { embedded, missingWorkerDefaults, useTpus } from './common';
 
 export const TPU802 = defineRule({
   code: 'TPU802',
@@ -9,7 +9,7 @@ export const TPU802 = defineRule({
   nearTpus: true,
   check: function* (set) {
     for (const [object, pods] of embedded(set)) {
-      if (object.kind !== 'RayService') continue;
+      if (object.kind !== 'RayService' || !useTpus(pods)) continue;
       const missing = missingWorkerDefaults(pods);
       const [first] = missing;
       if (first === undefined) continue;

@@ -1,6 +1,6 @@
 import { at, type Json, type ManifestObject, record, text } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { embedded, inWords, missingDefaults, type Place } from './common';
+import { embedded, inWords, missingDefaults, type Place, useTpus } from './common';
 import { specPath } from '../../../manifest/slices';
 import { type PodView } from '../../../manifest/pods';
 
@@ -12,6 +12,7 @@ export const TPU803 = defineRule({
   nearTpus: true,
   check: function* (set) {
     for (const [object, pods] of embedded(set)) {
+      if (!useTpus(pods)) continue;
       const numbers = pods.flatMap(numbersOf);
       const [first] = numbers;
       if (first === undefined || !isRewritten(object)) continue;

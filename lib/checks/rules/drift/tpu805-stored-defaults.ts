@@ -1,6 +1,6 @@
 import { record, text } from '../../../manifest/manifest';
 import { defineRule } from '../../rule';
-import { embedded, isMissing, missingDefaults, missingWorkerDefaults } from './common';
+import { embedded, isMissing, missingDefaults, missingWorkerDefaults, useTpus } from './common';
 import { records } from '../../../manifest/pods';
 
 export const TPU805 = defineRule({
@@ -14,7 +14,7 @@ export const TPU805 = defineRule({
       if (object.kind !== 'JobSet' && object.kind !== 'RayService') continue;
       // The fix is not enough if the object also has a finding of TPU801 or TPU802, which are about missing fields too.
       if (object.kind === 'JobSet' && missingDefaults(object).length > 0) continue;
-      if (missingWorkerDefaults(pods).length > 0 || !pods.some(({ tpu }) => tpu.length > 0)) continue;
+      if (missingWorkerDefaults(pods).length > 0 || !useTpus(pods)) continue;
       const bare = [
         ...records(object.manifest, 'spec', 'replicatedJobs')
           .map((job, index) => ({

@@ -1,5 +1,6 @@
 import { TOPOLOGY_LABEL } from '../../../facts/labels';
 import { chipsOf, machineFacts } from '../../../tpu/topology';
+import { wordsOf } from '../../../manifest/command-line';
 import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import { isTogether } from './common';
@@ -10,7 +11,7 @@ import {
   topologyOfHosts,
   tpuContainers,
 } from '../../../manifest/slices';
-import { type PodView, records } from '../../../manifest/pods';
+import { type ContainerView, type PodView, records } from '../../../manifest/pods';
 
 export const TPU202 = defineRule({
   code: 'TPU202',
@@ -54,11 +55,18 @@ export const TPU202 = defineRule({
  */
 const BOUNDS: readonly unknown[] = ['TPU_PROCESS_BOUNDS', 'TPU_HOST_BOUNDS', 'TPU_WORKER_HOSTNAMES'];
 
-/** Whether the replicas fill whole slices, or variables give each pod its place in the slice: that may work. */
+/** Whether the replicas fill whole slices, variables give each pod its place in the slice, or no pod uses its chips: that may work. */
 const isMeant = (pod: PodView, hosts: number): boolean =>
   (pod.runs !== 'StatefulSet' && (pod.slices ?? 1) >= hosts && (pod.slices ?? 1) % hosts === 0) ||
+  tpuContainers(pod).every(isIdle) ||
   tpuContainers(pod).some(({ container }) =>
     records(container, 'env').some((variable) => BOUNDS.includes(variable['name'])),
+  );
+
+/** Whether a container only waits, for example for `kubectl exec`. */
+const isIdle = (container: ContainerView): boolean =>
+  /^((\S*\/)?(ba|da)?sh -\w*c )?(exec )?(\S*\/)?(sleep [\dinfty]+[smhd]?|tail -f \/dev\/null)( & wait)?$/.test(
+    wordsOf(container).join(' ').trim(),
   );
 
 /** Why the hosts of a slice do not get one pod each; undefined if they do. */

@@ -23,7 +23,7 @@ export const TPU326 = defineRule({
       ? undefined
       : {
           path: `${main.path}.env[${VLLM_COMPILE_CACHE}]`,
-          message: `container '${main.name}' compiles at every start, which takes 10 to 30 minutes`,
+          message: `container '${main.name}' compiles at every start, which can take 10 to 30 minutes`,
           fix: `set ${VLLM_COMPILE_CACHE} to a folder on a volume${isOneHost(pod) ? '' : ' that hosts do not share'}`,
         },
   ),

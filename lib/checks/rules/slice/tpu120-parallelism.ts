@@ -1,5 +1,6 @@
 import { modelServerOf } from '../../../manifest/model-servers';
-import { possibleSlices, tpuContainers } from '../../../manifest/slices';
+import { type PodView } from '../../../manifest/pods';
+import { possibleSlices, sliceOf, slicesLike, tpuContainers } from '../../../manifest/slices';
 import { count } from '../../../tpu/topology';
 import { defineRule } from '../../rule';
 import { eachTpuPod } from '../each-pod';
@@ -44,9 +45,8 @@ export const TPU120 = defineRule({
       if (DISTRIBUTED.some((name) => server.flag(name) !== undefined)) continue;
       if (pod.runs !== 'Deployment' && Number(server.flag('--pipeline-parallel-size', '-pp') ?? 1) > 1)
         continue;
-      const sizes = [...new Set(possibleSlices(pod).map(({ devices }) => devices))];
-      const [devices, ...others] = sizes;
-      if (given.length === 0 || devices === undefined || others.length > 0) continue;
+      const devices = devicesOf(pod);
+      if (given.length === 0 || devices === undefined) continue;
       const product = given.reduce((all, { size }) => all * size, 1);
       // fewer devices are legal for one of several programs in a container; in SGLang, 1 means all
       if (product === devices || (product < devices && (!server.alone || product === 1))) continue;
@@ -60,3 +60,14 @@ export const TPU120 = defineRule({
     }
   }),
 });
+
+/** The devices of a pod's slice; undefined if its fields leave a choice. A Deployment whose topology is invalid can use one host. */
+function devicesOf(pod: PodView): number | undefined {
+  const { fitting, machines, chips } = sliceOf(pod);
+  const slices =
+    fitting.length === 0 && pod.runs === 'Deployment' && chips !== undefined
+      ? slicesLike(machines, undefined, chips).filter(({ hosts }) => hosts === 1)
+      : possibleSlices(pod);
+  const [devices, ...others] = new Set(slices.map((slice) => slice.devices));
+  return others.length > 0 ? undefined : devices;
+}

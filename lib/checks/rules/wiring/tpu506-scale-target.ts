@@ -1,15 +1,17 @@
 import { KEDA_DEFAULTS, scaledObject, scalersOf } from '../../../manifest/scalers';
-import { grouped } from '../../../manifest/selection';
-import { perSet } from '../../../manifest/set';
+import { grouped, podsOfObject } from '../../../manifest/selection';
+import { type ManifestSet, perSet } from '../../../manifest/set';
+import { isTpuPod } from '../../../manifest/slices';
 import { nearestWords } from '../../../problems/nearest';
 import { defineRule } from '../../rule';
-import { groupOf, text, together } from '../../../manifest/manifest';
+import { groupOf, type ManifestObject, text, together } from '../../../manifest/manifest';
 
 export const TPU506 = defineRule({
   code: 'TPU506',
   title: 'the target of an autoscaler is among the manifests',
   severities: ['error', 'note'],
   kinds: ['HorizontalPodAutoscaler', 'ScaledObject'],
+  nearTpus: true,
   check: function* (set) {
     const scalers = scalersOf(set);
     const targeted = new Set(scalers.map((scaler) => scaledObject(set, scaler)));
@@ -33,6 +35,7 @@ export const TPU506 = defineRule({
         };
         continue;
       }
+      if (isElsewhere(set, object, kind, name)) continue;
       const near = (scalableIn(set).get(object.namespace) ?? []).filter((one) => together(one, object));
       const namesake = near.find((one) => one.name === name);
       const free = near.filter((one) => one.kind === kind && !targeted.has(one));
@@ -58,6 +61,12 @@ export const TPU506 = defineRule({
     }
   },
 });
+
+/** Whether a target without TPUs is among the manifests, in a file that is applied separately. */
+const isElsewhere = (set: ManifestSet, { namespace }: ManifestObject, kind: string, name: string): boolean =>
+  (scalableIn(set).get(namespace) ?? []).some(
+    (one) => one.kind === kind && one.name === name && !podsOfObject(set, one).some(isTpuPod),
+  );
 
 /** Kinds that can be scaled. */
 const SCALABLE: readonly string[] = ['Deployment', 'StatefulSet', 'ReplicaSet', 'LeaderWorkerSet'];
