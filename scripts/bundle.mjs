@@ -176,7 +176,8 @@ function* exportsOfIndex() {
 
 /** Keeps V8's code of what is loaded from here on, on Node 22.8 and later, unless the environment forbids it. */
 const COMPILE_CACHE =
-  'if(!process.env.NODE_V8_COVERAGE)try{require("node:module").enableCompileCache?.()}catch{}\n';
+  // Node 20 has no such function, and loads the module for the question only.
+  'if(!process.env.NODE_V8_COVERAGE&&!process.version.startsWith("v20."))try{require("node:module").enableCompileCache?.()}catch{}\n';
 
 const LOADER = (names, hashes) => `'use strict';
 const codeCache=(function(){

@@ -102,7 +102,7 @@ test('replaces code that V8 does not accept', () => {
     expect(statSync(path.join(cache, name)).size).toBeGreaterThan(100);
 });
 
-test('leaves a folder alone that cannot be written', () => {
+test('ignores a folder that cannot be written', () => {
   mkdirSync(path.dirname(cache), { recursive: true });
   writeFileSync(cache, '');
   expect(run(FIRST)).toBe('2 2 undefined\n');
@@ -120,7 +120,7 @@ type CodeCache = (
   entry: string,
 ) => { readonly load: (name: string) => unknown };
 
-test('leaves the loading to a program that runs modules in a context of its own, like this one', () => {
+test('does not change how modules load in a program that runs them in its own context, like this test', () => {
   const codeCache = jest.requireActual<CodeCache>('../scripts/code-cache');
   expect(codeCache(folder, { one: FIRST }, require, 'index').load('one')).toBeUndefined();
 });

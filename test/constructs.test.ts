@@ -60,7 +60,7 @@ function renderedBy({ yaml }: Rendered): string {
 }
 
 describe(`${FOLDER}/`, () => {
-  test('has a page for each construct, and none for what is no class', () => {
+  test('has a page for each construct, and for no other export', () => {
     const classes = exported.map(([name]) => name);
     expect(constructs.filter((name) => !documented.includes(name))).toEqual([]);
     expect(documented.filter((name) => !classes.includes(name))).toEqual([]);
@@ -112,14 +112,14 @@ describe(`${FOLDER}/`, () => {
       );
     });
 
-    test('stand on the pages of servers, Ray clusters and jobs', () => {
+    test('are on the pages of servers, Ray clusters and jobs', () => {
       const some = ['VllmServer', 'JetStreamServer', 'TpuServer', 'SaxCell', 'TpuRayService', 'TpuJob'];
       expect(systems).toEqual(
         expect.arrayContaining([...some, 'TpuRayCluster', 'TpuRayJob', 'FlexStartJob']),
       );
     });
 
-    test.each(documented)('of %s have the shared words first, in the order of all pages', (name) => {
+    test.each(documented)('of %s start with the shared props, in the order of all pages', (name) => {
       for (const words of tablesOf(name)) {
         const expected = shared.filter((word) => words.includes(word));
         expect(words.slice(0, expected.length)).toEqual(expected);
@@ -139,7 +139,7 @@ describe(`${FOLDER}/`, () => {
           }).toEqual({ name, row, empty: [] });
     });
 
-    test('that are objects have a table of their own, on their page or on another', () => {
+    test('that are objects have their own table, on the same page or on another', () => {
       const all = [...documented, SHARED_PAGE].map((name) => textOf(pageOf(name)));
       const matches = (text: string, pattern: RegExp): string[] =>
         [...text.matchAll(pattern)].map((one) => one[1] ?? '');
@@ -154,7 +154,7 @@ describe(`${FOLDER}/`, () => {
       expect([...objects].filter((type) => !tables.has(type))).toEqual([]);
     });
 
-    test('that several servers or jobs have are the shared words', () => {
+    test('are shared props if several servers or jobs have them', () => {
       const pagesWith = new Map<string, number>();
       for (const name of systems)
         for (const word of new Set(tablesOf(name)[0])) pagesWith.set(word, (pagesWith.get(word) ?? 0) + 1);

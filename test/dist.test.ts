@@ -68,14 +68,14 @@ describe('dist/', () => {
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
-  test('needs no controller of LeaderWorkerSets if only the top folder is applied', () => {
+  test('does not need the LeaderWorkerSet controller if only the top folder is applied', () => {
     const top = Object.entries(files).filter(([name]) => !name.includes(path.sep));
     expect(top.length).toBeGreaterThan(0);
     expect(top.filter(([, text]) => /^kind: LeaderWorkerSet$/m.test(text))).toEqual([]);
     expect(Object.keys(files).filter((name) => name.startsWith(`lws${path.sep}`))).not.toEqual([]);
   });
 
-  test('has a runbook beside the manifest of each chart that has something to operate', () => {
+  test('has a runbook next to the manifest of each chart that needs one', () => {
     const names = Object.keys(files);
     const pages = names.filter((name) => name.endsWith('.md'));
     expect(pages).toEqual(
@@ -84,14 +84,14 @@ describe('dist/', () => {
     expect(pages.filter((page) => !names.includes(page.replace(/\.md$/, '.k8s.yaml')))).toEqual([]);
   });
 
-  test('asks for no floating image and holds no TPU request as a number', () => {
+  test('pins every image, and has every TPU request as a string', () => {
     const text = Object.values(files).join('\n');
     expect(text).toMatch(/google\.com\/tpu: "\d+"/);
     expect(text).not.toMatch(/google\.com\/tpu: \d/);
   });
 });
 
-test('nothing of dist/ differs from itself after it was applied', () => {
+test('the drift rules find nothing in dist/, so a second apply changes nothing', () => {
   const set = manifestSet(readPaths([path.join(root, 'dist')]).objects);
   const drift = RULES.filter(({ code }) => code.startsWith('TPU8')).flatMap((rule) =>
     [...rule.check(set, { found: [], codes: new Set() })].map(
@@ -131,7 +131,7 @@ ${rest}`;
     expect(readdirSync(project).sort()).toEqual(['dist', 'main.ts']);
   });
 
-  test('runs sources as they are: in UTF-8, with __dirname of their own', () => {
+  test('runs sources unchanged: in UTF-8, with their own __dirname', () => {
     mkdirSync(path.join(project, 'names'));
     writeFileSync(
       path.join(project, 'names', 'index.ts'),
@@ -147,14 +147,14 @@ ${rest}`;
     );
   });
 
-  test('leaves no folder behind when it is stopped', () => {
+  test('removes its temporary folder when it is stopped', () => {
     const stopped = "process.kill(process.pid, 'SIGTERM'); setTimeout(() => app.synth(), 60_000);";
     expect(synth(app(stopped))).toBe(143);
     expect(readdirSync(path.join(project, 'dist'))).toEqual(['old.k8s.yaml']);
     expect(readdirSync(project).sort()).toEqual(['dist', 'main.ts']);
   });
 
-  test('runs beside others', async () => {
+  test('can run several times at once', async () => {
     writeFileSync(path.join(project, 'main.ts'), app('app.synth();'));
     const one = (): Promise<number | null> =>
       new Promise((resolve) => {
@@ -183,7 +183,7 @@ ${rest}`;
     ]);
   });
 
-  test('replaces what was there when it succeeds', () => {
+  test('replaces the previous files when it succeeds', () => {
     expect(synth(app('app.synth();'))).toBe(0);
     expect(readdirSync(path.join(project, 'dist'))).toEqual(['new.k8s.yaml']);
   });

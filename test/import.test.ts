@@ -181,7 +181,7 @@ test('keeps the stored version, without descriptions, status and types of pods',
   expect(readFileSync(path.join(output, 'example.com.yaml'), 'utf8')).toBe(`${compacted}---\n${gadget}`);
 });
 
-test('makes the same of what is compact already', () => {
+test('does not change a definition that is already compact', () => {
   const [input, output] = [newFolder(), newFolder()];
   mkdirSync(input);
   writeFileSync(path.join(input, 'example.com_widgets.yaml'), compacted);
@@ -259,7 +259,7 @@ test('lists the fields of Kubernetes and of custom resources', () => {
   ]);
 });
 
-test('--check tells what differs and writes nothing', () => {
+test('--check reports differences and writes nothing', () => {
   const output = newFolder();
   const check = (): unknown => run([crds, '--compact-to', output, '--check']);
   expect(check()).toMatchObject({ status: 1, stderr: 'example.com.yaml: missing\n' });
@@ -290,7 +290,7 @@ test('downloads the commits of the table', () => {
   expect(readFileSync(path.join(output, 'example.com.yaml'), 'utf8')).toBe(`${compacted}---\n${gadget}`);
 });
 
-test('makes a definition around a schema where none is published', () => {
+test('creates a definition around a schema that is published without one', () => {
   const [output, schema] = [newFolder(), { type: 'object', properties: { status: { type: 'string' } } }];
   const row = 'example.com_gadgets.yaml\texample/catalog\tHEAD\tfacade\tgadget_v1.json\tGadget Cluster\n';
   const single = path.join(temp, 'single.tsv');

@@ -47,21 +47,21 @@ describe.each(files)('test/types/%s', (file) => {
   const paragraphs = paragraphsOf(file);
   const mistakes = paragraphs.filter(({ isMistake }) => isMistake);
 
-  test('every mistake gives one error, and nothing else gives any', () => {
+  test('every mistake causes one error, and nothing else causes an error', () => {
     expect(mistakes).not.toEqual([]);
     expect(paragraphs.filter(({ isMistake, said }) => said.length !== (isMistake ? 1 : 0))).toEqual([]);
   });
 
-  test('what the compiler says', () => {
+  test('the compiler reports these errors', () => {
     expect(mistakes.map(({ text, said }) => [text, ...said].join('\n')).join('\n\n')).toMatchSnapshot();
   });
 });
 
-test('what is legal compiles, and so does everything that the mistakes use', () => {
+test('legal code compiles, and so does everything that the mistakes use', () => {
   expect(errors.filter(({ file }) => file === undefined || !files.includes(file))).toEqual([]);
 });
 
-test('what is legal runs', () => {
+test('legal code runs', () => {
   expect(() => {
     jest.requireActual(path.join(folder, LEGAL));
   }).not.toThrow();

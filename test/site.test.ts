@@ -41,7 +41,7 @@ describe('the sidebar', () => {
 });
 
 describe('the pages of the site', () => {
-  test.each([...made])('%s links to what is there', (page, text) => {
+  test.each([...made])('%s links only to existing pages and anchors', (page, text) => {
     const targets: string[] = [];
     outsideCode(text, (prose) => {
       for (const [, to = ''] of prose.matchAll(/\]\((?!https?:)([^)#\s]+)/g)) targets.push(to);
@@ -66,13 +66,13 @@ describe('the pages of the site', () => {
       });
   });
 
-  test('take along the files that they link to', () => {
+  test('include the files that they link to', () => {
     expect(attachments('docs/dashboard.md', textOf('docs/dashboard.md'))).toContain(
       'docs/grafana/vllm-tpu.json',
     );
   });
 
-  test('have the links of their new places', () => {
+  test('have links that match their new locations', () => {
     const page = 'See [all](../README.md#rules), [one](TPU101.md), [home](../../README.md), `[a](b.md)`.';
     expect(sitePage('docs/rules/README.md', page)).toBe(
       'See [all](../overview.md#rules), [one](./TPU101.md), [home](../index.md), `[a](b.md)`.',
@@ -140,13 +140,13 @@ describe('dead links', () => {
     ['/rules/TPU101.html', false],
     ['../outside.html', false],
     ['#bottom', false],
-  ])('%s is there: %s', (link, there) => {
+  ])('%s exists: %s', (link, there) => {
     expect(deadLinks(site(`<a id="top" href="${link}">`), '/base/')).toEqual(
       there ? [] : [`index.html: ${link}`],
     );
   });
 
-  test('are not looked for in scripts', () => {
+  test('are not searched in scripts', () => {
     expect(deadLinks(site('<script>"<a href=\\"x.html\\">"</script>'), '/')).toEqual([]);
   });
 });

@@ -4,8 +4,10 @@ import { KINDS, RELEASES, TYPES } from '../../imports/fields';
 
 /** The fields of a map. */
 export interface FieldType {
-  /** The type of each field; undefined for fields with any value. */
-  readonly fields: ReadonlyMap<string, FieldType | undefined>;
+  readonly names: readonly string[];
+  readonly has: (name: string) => boolean;
+  /** Returns the type of a field; undefined for fields with any value. */
+  readonly get: (name: string) => FieldType | undefined;
   /** The type of the values, if any key is allowed. */
   readonly values: FieldType | undefined;
   /** Whether fields that are not listed are kept. */
@@ -55,18 +57,23 @@ export const fieldWords = (): ReadonlySet<string> =>
     TYPES.split(/\s/).flatMap((word) => wordsIn((word.split(':')[0] ?? '').replace(/[^A-Za-z\d]/g, ''))),
   ));
 
-/** Reads the type with a number in base 36. */
+/** Reads the type with a number in base 36. A type reads those of its fields on first use, because an object has few of them. */
 function typeOf(id: string): FieldType {
   const known = read.get(id);
   if (known) return known;
   types ??= linesOf(TYPES);
   const words = (types[Number.parseInt(id, 36)] ?? '').split(' ').map((word) => word.split(':'));
-  const below = (type: string | undefined): FieldType | undefined =>
-    type === undefined ? undefined : typeOf(type);
+  const fields = new Map(words.map(([name = '', of]) => [name, of]));
+  const values = fields.get('*');
   const type: FieldType = {
-    fields: new Map(words.map(([name = '', of]) => [name, below(of)])),
-    values: below(words.find(([name]) => name === '*')?.[1]),
-    isOpen: words.some(([name]) => name === '...'),
+    names: [...fields.keys()],
+    has: (name) => fields.has(name),
+    get: (name) => {
+      const of = fields.get(name);
+      return of === undefined ? undefined : typeOf(of);
+    },
+    values: values === undefined ? undefined : typeOf(values),
+    isOpen: fields.has('...'),
   };
   read.set(id, type);
   return type;

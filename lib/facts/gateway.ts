@@ -102,7 +102,7 @@ export const INFERENCE_POOL_GKE = '1.34.0-gke.1626000';
 /** Oldest gcloud that can enable the Gateway API: https://cloud.google.com/kubernetes-engine/docs/how-to/deploying-gateways */
 export const GATEWAY_GCLOUD = '407.0.0';
 
-/** Longest time-out of a GCPBackendPolicy, in seconds: its CRD in https://github.com/GoogleCloudPlatform/gke-gateway-api/tree/fc40d60 */
+/** Longest timeout of a GCPBackendPolicy, in seconds: its CRD in https://github.com/GoogleCloudPlatform/gke-gateway-api/tree/fc40d60 */
 export const LONGEST_TIMEOUT_SECONDS = 2_147_483_647;
 
 /** Label with the role of a server in disaggregated serving, and its values: https://github.com/llm-d/llm-d-router/tree/v0.10.0/config/charts */

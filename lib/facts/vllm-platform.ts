@@ -184,7 +184,7 @@ function variableProblem(release: ImageRelease, name: string, value: string): Pr
   if (BOOLEANS.has(name) && isSince(release, BOOLEANS_SINCE))
     return ['', '0', '1', 'true', 'false'].includes(value.toLowerCase())
       ? undefined
-      : { path, value, problem: 'is not a truth value', use: "'1' or '0'" };
+      : { path, value, problem: 'is not a boolean', use: "'1' or '0'" };
   const choice = Object.hasOwn(CHOICES, name) ? CHOICES[name] : undefined;
   if (choice === undefined || !isSince(release, choice.since)) return undefined;
   const parts = choice.list === true ? value.split(',') : [value];
@@ -216,7 +216,7 @@ export const MULTI_HOST_GENERATIONS: readonly Generation[] = ['tpu7x'];
 type Generation = 'v4' | 'v5e' | 'v5p' | 'v6e' | 'tpu7x';
 
 /**
- * Generations that each value of `--quantization` is recommended for, or known to run on; undefined if no source says. fp8 is recommended
+ * Generations that each value of `--quantization` is recommended for, or known to run on; undefined if no source states them. fp8 is recommended
  * for tpu7x and runs on v6e. Only the checkpoint determines the format of `compressed-tensors`.
  *
  * @see https://github.com/vllm-project/tpu-inference (support_matrices/release)

@@ -475,7 +475,7 @@ export function releaseProblem(
     return {
       path,
       value: name,
-      problem: `${IN_WORDS[kind]} that vLLM has since ${since}, but the image is ${release.tag}`,
+      problem: `${IN_WORDS[kind]} of vLLM ${since} and later, but the image is ${release.tag}`,
       use: `an image of ${until === undefined ? `${since} or later` : `${since} up to ${before(until)}`}`,
     };
   return {
@@ -523,7 +523,7 @@ const DEFECTS: readonly VllmDefect[] = [
     name: 'TPUConnectorHMA',
     since: 'v0.27.0',
     last: 'v0.29.0',
-    problem: 'fails when the engine starts on v0.27.0 to v0.29.0',
+    problem: 'stops the engine of v0.27.0 to v0.29.0 at startup',
     use: 'an image of v0.26.0',
   },
   {
@@ -532,7 +532,7 @@ const DEFECTS: readonly VllmDefect[] = [
     name: 'lora-modules',
     since: 'v0.11.1',
     last: 'v0.13.2',
-    problem: 'stops the server up to v0.13.2, which cannot load LoRA adapters on TPU',
+    problem: 'stops servers up to v0.13.2, which cannot load LoRA adapters on TPU',
     use: 'an image of v0.18.0 or later',
   },
 ];

@@ -84,15 +84,15 @@ export interface PoolAutoscalingOptions {
   /**
    * How fast the number of replicas changes; each field replaces a default.
    *
-   * @default - one slice more per start, whose duration is estimated as half of the startup probe's time; one slice less per half hour,
-   * after up to an hour of lower load
+   * @default - adds one slice per estimated startup time, half of the startup probe's time; removes one slice every half hour, after up
+   * to an hour of less load
    */
   readonly behavior?: AutoscalingBehavior;
   /**
    * The `NodePool` or `TpuComputeClass` of the replicas. It must have the same slice, and the number of slices of a NodePool limits
    * `maxReplicas`.
    *
-   * @default - not known, so not compared
+   * @default - unknown: `maxReplicas` is not limited
    */
   readonly nodePool?: PoolOfSlices;
 }

@@ -106,7 +106,7 @@ const ROUTE: Schema<InferenceRoute> = {
       adapters.length > 0 && model === undefined
         ? {
             path: 'model',
-            problem: 'required with adapters, which contains other names of it',
+            problem: 'required with adapters, which are other names of the model',
             use: "like 'Qwen/Qwen3-32B'",
           }
         : undefined,

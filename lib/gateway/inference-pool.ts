@@ -27,7 +27,7 @@ import { poolOperations } from './operations';
 import { pickerName, placePicker } from './picker';
 import { type EndpointPickerProps, INFERENCE_POOL, type InferencePoolProps } from './props';
 
-/** Default time-out of requests, in seconds; the load balancer's own default is 30. */
+/** Default timeout of requests, in seconds; the load balancer's own default is 30. */
 const REQUEST_TIMEOUT_SECONDS = 3600;
 const CHECK_SECONDS = 2;
 
@@ -75,7 +75,7 @@ const areTheirOwn = (labels: Readonly<Record<string, string>>): boolean =>
 
 /**
  * A pool of servers of one model behind an inference gateway: an InferencePool, its endpoint picker, which knows the queue and the KV cache
- * of each replica, the load balancer's health check and time-out, and the collection of the picker's metrics.
+ * of each replica, the load balancer's health check and timeout, and the collection of the picker's metrics.
  *
  * For a single replica, the Service of the server is enough.
  *
@@ -87,7 +87,7 @@ export class InferencePool extends Construct {
   readonly pool: ApiObject;
   /** The Deployment of the endpoint picker. */
   readonly endpointPicker: ApiObject;
-  /** Sets time-out and logging of the load balancer. */
+  /** Sets timeout and logging of the load balancer. */
   readonly backendPolicy: ApiObject;
   /** Configures the health check of the load balancer. */
   readonly healthCheckPolicy: ApiObject;

@@ -230,7 +230,11 @@ const REWRITE: Schema<ModelRewrite> = {
   rules: [
     ({ targets }) => [
       new Set(targets.map(({ weight }) => weight === undefined)).size > 1
-        ? { path: 'targets', problem: 'have a weight or not', use: 'a weight for all targets or for none' }
+        ? {
+            path: 'targets',
+            problem: 'have a weight only in part',
+            use: 'a weight for all targets or for none',
+          }
         : undefined,
     ],
   ],

@@ -139,7 +139,7 @@ function folderProblem(folder: string): Problem | undefined {
     return {
       path: 'folder',
       value: folder,
-      problem: `has ${all(there)} already, and init overwrites nothing`,
+      problem: `has ${all(there)} already, and init does not overwrite files`,
       use: 'a new or empty folder',
     };
   } catch (error) {
@@ -210,7 +210,7 @@ function unwritable(error: unknown, folder: string): Problem {
     path: 'folder',
     value: folder,
     problem: `cannot be written (${code})`,
-    use: 'a folder that you may write to',
+    use: 'a folder that you can write to',
   };
 }
 

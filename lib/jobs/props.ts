@@ -25,7 +25,7 @@ export interface JobOptions extends PodProps, ImageProps, ModelCacheOptions, Pic
   /** Token for models that require one. @default - none */
   readonly huggingFaceToken?: HuggingFaceToken;
   /**
-   * How many pods can fail before the Job fails. On a multi-host slice, a host that restarts meets hosts that have continued without it.
+   * How many pods can fail before the Job fails. On a multi-host slice, the other hosts have continued without a host that restarts.
    *
    * @default - 6 on a single-host slice, which is Kubernetes' default; 0 on a multi-host slice
    */

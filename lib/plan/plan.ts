@@ -201,7 +201,7 @@ function plannedOf(set: ManifestSet, pod: PodView, findings: readonly Found[]): 
 function unknown(candidates: readonly TpuSlice[], hosts: number | undefined): string {
   if (candidates.length === 0) return 'no known machine type matches its pods';
   return hosts === undefined
-    ? 'its pods do not decide how many hosts a slice has'
+    ? 'its pods do not show how many hosts a slice has'
     : 'the number of slices of its pods is unknown';
 }
 

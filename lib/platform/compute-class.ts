@@ -220,7 +220,7 @@ function* priorityProblems(props: TpuComputeClassProps): Iterable<Problem | unde
       yield {
         path,
         value,
-        problem: `refers to ${value === 'compute-class' ? 'a ComputeClass' : `Kueue queue '${queueName ?? ''}'`}, which a ComputeClass cannot`,
+        problem: `refers to ${value === 'compute-class' ? 'a ComputeClass' : `Kueue queue '${queueName ?? ''}'`}, which a ComputeClass cannot use`,
         use: 'Capacity.onDemand(), .spot(), .flexStart() or .reservation(…)',
       };
       continue;

@@ -69,12 +69,12 @@ function* accountProblems(
       problem: 'required for roles that are granted directly to the ServiceAccount',
       use: `the number of project '${projectId}', or iamServiceAccount`,
     };
-  // No source documents the email address of an account in a project of a domain.
+  // No source documents the email address of an account in a domain-scoped project.
   if (iamServiceAccount !== undefined && projectId.includes(':'))
     yield {
       path: 'iamServiceAccount',
       value: iamServiceAccount,
-      problem: `is in project '${projectId}' of a domain, which is not supported`,
+      problem: `is in the domain-scoped project '${projectId}', which is not supported`,
       use: 'projectNumber instead, for roles that are granted directly',
     };
 }

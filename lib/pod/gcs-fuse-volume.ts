@@ -453,7 +453,7 @@ function* cacheProblems({ cache, sidecar = {}, mountOptions = {} }: GcsFuseVolum
     yield {
       path: `sidecar.${limit}`,
       value: amount,
-      problem: `is not more than cache.sizeLimit '${cache.sizeLimit}', which counts against it`,
+      problem: `is not more than cache.sizeLimit '${cache.sizeLimit}', and the cache counts toward this limit`,
       use: "more, or '0' for no limit",
     };
   const { maxSizeMb = -1 } = mountOptions.fileCache ?? {};

@@ -159,7 +159,7 @@ export function compileCacheProblem(
         path,
         value: folder,
         problem: `is on a volume that ${String(slice.hosts)} hosts would write at the same time`,
-        use: 'a folder of each host',
+        use: 'a local folder of each host',
         nearest: LOCAL_COMPILE_CACHE,
       };
 }

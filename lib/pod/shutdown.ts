@@ -45,7 +45,7 @@ export function shutdownProblems(props: ShutdownProps): readonly Problem[] {
         path: 'terminationGracePeriodSeconds',
         value: grace,
         problem: `differs from preStopSeconds and shutdownSeconds together, ${String(sum)}`,
-        use: 'two of the three',
+        use: 'to set only two of the three',
       });
   } else if (grace !== undefined && preStopSeconds !== undefined && grace < preStopSeconds)
     problems.push({

@@ -10,8 +10,8 @@ import { yamlText } from './yaml-text';
  * The `App` of cdk8s for many charts. It resolves, checks and renders everything once, while the `App` of cdk8s repeats this for each
  * chart. The files and the errors are the same, byte by byte.
  *
- * If dependencies form a cycle, or lead to a construct itself or into another app, the `App` of cdk8s does the work. A chart with a
- * `toJson` of its own renders itself. A `Lazy` is evaluated once per synth.
+ * If dependencies form a cycle, or lead to a construct itself or into another app, the `App` of cdk8s does the work. A chart with its own
+ * `toJson` renders itself. A `Lazy` is evaluated once per synth.
  *
  * @see https://cdk8s.io/docs/latest/reference/cdk8s/typescript/#app
  */

@@ -55,8 +55,8 @@ type Violation = Parameters<ValidationContext['report']['addViolation']>[0];
 
 const unreadableViolation = ({ file, line = 1, message }: Unreadable): Violation => ({
   ruleName: 'unreadable (error)',
-  recommendation: 'what is rendered is YAML',
-  fix: 'find what wrote it',
+  recommendation: 'every rendered manifest is valid YAML',
+  fix: 'correct the code that wrote it',
   violatingResources: [
     { resourceName: file, locations: [`line ${String(line)}: ${message}`], manifestPath: file },
   ],

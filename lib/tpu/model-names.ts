@@ -12,7 +12,7 @@ export interface ModelByName {
 
 /**
  * Guesses parameters and weight format from a model's name: `meta-llama/Llama-3.1-70B` has 70e9 parameters in bf16, `Qwen3-32B-FP8` has
- * 32e9 in fp8. Names round (gemma-7b has 8.5e9 parameters), and a name without a quantization means bf16.
+ * 32e9 in fp8. Names contain rounded numbers (gemma-7b has 8.5e9 parameters), and a name without a quantization means bf16.
  *
  * @returns numbers for `TpuSlice.forModel`; undefined if the name has no number of parameters
  * @throws InvalidInputError if `model` is not a string

@@ -66,7 +66,7 @@ export interface AutoscalingOptions {
    * The `NodePool` or `TpuComputeClass` of the replicas. It must have the slice of the server, and the size of a NodePool limits
    * `maxReplicas`.
    *
-   * @default - unknown, so that nothing is compared
+   * @default - unknown: `maxReplicas` is not limited
    */
   readonly nodePool?: PoolOfSlices;
 }

@@ -134,7 +134,7 @@ export const peerType: Type<k8s.NetworkPolicyPeer> = {
     if (!selects && ipBlock === undefined)
       problems.add({
         path,
-        problem: 'names nobody',
+        problem: 'selects no clients',
         use: 'a podSelector, a namespaceSelector or an ipBlock',
       });
     else if (selects && ipBlock !== undefined)

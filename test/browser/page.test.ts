@@ -220,7 +220,7 @@ test('a finding leads to its line', async () => {
   expect(await page.locator('.gutter .error').first().isVisible()).toBe(true);
 });
 
-test('a number that is wrong is a message at its field, and stays as typed', async () => {
+test('an invalid number shows a message at its field, and the typed text stays', async () => {
   await open();
   const huge = '9'.repeat(300);
   await page.fill('#maxModelLen', huge);
@@ -233,7 +233,7 @@ test('a number that is wrong is a message at its field, and stays as typed', asy
   expect(await page.inputValue('#maxModelLen')).toBe(huge);
 });
 
-test('broken YAML is a message with its line, and stays as typed', async () => {
+test('broken YAML shows a message with its line, and the typed text stays', async () => {
   await open('tab=check');
   const broken = 'kind: Pod\nspec: [\n';
   await paste(broken);
@@ -242,7 +242,7 @@ test('broken YAML is a message with its line, and stays as typed', async () => {
   expect(await page.inputValue('#manifest')).toBe(broken);
 });
 
-test('the page answers while it checks 5 MB, and keeps them', async () => {
+test('the page responds while it checks 5 MB, and keeps the text', async () => {
   await open('tab=check');
   const one = readFileSync(path.join(root, 'dist', 'vllm-llama3-70b.k8s.yaml'), 'utf8');
   const copies = Math.ceil(5e6 / one.length);
@@ -274,7 +274,7 @@ test('the page answers while it checks 5 MB, and keeps them', async () => {
   expect(await page.locator('#manifest').isVisible()).toBe(true);
 });
 
-test('a text that is too long is a message, and stays', async () => {
+test('a text that is too long shows a message, and the text stays', async () => {
   await open('tab=check');
   await pasteLong('a: b\n'.repeat(4_100_000));
   await page.waitForFunction(() =>

@@ -194,7 +194,7 @@ describe('TPU803', () => {
   });
 });
 
-describe('TPU804: values that are stored as unset', () => {
+describe('TPU804: values that the controller removes', () => {
   const EMPTY = [
     'image: example/server:v1',
     'image: example/server:v1\n                  env: [{name: A, value: ""}, {name: B}]',
@@ -226,7 +226,7 @@ describe('TPU804: values that are stored as unset', () => {
   });
 });
 
-describe('TPU805: fields that are stored in any case', () => {
+describe('TPU805: fields that the cluster adds', () => {
   test.each([
     [
       jobSet(['        metadata: {}\n        spec', '        spec']),

@@ -132,6 +132,37 @@ describe('the rules accept correct manifests', () => {
   );
   test.each<[string, False]>([
     [
+      'TPU716: a targetPort of 0 means the port',
+      {
+        codes: /TPU716/,
+        right: [[deployment(), service('{ spec: { ports: [{ port: 8000, targetPort: 0 }] } }')]],
+        wrong: [deployment(), service('{ spec: { ports: [{ port: 0, targetPort: 8000 }] } }')],
+        found: ['TPU716 error spec.ports[0].port'],
+      },
+    ],
+    [
+      'TPU722: SOPS adds a field to encrypted files',
+      {
+        codes: /TPU722/,
+        right: [
+          [yaml('{ apiVersion: v1, kind: Secret, metadata: { name: a }, data: { a: b }, sops: { mac: c } }')],
+        ],
+        wrong: [
+          yaml('{ apiVersion: v1, kind: Secret, metadata: { name: a }, dta: { a: b }, sops: { mac: c } }'),
+        ],
+        found: ['TPU722 error dta'],
+      },
+    ],
+    [
+      'TPU713: values of a Helm chart can have a kind',
+      {
+        codes: /TPU713/,
+        right: [[yaml('{ kind: CronJob, image: { tag: v1 } }')]],
+        wrong: [yaml('{ apiVersion: batch/v1, kind: CronJob, image: { tag: v1 } }')],
+        found: ['TPU713 error metadata.name'],
+      },
+    ],
+    [
       'TPU722: experimental channels and other releases have more fields',
       {
         codes: /TPU722/,

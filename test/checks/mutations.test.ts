@@ -1,8 +1,8 @@
 import fc from '../fast-check';
 import { foundAfter, MUTATIONS, OBJECTS, placesOf } from './mutations';
 
-describe('the rules find a mistake in every example', () => {
-  test.each(MUTATIONS)('%s: %s', (...mutation) => {
+describe('the rules', () => {
+  test.each(MUTATIONS)('find %s (%s) in every example', (...mutation) => {
     const places = placesOf(mutation);
     expect(places.length).toBeGreaterThan(0);
     // each object and each variant of the mistake once
@@ -11,7 +11,7 @@ describe('the rules find a mistake in every example', () => {
         expect(foundAfter(place, mutation, n)).not.toEqual([]);
   });
 
-  test('with at least 40 mistakes', () => {
+  test('find at least 40 mistakes', () => {
     expect(MUTATIONS.length).toBeGreaterThanOrEqual(40);
     expect(OBJECTS.length).toBeGreaterThan(30);
   });

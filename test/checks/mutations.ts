@@ -292,31 +292,31 @@ const ofBackends = (change: Change): Mutation =>
 export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutation: Mutation])[] = [
   // slice
   [
-    'an accelerator that there is not',
+    'an accelerator that does not exist',
     'TPU101',
     ofPods(put(['selector', ACCELERATOR], 'tpu-v6-slice', 'v6e', 'ct5lp-hightpu-4t', '')),
   ],
   [
-    'a topology that there is not',
+    'a topology that does not exist',
     'TPU102',
     ofPods(put(['selector', TOPOLOGY], '3x3', '5x5', '7x2x1', '2', '4x4x', '8x4', '1024x1024', '')),
   ],
   [
-    'a request below the limit',
+    'a TPU request that is less than its limit',
     'TPU103',
     ofPods(put(['main', 'resources', 'requests', CHIPS], '1', '2', '3')),
   ],
   ['fewer chips than the host has', 'TPU104', ofPods(chips('1', '2', '3'), not(is2x4))],
-  ['a part of a chip', 'TPU105', ofPods(chips('0.5', '500m', '1.5', 'four'))],
-  ['no accelerator', 'TPU106', ofPods(put(['selector', ACCELERATOR]))],
-  ['no topology', 'TPU106', ofPods(put(['selector', TOPOLOGY]))],
-  ['a topology by affinity alone', 'TPU107', ofPods(ofTopologyByAffinity)],
-  ['chips that decide for no shape of 2x4', 'TPU108', ofPods(chips('1', '2', '6'), is2x4)],
-  ['no chips', 'TPU109', ofPods(put(['main', 'resources']))],
+  ['a request for a part of a chip', 'TPU105', ofPods(chips('0.5', '500m', '1.5', 'four'))],
+  ['a missing accelerator selector', 'TPU106', ofPods(put(['selector', ACCELERATOR]))],
+  ['a missing topology selector', 'TPU106', ofPods(put(['selector', TOPOLOGY]))],
+  ['a topology that is selected by affinity alone', 'TPU107', ofPods(ofTopologyByAffinity)],
+  ['chips that match no host of topology 2x4', 'TPU108', ofPods(chips('1', '2', '6'), is2x4)],
+  ['a pod on TPU nodes without chips', 'TPU109', ofPods(put(['main', 'resources']))],
   // a host of tpu7x has two NUMA nodes, and a container can have the chips of each
-  ['chips in two containers', 'TPU110', ofPods(secondOfMain, (pod) => !isTpu7x(pod))],
+  ['two containers that request chips', 'TPU110', ofPods(secondOfMain, (pod) => !isTpu7x(pod))],
   [
-    'another number of accelerators',
+    'an accelerator count that differs from the requested chips',
     'TPU111',
     ofPods(put(['selector', 'cloud.google.com/gke-accelerator-count'], '2', '16')),
   ],
@@ -331,14 +331,18 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     ofPods(put(['selector', 'cloud.google.com/reservation-name'], 'mine'), isFlexStart),
   ],
   ['flex-start on v4', 'TPU113', ofPods(put(['selector', FLEX_START], 'true'), isV4)],
-  ['flex-start by another word', 'TPU114', ofPods(put(['selector', FLEX_START], 'yes', 'True', 'enabled'))],
   [
-    'flex-start tolerated and not selected',
+    "a flex-start selector that is not 'true'",
+    'TPU114',
+    ofPods(put(['selector', FLEX_START], 'yes', 'True', 'enabled')),
+  ],
+  [
+    'a toleration of flex-start nodes without a selector',
     'TPU115',
     ofPods(put(['spec', 'tolerations'], [{ key: FLEX_START, value: 'true' }]), not(isFlexStart)),
   ],
   [
-    'a run of minutes or months',
+    'a run duration that is too short or too long',
     'TPU116',
     ofPods(
       put(['selector', 'cloud.google.com/gke-max-run-duration-seconds'], '599', '7d', '604801', '-1'),
@@ -346,7 +350,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     ),
   ],
   [
-    'any reservation',
+    'a reservation without a name',
     'TPU118',
     ofPods(put(['selector', 'cloud.google.com/reservation-affinity'], 'any'), not(isFlexStart)),
   ],
@@ -355,20 +359,20 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   ['more completions than hosts', 'TPU201', ofPods(more(['owner', 'completions']), isIndexed)],
   ['fewer pods than hosts', 'TPU201', ofPods(put(['owner', 'parallelism'], 1), isIndexed)],
   ['more hosts than the slice has', 'TPU201', ofPods(more(['owner', 'numOfHosts']), isRay)],
-  ['a slice of two hosts under a Deployment', 'TPU202', ofPods(chips('4'), isServer, is2x4)],
+  ['a Deployment on a slice of two hosts', 'TPU202', ofPods(chips('4'), isServer, is2x4)],
   [
-    'several hosts without an index',
+    'a Job on several hosts without an index',
     'TPU203',
     ofPods(put(['owner', 'completionMode'], 'NonIndexed'), isIndexed),
   ],
-  ['an index without completions', 'TPU204', ofPods(put(['owner', 'completions']), isIndexed)],
+  ['an Indexed Job without completions', 'TPU204', ofPods(put(['owner', 'completions']), isIndexed)],
   [
-    'a Job that always restarts its containers',
+    'a Job whose pods always restart',
     'TPU206',
     ofPods(put(['spec', 'restartPolicy'], 'Always'), isOf('Job', 'JobSet')),
   ],
   [
-    'a name without room for the index',
+    'a name that leaves no room for the index of a pod',
     'TPU207',
     ofPods(put(['object', 'metadata', 'name'], 'x'.repeat(62), 'x'.repeat(63)), isIndexed),
   ],
@@ -377,31 +381,31 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     'TPU208',
     ofPods(put(['spec', 'subdomain'], 'flex.default', 'flex.default.svc.cluster.local'), hasSubdomain),
   ],
-  ['a subdomain without Service', 'TPU209', ofPods(put(['spec', 'subdomain'], 'nowhere'), hasSubdomain)],
-  ['several hosts without subdomain', 'TPU209', ofPods(put(['spec', 'subdomain']), hasSubdomain)],
+  ['a subdomain without a Service', 'TPU209', ofPods(put(['spec', 'subdomain'], 'nowhere'), hasSubdomain)],
+  ['a Job on several hosts without a subdomain', 'TPU209', ofPods(put(['spec', 'subdomain']), hasSubdomain)],
   [
-    'a subdomain whose Service has an address',
+    'a subdomain whose Service has a cluster IP',
     'TPU210',
     ofKind('Service', put(['spec', 'clusterIP']), isHeadless),
   ],
   [
-    'a subdomain whose Service selects nothing',
+    'a subdomain whose Service selects no pods',
     'TPU210',
     ofKind('Service', put(['spec', 'selector'], { 'job-name': 'another' }), isHeadless),
   ],
   [
-    'names that come too late',
+    'hosts that get their names only when they are ready',
     'TPU211',
     ofKind('Service', put(['spec', 'publishNotReadyAddresses'], undefined, false), isHeadless),
   ],
-  ['no exclusive topology', 'TPU212', ofKind('JobSet', put(['metadata', 'annotations', EXCLUSIVE]))],
+  ['a missing exclusive topology', 'TPU212', ofKind('JobSet', put(['metadata', 'annotations', EXCLUSIVE]))],
   [
-    'an exclusive topology by host name',
+    'an exclusive topology by hostname',
     'TPU212',
     ofKind('JobSet', put(['metadata', 'annotations', EXCLUSIVE], 'kubernetes.io/hostname')),
   ],
   [
-    'an exclusive topology for slices of one host',
+    'an exclusive topology for single-host slices',
     'TPU214',
     ofPods(
       all(
@@ -425,17 +429,17 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     ),
   ],
   [
-    'a probe of a port that nobody has',
+    'a probe of a port that no container declares',
     'TPU303',
     ofPods(ofProbed(put(['startupProbe', 'httpGet', 'port'], 8001, 80, 'web')), isServer),
   ],
   [
-    'a probe that waits for a second',
+    'a probe with a timeout of one second',
     'TPU304',
     ofPods(ofProbed(put(['startupProbe', 'timeoutSeconds'], undefined, 1)), isServer),
   ],
   [
-    'a surge',
+    'a rolling update that needs a free slice',
     'TPU305',
     ofPods(
       all(
@@ -446,14 +450,18 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
       isServer,
     ),
   ],
-  ['the default rollout', 'TPU305', ofPods(put(['owner', 'strategy']), isServer)],
   [
-    'a second Ray cluster',
+    'the default rolling update, which needs a free slice',
+    'TPU305',
+    ofPods(put(['owner', 'strategy']), isServer),
+  ],
+  [
+    'an upgrade that starts a second Ray cluster',
     'TPU306',
     ofKind('RayService', put(['spec', 'upgradeStrategy', 'type'], 'NewCluster', undefined)),
   ],
   [
-    'a deadline before the start',
+    'a progress deadline that is shorter than the startup budget',
     'TPU307',
     ofPods(put(['owner', 'progressDeadlineSeconds'], 60, 600, 1200, undefined), isServer),
   ],
@@ -470,77 +478,89 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     ),
   ],
   [
-    'a livenessProbe during the start',
+    'a livenessProbe that restarts a server during its start',
     'TPU309',
     ofPods(put(['main', 'livenessProbe'], { httpGet: { path: '/', port: 8000 } }), isOf('Job')),
   ],
   [
-    'a flex-start Job without time to end',
+    'a flex-start Job without time to save a checkpoint',
     'TPU310',
     ofPods(put(['spec', 'terminationGracePeriodSeconds']), isFlexStart),
   ],
   [
-    'a grace period shorter than the end of replicas',
+    'a grace period that is shorter than the shutdown of Ray replicas',
     'TPU311',
     ofPods(put(['spec', 'terminationGracePeriodSeconds'], undefined, 40, 50), isRay),
   ],
   [
-    'no preStop hook',
+    'a missing preStop hook',
     'TPU320',
     ofPods(all(put(['main', 'lifecycle']), ofProbed(put(['lifecycle']))), answersRequests),
   ],
-  ['no spread of a Ray group', 'TPU322', ofPods(put(['spec', 'topologySpreadConstraints']), isRay, isSpread)],
   [
-    'no port of the metrics of the runtime',
+    'a Ray worker group that is not spread over node pools',
+    'TPU322',
+    ofPods(put(['spec', 'topologySpreadConstraints']), isRay, isSpread),
+  ],
+  [
+    'a missing port for the metrics of the TPU runtime',
     'TPU331',
     ofPods(put(['main', 'ports'], undefined, [{ containerPort: 8000 }]), not(isOnHostNetwork)),
   ],
-  ['no PodDisruptionBudget', 'TPU321', without('PodDisruptionBudget')],
+  ['a missing PodDisruptionBudget', 'TPU321', without('PodDisruptionBudget')],
   [
-    'replicas that are not spread',
+    'replicas that are not spread over node pools',
     'TPU322',
     ofPods(put(['spec', 'topologySpreadConstraints']), isServer, isSpread),
   ],
-  ['an engine that gives up', 'TPU323', ofPods(withoutEnv('VLLM_ENGINE_READY_TIMEOUT_S'), isVllm)],
-  ['no memory', 'TPU324', ofPods(put(['main', 'resources', 'requests', 'memory']), isServer)],
-  // the name of a custom image does not mention vLLM
-  ['no compile cache', 'TPU326', ofPods(withoutCompileCache, keepsPrograms, isVllm)],
   [
-    'nobody who collects metrics',
+    'an engine timeout that is shorter than the startup budget',
+    'TPU323',
+    ofPods(withoutEnv('VLLM_ENGINE_READY_TIMEOUT_S'), isVllm),
+  ],
+  ['a missing memory request', 'TPU324', ofPods(put(['main', 'resources', 'requests', 'memory']), isServer)],
+  // the name of a custom image does not mention vLLM
+  ['a missing compile cache', 'TPU326', ofPods(withoutCompileCache, keepsPrograms, isVllm)],
+  [
+    'a missing PodMonitoring for a server',
     'TPU327',
     (object: Draft, n: number, set: Draft[]): boolean =>
       // The model name of an endpoint picker is not the name of a server.
       !JSON.stringify(object).includes('-epp') &&
       without('PodMonitoring', (all) => all.some((one) => podsOf(one).some(isVllm)))(object, n, set),
   ],
-  ['no label that tools know', 'TPU328', ofPods(label('app.kubernetes.io/name', undefined), isServer)],
+  ['a missing recommended label', 'TPU328', ofPods(label('app.kubernetes.io/name', undefined), isServer)],
   [
-    'a token of the Kubernetes API',
+    'a mounted Kubernetes API token',
     'TPU329',
     ofPods(put(['spec', 'automountServiceAccountToken'], true), isServer),
   ],
-  ['containers that may gain privileges', 'TPU330', ofPods(put(['main', 'securityContext']), isServer)],
+  ['containers that can gain privileges', 'TPU330', ofPods(put(['main', 'securityContext']), isServer)],
   [
-    'hosts that start again one by one',
+    'hosts of a Job that restart one by one',
     'TPU332',
     ofPods(put(['owner', 'backoffLimit'], undefined, 1, 6), isIndexed),
   ],
 
   // storage
   [
-    'no annotation for the sidecar',
+    'a missing annotation for the Cloud Storage FUSE sidecar',
     'TPU401',
     ofPods(put(['template', 'metadata', 'annotations', FUSE], undefined, 'false'), hasFuse),
   ],
   [
-    'the annotation without a volume',
+    'a Cloud Storage FUSE annotation without a volume',
     'TPU402',
     ofPods(put(['template', 'metadata', 'annotations', FUSE], 'true'), not(hasFuse), not(hasClaim)),
   ],
-  ['a mount without its volume', 'TPU403', ofPods(put(['spec', 'volumes']), hasMounts)],
-  ['no bucket', 'TPU404', ofPods(put(['options', 'bucketName'], undefined, '', 'gs://my-models'), hasFuse)],
+  ['a mount without a volume', 'TPU403', ofPods(put(['spec', 'volumes']), hasMounts)],
   [
-    'a compile cache on no volume',
+    'a volume without a bucket',
+    'TPU404',
+    ofPods(put(['options', 'bucketName'], undefined, '', 'gs://my-models'), hasFuse),
+  ],
+  [
+    'a compile cache that is not on a volume',
     'TPU405',
     ofPods(
       all(
@@ -551,33 +571,41 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
       not(accepts('TPU405')),
     ),
   ],
-  ['a volume in memory without limit', 'TPU406', ofPods(put(['cache', 'sizeLimit']), hasCache)],
+  ['a volume in memory without a sizeLimit', 'TPU406', ofPods(put(['cache', 'sizeLimit']), hasCache)],
   [
-    'a medium that is misspelt',
+    'a misspelled medium of a volume',
     'TPU407',
     ofPods(put(['cache', 'medium'], 'memory', 'MEMORY', 'RAM'), hasCache),
   ],
-  ['a cache larger than the machine', 'TPU408', ofPods(put(['cache', 'sizeLimit'], '2Ti'), hasCache)],
   [
-    'a sidecar smaller than its cache',
+    'a volume in memory that is larger than the memory of the machine',
+    'TPU408',
+    ofPods(put(['cache', 'sizeLimit'], '2Ti'), hasCache),
+  ],
+  [
+    'a sidecar limit that is smaller than its cache',
     'TPU409',
     ofPods(put(['template', 'metadata', 'annotations', 'gke-gcsfuse/memory-limit'], '1Gi'), hasCache),
   ],
   [
-    'a mount option of the driver',
+    'a mount option that the driver sets itself',
     'TPU410',
     ofPods(
       put(['options', 'mountOptions'], 'log-file=/tmp/x', 'implicit-dirs,o=ro', 'cache-dir:/x'),
       hasFuse,
     ),
   ],
-  ['a name of the driver', 'TPU411', ofPods(put(['fuse', 'name'], 'gke-gcsfuse-buffer'), hasFuse)],
   [
-    'no file cache',
+    'a volume name that the driver reserves',
+    'TPU411',
+    ofPods(put(['fuse', 'name'], 'gke-gcsfuse-buffer'), hasFuse),
+  ],
+  [
+    'a missing file cache',
     'TPU412',
     ofPods(put(['options', 'mountOptions'], 'implicit-dirs', undefined), hasFileCache),
   ],
-  ['a cache on disk that nobody asked for', 'TPU414', ofPods(put(['cache', 'medium']), hasCache)],
+  ['a cache on disk that the sidecar does not request', 'TPU414', ofPods(put(['cache', 'medium']), hasCache)],
   [
     'a cache smaller than the weights',
     'TPU415',
@@ -586,42 +614,42 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
 
   // wiring
   [
-    'a Service that selects nothing',
+    'a Service that selects no pods',
     'TPU501',
     ofKind('Service', put(['spec', 'selector'], { app: 'another' }, { application: 'server' }), hasAddress),
   ],
   [
-    'a label of the pods that is renamed',
+    'a pod label that the selector does not match',
     'TPU501',
     ofPods(all(label('app', undefined), label('application', 'server')), isServer),
   ],
   [
-    'a targetPort that nobody has',
+    'a targetPort that no container declares',
     'TPU502',
     ofItems('Service', 'ports', put(['targetPort'], 8001, 80, 'web'), hasAddress),
   ],
   [
-    'a PodMonitoring that selects nothing',
+    'a PodMonitoring that selects no pods',
     'TPU503',
     ofKind('PodMonitoring', put(['spec', 'selector', 'matchLabels'], { app: 'another' })),
   ],
   [
-    'a PodMonitoring of a port that nobody has',
+    'a PodMonitoring of a port that its pods do not have',
     'TPU504',
     ofItems('PodMonitoring', 'endpoints', put(['port'], 'web')),
   ],
   [
-    'an interval that is no duration',
+    'an interval that is not a duration',
     'TPU505',
     ofItems('PodMonitoring', 'endpoints', put(['interval'], '15 seconds', '15', 15, 'often', undefined)),
   ],
   [
-    'an autoscaler of something else',
+    'an autoscaler for a workload that does not exist',
     'TPU506',
     ofKind('HorizontalPodAutoscaler', put(['spec', 'scaleTargetRef', 'name'], 'another')),
   ],
   [
-    'a metric that cannot be looked up',
+    'a metric name that an autoscaler cannot look up',
     'TPU507',
     ofItems(
       'HorizontalPodAutoscaler',
@@ -635,7 +663,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     ),
   ],
   [
-    'a metric that is retired',
+    'a metric that current releases do not export',
     'TPU508',
     ofItems(
       'HorizontalPodAutoscaler',
@@ -660,36 +688,36 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
       ),
     ),
   ],
-  ['a metric that nobody collects', 'TPU510', without('PodMonitoring', hasAutoscaler)],
+  ['a metric that no PodMonitoring collects', 'TPU510', without('PodMonitoring', hasAutoscaler)],
   [
-    'more replicas at least than at most',
+    'a minReplicas above maxReplicas of a worker group',
     'TPU511',
     ofKind('HorizontalPodAutoscaler', more(['spec', 'minReplicas'], ['spec', 'maxReplicas'])),
   ],
   [
-    'an aim of nothing',
+    'an autoscaler target that is not above 0',
     'TPU511',
     ofItems('HorizontalPodAutoscaler', 'metrics', put(['pods', 'target', 'averageValue'], '0', 0, '-1')),
   ],
   [
-    'replicas that are fixed and scaled',
+    'fixed replicas of a workload with an autoscaler',
     'TPU512',
     (object: Draft, n: number, set: Draft[]): boolean =>
       hasAutoscaler(set) && ofPods(put(['owner', 'replicas'], 1, 2, 9), isServer)(object, n, set),
   ],
   [
-    'a server on the internet',
+    'a server that is reachable from the internet',
     'TPU513',
     ofKind('Service', put(['spec', 'type'], 'LoadBalancer'), hasAddress),
   ],
   [
-    'a ServiceAccount that nobody creates',
+    'a ServiceAccount that is not among the manifests',
     'TPU514',
     (object: Draft, n: number, set: Draft[]): boolean =>
       ofPods(put(['spec', 'serviceAccountName'], 'another'), hasKnownAccount(set))(object, n, set),
   ],
   [
-    'a Secret that nobody creates',
+    'a Secret that is not among the manifests',
     'TPU515',
     ofPods(
       push(['main', 'env'], { name: 'KEY', valueFrom: { secretKeyRef: { name: 'another', key: 'key' } } }),
@@ -699,28 +727,32 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
 
   // an inference gateway
   [
-    'a pool of other servers',
+    'an InferencePool that selects other pods',
     'TPU551',
     ofKind('InferencePool', put(['spec', 'selector', 'matchLabels'], { app: 'another' }, { model: 'qwen' })),
   ],
   [
-    'a port that no server of the pool has',
+    'an InferencePool port that no server of the pool has',
     'TPU552',
     ofItems('InferencePool', 'targetPorts', put(['number'], 8001, 80)),
   ],
   [
-    'a port that the Service of the picker does not have',
+    'a port that the Service of the endpoint picker does not have',
     'TPU553',
     ofKind('InferencePool', put(['spec', 'endpointPickerRef', 'port', 'number'], 9003, 8000)),
   ],
-  ['no port of the picker', 'TPU553', ofKind('InferencePool', put(['spec', 'endpointPickerRef', 'port']))],
   [
-    'a configuration that the picker does not have',
+    'a missing port of the endpoint picker',
+    'TPU553',
+    ofKind('InferencePool', put(['spec', 'endpointPickerRef', 'port'])),
+  ],
+  [
+    'a configuration file that the ConfigMap of the endpoint picker does not have',
     'TPU554',
     ofPickerArgs((args) => args.replace('default-plugins', 'plugins')),
   ],
   [
-    'a plugin that is not declared',
+    'an endpoint picker plugin that is not declared',
     'TPU555',
     (object: Draft, n: number): boolean => {
       const data = part(object, 'data');
@@ -731,17 +763,17 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     },
   ],
   [
-    'a flag that pickers do not have any more',
+    'a flag that the llm-d router removed',
     'TPU556',
     ofPickerArgs((args) => args.replace('--v=2', '--lora-info-metric=vllm:lora_requests_info')),
   ],
   [
-    'a rolling update of pickers',
+    'a rolling update of endpoint pickers',
     'TPU557',
     ofKind('Deployment', put(['spec', 'strategy'], { type: 'RollingUpdate' }, undefined), isPicker),
   ],
   [
-    'a health check of another path or port',
+    'a health check that uses a wrong path or port',
     'TPU560',
     ofKind(
       'HealthCheckPolicy',
@@ -754,7 +786,7 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     ),
   ],
   [
-    'a time-out that is too short',
+    'a request timeout that is too short',
     'TPU561',
     ofKind('GCPBackendPolicy', put(['spec', 'default', 'timeoutSec'], 30, 1, undefined)),
   ],
@@ -763,30 +795,34 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     'TPU563',
     ofItems('HTTPRoute', 'parentRefs', put(['sectionName'], 'grpc', 'web')),
   ],
-  ['a backend without group', 'TPU564', ofBackends(put(['group'], undefined, ''))],
-  ['a time-out of the route', 'TPU565', ofItems('HTTPRoute', 'rules', put(['timeouts'], { request: '60s' }))],
+  ['a route backend without a group', 'TPU564', ofBackends(put(['group'], undefined, ''))],
   [
-    'requests that fail without a picker',
+    'a timeout of a route to a pool',
+    'TPU565',
+    ofItems('HTTPRoute', 'rules', put(['timeouts'], { request: '60s' })),
+  ],
+  [
+    'requests that fail while the endpoint picker is not available',
     'TPU566',
     ofKind('InferencePool', put(['spec', 'endpointPickerRef', 'failureMode'], 'FailClose', undefined)),
   ],
   [
-    'a picker that stops before its servers',
+    'an endpoint picker that stops before its servers',
     'TPU567',
     ofKind('Deployment', put(['spec', 'template', 'spec', 'terminationGracePeriodSeconds'], 1, 30), isPicker),
   ],
   [
-    'a session affinity of a pool',
+    'a session affinity for an InferencePool',
     'TPU569',
     ofKind('GCPBackendPolicy', put(['spec', 'default', 'sessionAffinity'], { type: 'CLIENT_IP' })),
   ],
   [
-    'a health check that waits longer than its interval',
+    'a health check whose timeout is longer than its interval',
     'TPU570',
     ofKind('HealthCheckPolicy', put(['spec', 'default', 'timeoutSec'], 3, 300)),
   ],
   [
-    'a route by a model that nobody serves',
+    'a route for a model that no server serves',
     'TPU571',
     ofItems(
       'HTTPRoute',
@@ -799,19 +835,31 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     'TPU572',
     ofKind('Gateway', put(['spec', 'gatewayClassName'], 'gke-l7-global-external-managed', 'gke-l7-gxlb')),
   ],
-  ['another health port of a picker', 'TPU573', ofPickerArgs((args) => args.replace('9003', '9005'))],
+  [
+    'an endpoint picker with another health port',
+    'TPU573',
+    ofPickerArgs((args) => args.replace('9003', '9005')),
+  ],
 
   // Ray
-  ['a name that is not KubeRay', 'TPU601', ofPods(label('app.kubernetes.io/name', 'mine', ''), isRay)],
-  ['a creator that is not KubeRay', 'TPU601', ofPods(label('app.kubernetes.io/created-by', 'me'), isRay)],
-  ['no image', 'TPU602', ofPods(put(['main', 'image'], undefined, ''), isCustom)],
+  [
+    'a label that replaces the name kuberay',
+    'TPU601',
+    ofPods(label('app.kubernetes.io/name', 'mine', ''), isRay),
+  ],
+  [
+    'a label that replaces the creator kuberay-operator',
+    'TPU601',
+    ofPods(label('app.kubernetes.io/created-by', 'me'), isRay),
+  ],
+  ['a container without an image', 'TPU602', ofPods(put(['main', 'image'], undefined, ''), isCustom)],
   [
     'a name that is too long for KubeRay',
     'TPU603',
     ofKind('RayService', put(['metadata', 'name'], 'x'.repeat(48), 'x'.repeat(63))),
   ],
   [
-    'a Serve configuration that serves nothing',
+    'a Serve configuration without applications',
     'TPU604',
     ofKind(
       'RayService',
@@ -827,37 +875,37 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     ),
   ],
   [
-    'more replicas than allowed',
+    'replicas above maxReplicas of a worker group',
     'TPU605',
     ofPods(more(['owner', 'replicas'], ['owner', 'maxReplicas']), isRay),
   ],
   [
-    'fewest replicas above the most',
+    'a minReplicas above maxReplicas of an autoscaler',
     'TPU605',
     ofPods(more(['owner', 'minReplicas'], ['owner', 'maxReplicas']), isRay),
   ],
   [
-    'another version of Ray',
+    'a rayVersion of a RayService that differs from its image',
     'TPU607',
     ofKind('RayService', put(['spec', 'rayClusterConfig', 'rayVersion'], '2.44.1'), isRayImage),
   ],
   [
-    'another version of Ray in a RayJob',
+    'a rayVersion of a RayJob that differs from its image',
     'TPU607',
     ofKind('RayJob', put(['spec', 'rayClusterSpec', 'rayVersion'], '2.44.1'), isRayImage),
   ],
   [
-    'another version of Ray in a RayCluster',
+    'a rayVersion of a RayCluster that differs from its image',
     'TPU607',
     ofKind('RayCluster', put(['spec', 'rayVersion'], '2.44.1'), isRayImage),
   ],
 
   // hygiene and admission
-  ['an image that moves', 'TPU701', ofPods(movingImage)],
+  ['an image whose tag can change', 'TPU701', ofPods(movingImage)],
   ['a token', 'TPU702', ofPods(push(['main', 'env'], { name: 'KEY', value: `hf_${'Ab1'.repeat(11)}` }))],
   ['a token in a flag', 'TPU702', ofPods(put(['main', 'args'], [`--token=hf_${'Ab1'.repeat(11)}`]))],
   [
-    'an object that is there twice',
+    'an object that exists twice',
     'TPU703',
     (object: Draft, _: number, set: Draft[]): boolean => set.push(structuredClone(object)) > 0,
   ],
@@ -866,43 +914,39 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
     'TPU704',
     ofPods(put(['main', 'securityContext'], { privileged: true }), not(isPrivileged)),
   ],
-  ["the node's network", 'TPU705', ofPods(put(['spec', 'hostNetwork'], true), not(isOnHostNetwork))],
+  ['a pod on the host network', 'TPU705', ofPods(put(['spec', 'hostNetwork'], true), not(isOnHostNetwork))],
   ['a label that is not a string', 'TPU711', ofPods(label('version', 1, true, 0.5))],
   ['a variable that is not a string', 'TPU711', ofPods(push(['main', 'env'], { name: 'LEVEL', value: 1 }))],
+  ['a label that is not valid', 'TPU712', ofPods(label('model', 'a b', 'meta/llama', 'x'.repeat(64), '-a'))],
   [
-    'a label that is not allowed',
-    'TPU712',
-    ofPods(label('model', 'a b', 'meta/llama', 'x'.repeat(64), '-a')),
-  ],
-  [
-    'the name of a container that is not allowed',
+    'an invalid name of a container',
     'TPU713',
     ofPods(put(['main', 'name'], 'Main', 'my_main', 'x'.repeat(64), '')),
   ],
   [
-    'a quantity that is none',
+    'an invalid quantity',
     'TPU714',
     ofPods(put(['main', 'resources', 'requests', 'memory'], '20 Gi', '20GB', 'much', '-1Gi')),
   ],
   [
-    'a variable that is there twice',
+    'a variable that is set twice',
     'TPU715',
     ofPods(
       all(push(['main', 'env'], { name: 'A', value: 'a' }), push(['main', 'env'], { name: 'A', value: 'b' })),
     ),
   ],
   [
-    'a name of a port that is too long',
+    'a port name that is too long',
     'TPU716',
     ofPods(push(['main', 'ports'], { name: 'a-port-for-requests', containerPort: 7000 })),
   ],
   [
-    'a port without name beside another',
+    'a port without a name next to another port',
     'TPU717',
     ofKind('Service', push(['spec', 'ports'], { port: 7000 }), hasAddress),
   ],
   [
-    'a selector of other pods',
+    'a selector that does not match its own pods',
     'TPU718',
     ofPods(put(['owner', 'selector', 'matchLabels'], { app: 'another' }), isServer),
   ],
@@ -918,31 +962,31 @@ export const MUTATIONS: readonly (readonly [mistake: string, code: string, mutat
   ],
   ['a misspelled field of an object', 'TPU722', always(put(['metadata', 'anotations'], { a: 'b' }))],
   ['a field of the pod in a container', 'TPU722', ofPods(put(['main', 'tolerations'], []))],
-  ['a field that no schema has', 'TPU722', ofPods(put(['spec', 'gpuPartitions'], 8))],
+  ['a field that the schema does not have', 'TPU722', ofPods(put(['spec', 'gpuPartitions'], 8))],
 
   // drift
-  ['no network of the JobSet', 'TPU801', ofKind('JobSet', put(['spec', 'network']))],
-  ['no successPolicy of the JobSet', 'TPU801', ofKind('JobSet', put(['spec', 'successPolicy']))],
-  ['no scaleStrategy', 'TPU802', ofPods(put(['owner', 'scaleStrategy']), isRay)],
-  ['chips as a number', 'TPU803', ofPods(chipsAsNumbers, isRay)],
+  ['a JobSet without a network', 'TPU801', ofKind('JobSet', put(['spec', 'network']))],
+  ['a JobSet without a successPolicy', 'TPU801', ofKind('JobSet', put(['spec', 'successPolicy']))],
+  ['a worker group without a scaleStrategy', 'TPU802', ofPods(put(['owner', 'scaleStrategy']), isRay)],
+  ['a number of chips that is not a string', 'TPU803', ofPods(chipsAsNumbers, isRay)],
   // the webhook of JobSet rewrites only objects with missing defaults
   [
-    'chips as a number in a JobSet without defaults',
+    'a number of chips that is not a string in a JobSet without defaults',
     'TPU803',
     ofPods(all(chipsAsNumbers, put(['object', 'spec', 'successPolicy'])), isJobSet),
   ],
   ['an empty value', 'TPU804', ofPods(push(['main', 'env'], { name: 'EMPTY', value: '' }), isCustom)],
   [
-    'a port without protocol',
+    'a port without a protocol',
     'TPU805',
     ofPods(push(['main', 'ports'], { name: 'other', containerPort: 7000 }), isCustom),
   ],
 
   // the checks themselves
-  ['no kind', 'TPU901', always(put(['kind']))],
-  ['the acceptance of no rule', 'TPU902', accept('TPU999', 'because')],
-  ['an acceptance without reason', 'TPU902', accept('TPU101', '')],
-  ['an acceptance of what is not there', 'TPU903', accept('TPU101', 'because')],
+  ['a document without a kind', 'TPU901', always(put(['kind']))],
+  ['an acceptance of an unknown rule', 'TPU902', accept('TPU999', 'because')],
+  ['an acceptance without a reason', 'TPU902', accept('TPU101', '')],
+  ['an acceptance of a finding that the object does not have', 'TPU903', accept('TPU101', 'because')],
 ];
 
 /** The manifests of each example. */

@@ -447,7 +447,7 @@ describe('TPU311: the shutdown of Ray pods', () => {
 
   test('the message states both times', () => {
     expect(sentences(ray({ fields: `${env('60')}${hook(10)}` }))).toBe(
-      "TPU311 warning replicas can need 60 seconds to shut down, but Kubernetes kills container 'main' 20 seconds after it asks it to stop; set terminationGracePeriodSeconds: 80",
+      "TPU311 warning replicas can need 60 seconds to shut down, but Kubernetes kills container 'main' 20 seconds after it sends SIGTERM; set terminationGracePeriodSeconds: 80",
     );
   });
 });

@@ -101,7 +101,7 @@ describe('the rules find the known defects of the tutorials', () => {
     expect(codes('vllm-server.yaml', 'vllm-autoscaler.yaml')).toContain('TPU512');
   });
 
-  test('but no token', () => {
+  test('except a token', () => {
     expect(findingsOf(...readdirSync(folder)).map(({ code }) => code)).not.toContain('TPU702');
   });
 });

@@ -96,7 +96,7 @@ describe.each(['client-side', 'server-side'] as const)('%s apply', (way) => {
 });
 
 if (process.env['CRD_DIR'] !== undefined)
-  test('every kind but AutoscalingMetric has a CRD', () => {
+  test('every kind except AutoscalingMetric has a CRD', () => {
     const left = SAMPLES.flatMap(({ objects }) => objects('default').filter((one) => !isServed(one)));
     expect(new Set(left.map(({ kind }) => kind))).toEqual(new Set(['AutoscalingMetric']));
   });

@@ -94,7 +94,7 @@ test('each group is on its own slice, and each host knows the others', async () 
   }
 });
 
-test('clients reach the first hosts alone, and the hosts find each other by a headless Service', async () => {
+test('clients reach only the first hosts, and the hosts find each other through a headless Service', async () => {
   await bringUp(vllmGroups({ replicas: 2 }), 2);
   const slices = await eventually(
     () =>
@@ -121,7 +121,7 @@ test('a second apply changes nothing', async () => {
   expect(spec).toEqual(objects.find(({ kind }) => kind === 'LeaderWorkerSet')?.['spec']);
 });
 
-test('a rolling update replaces both groups without a spare slice', async () => {
+test('a rolling update replaces both groups without a free slice', async () => {
   const objects = vllmGroups({ replicas: 2 });
   await bringUp(annotated(objects, 'version/one'), 2);
   await applyAll(annotated(objects, 'version/two'));
@@ -133,7 +133,7 @@ test('a rolling update replaces both groups without a spare slice', async () => 
   });
 });
 
-test('a lost host takes its group with it, and no other', async () => {
+test('the loss of a host restarts its group and no other group', async () => {
   await bringUp(vllmGroups({ replicas: 2 }), 2);
   const before = await podsIn(namespace);
   await api.demand('DELETE', `/api/v1/namespaces/${namespace}/pods/vllm-1-1`);
@@ -146,7 +146,7 @@ test('a lost host takes its group with it, and no other', async () => {
   await untilUp(vllmGroups({ replicas: 2 }), namespace);
 });
 
-test('an autoscaler scales by the subresource, and an apply keeps its number', async () => {
+test('an autoscaler scales through the scale subresource, and an apply keeps its number of replicas', async () => {
   const objects = vllmGroupsWithAutoscaler().filter(isServed);
   await createPools(2);
   await applyAll(objects);

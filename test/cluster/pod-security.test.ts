@@ -91,7 +91,7 @@ const CASES = POD_SECURITY_LEVELS.flatMap(({ pods, level, onRequest }) => {
   });
 });
 
-test('every row has pods here', () => {
+test('every row of the table has pods in this test', () => {
   expect(CASES.filter(({ objects }) => !objects).map(({ pods, props }) => `${pods} ${props}`)).toEqual([]);
 });
 

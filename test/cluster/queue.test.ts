@@ -67,7 +67,7 @@ test('a Job waits while its nodes are not provisioned', async () => {
   expect(await podsIn(namespace)).toEqual([]);
 });
 
-test('it runs on the slice that GKE has provisioned', async () => {
+test('the Job runs on the slice that GKE has provisioned', async () => {
   pool = await createTpuPool('queued', SLICE, 'flex-start-queued', {
     'autoscaling.gke.io/provisioning-request': 'resize-1',
   });

@@ -77,7 +77,7 @@ async function expectUpdated(name: string, ready: number): Promise<void> {
   );
 }
 
-describe('a rolling update without a spare slice', () => {
+describe('a rolling update without a free slice', () => {
   test('replaces every replica of a full pool', async () => {
     const objects = annotated(vllm({ replicas: 2 }), 'version/one');
     await createServerPools(2);

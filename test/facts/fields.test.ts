@@ -2,7 +2,7 @@ import { schemaOf, type FieldType } from '../../lib/facts/fields';
 
 /** The type at a path of fields. */
 const typeAt = (type: FieldType | undefined, ...path: readonly string[]): FieldType | undefined =>
-  path.reduce<FieldType | undefined>((above, key) => above?.values ?? above?.fields.get(key), type);
+  path.reduce<FieldType | undefined>((above, key) => above?.values ?? above?.get(key), type);
 
 test('knows the fields of pods in every kind that runs pods', () => {
   const pods: readonly (readonly [string, string, ...string[]])[] = [
@@ -24,20 +24,20 @@ test('knows the fields of pods in every kind that runs pods', () => {
   ];
   for (const [apiVersion, kind, ...path] of pods) {
     const pod = typeAt(schemaOf(apiVersion, kind)?.type, ...path);
-    expect([kind, pod?.fields.has('nodeSelector')]).toEqual([kind, true]);
-    expect(typeAt(pod, 'containers')?.fields.has('startupProbe')).toBe(true);
+    expect([kind, pod?.has('nodeSelector')]).toEqual([kind, true]);
+    expect(typeAt(pod, 'containers')?.has('startupProbe')).toBe(true);
     // a field of an alpha feature
-    expect(typeAt(pod, 'containers')?.fields.has('restartPolicyRules')).toBe(true);
+    expect(typeAt(pod, 'containers')?.has('restartPolicyRules')).toBe(true);
   }
 });
 
 test('accepts any key in open maps', () => {
   const metadata = typeAt(schemaOf('v1', 'ConfigMap')?.type, 'metadata');
-  expect(metadata?.fields.has('labels')).toBe(true);
-  expect(metadata?.fields.get('labels')).toBeUndefined();
+  expect(metadata?.has('labels')).toBe(true);
+  expect(metadata?.get('labels')).toBeUndefined();
   const head = typeAt(schemaOf('ray.io/v1', 'RayCluster')?.type, 'spec', 'headGroupSpec');
-  expect(head?.fields.has('rayStartParams')).toBe(true);
-  expect(head?.fields.get('rayStartParams')).toBeUndefined();
+  expect(head?.has('rayStartParams')).toBe(true);
+  expect(head?.get('rayStartParams')).toBeUndefined();
 });
 
 test('names the release of each schema', () => {

@@ -65,12 +65,12 @@ describe('options that the TPU platform rejects', () => {
     [
       'v0.27.0',
       { connector: HMA },
-      "kv_connector: 'TPUConnectorHMA' fails when the engine starts on v0.27.0 to v0.29.0; use an image of v0.26.0",
+      "kv_connector: 'TPUConnectorHMA' stops the engine of v0.27.0 to v0.29.0 at startup; use an image of v0.26.0",
     ],
     [
       'v0.18.0',
       { connector: HMA },
-      "kv_connector: 'TPUConnectorHMA' is a KV connector that vLLM has since v0.20.0, but the image is v0.18.0; use an image of v0.20.0 or later",
+      "kv_connector: 'TPUConnectorHMA' is a KV connector of vLLM v0.20.0 and later, but the image is v0.18.0; use an image of v0.20.0 or later",
     ],
     [
       'v0.19.0',
@@ -85,7 +85,7 @@ describe('options that the TPU platform rejects', () => {
     [
       'v0.27.0',
       { env: { SKIP_JAX_PRECOMPILE: 'yes' } },
-      "env.SKIP_JAX_PRECOMPILE: 'yes' is not a truth value; use '1' or '0'",
+      "env.SKIP_JAX_PRECOMPILE: 'yes' is not a boolean; use '1' or '0'",
     ],
     [
       'v0.27.0',

@@ -160,7 +160,7 @@ describe('a pool without a server', () => {
     expect([find(objects, 'ScaledObject')]).toMatchSnapshot();
   });
 
-  test('holds requests back as long as their time-out', () => {
+  test('holds requests back as long as their timeout', () => {
     expect(pickerConfig(objects)).toMatchObject({
       featureGates: ['flowControl'],
       flowControl: { defaultRequestTTL: '1800s' },

@@ -89,7 +89,7 @@ describe('listeners', () => {
 });
 
 describe('a route', () => {
-  test('goes to the pool and does not set a time-out', () => {
+  test('goes to the pool and does not set a timeout', () => {
     expect(routeOf(newGateway())).toEqual({
       parentRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'gateway' }],
       rules: [
@@ -193,7 +193,7 @@ describe('the names of models', () => {
 
   test('require the model for adapters', () => {
     expect(refusal(() => byModel({ adapters: ['review'] }))).toContain(
-      'routes[0].model: required with adapters, which contains other names of it',
+      'routes[0].model: required with adapters, which are other names of the model',
     );
   });
 });

@@ -330,7 +330,7 @@ describe('a pool with a mistake', () => {
     [
       'a weight for only some targets',
       { modelRewrites: [{ model: 'a', targets: [{ model: 'b', weight: 1 }, { model: 'c' }] }] },
-      'modelRewrites[0].targets: have a weight or not',
+      'modelRewrites[0].targets: have a weight only in part',
     ],
     ['a time-out that is too long', { requestTimeoutSeconds: 2 ** 31 }, 'requestTimeoutSeconds'],
     ['a priority that is too high', { objectives: { chat: 2 ** 31 } }, 'objectives'],

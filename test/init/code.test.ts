@@ -5,7 +5,7 @@ import fc, { character } from '../fast-check';
 /** What a literal means to the language itself. */
 const valueOf = (code: string): unknown => runInNewContext(`(${code})`);
 
-test('a quoted text is the text, whatever characters it has', () => {
+test('a quoted text evaluates to the same text, whatever characters it has', () => {
   fc.assert(
     fc.property(fc.string({ unit: character }), (text) => {
       expect(valueOf(quoted(text))).toBe(text);

@@ -131,7 +131,7 @@ The runbook dist/qwen3-4b.md, which synth also writes, has the other steps: clus
       expect(new Runbook(chart).toString()).toContain('## Apply');
   });
 
-  test('tells what is a guess, and what is still to do', () => {
+  test('states which numbers are guesses, and which steps remain', () => {
     expect(call(folder, '--model=acme/foo-13b').stdout).toContain(
       'The size is guessed from the name of the model. Set --model-size if it is wrong.',
     );
@@ -171,7 +171,7 @@ The runbook dist/qwen3-4b.md, which synth also writes, has the other steps: clus
 });
 
 describe('nothing is written', () => {
-  test('over files of a folder: all of them are named', () => {
+  test('over existing files, and the message names all of them', () => {
     writeFileSync(path.join(folder, 'package.json'), '{}');
     mkdirSync(path.join(folder, '.github', 'workflows'), { recursive: true });
     writeFileSync(path.join(folder, '.github', 'workflows', 'manifests.yml'), 'mine');
@@ -180,7 +180,7 @@ describe('nothing is written', () => {
       code: 2,
       stdout: '',
       stderr:
-        "folder: 'FOLDER' has package.json and .github/workflows/manifests.yml already, and init overwrites nothing; use a new or empty folder\n",
+        "folder: 'FOLDER' has package.json and .github/workflows/manifests.yml already, and init does not overwrite files; use a new or empty folder\n",
     });
     expect(filesIn(folder)).toEqual(['.github/workflows/manifests.yml', 'README.md', 'package.json']);
     expect(textOf('package.json')).toBe('{}');
@@ -303,12 +303,12 @@ describe('nothing is written', () => {
         writeFileSync(path.join(folder, 'file'), '');
         return [path.join(folder, 'file', 'below')];
       },
-      "folder: 'FOLDER/file/below' cannot be written (ENOTDIR); use a folder that you may write to\n",
+      "folder: 'FOLDER/file/below' cannot be written (ENOTDIR); use a folder that you can write to\n",
     ],
     [
       'a folder that the system cannot create',
       () => ['/proc/x'],
-      "folder: '/proc/x' cannot be written (ENOENT); use a folder that you may write to\n",
+      "folder: '/proc/x' cannot be written (ENOENT); use a folder that you can write to\n",
     ],
     ['an empty folder name', () => [''], "folder: '' is blank; use a path, or '.' for the current folder\n"],
     [
@@ -373,7 +373,7 @@ describe('on a terminal', () => {
     expect(filesIn(folder)).toEqual(FILES);
   });
 
-  test('asks again after a reply that is not valid, and only what no option says', async () => {
+  test('asks again after an invalid reply, and asks only for options that are not set', async () => {
     const { code, stderr, questions } = await talk({ server: 'saxml', namespace: 'serving' }, [
       'acme/foo',
       '',

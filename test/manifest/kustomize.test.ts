@@ -62,7 +62,7 @@ describe('an overlay that patches its base', () => {
       ...(kustomization.includes('patch.yaml') && { 'overlays/prod/patch.yaml': patch }),
     });
 
-  test('finishes it: what the patch sets is not missing', () => {
+  test('completes the base: fields that the patch sets are not missing', () => {
     expect(rows(check(BASE))).toEqual(['TPU106 error Deployment/vllm-tpu']);
     const findings = overlay('patches: [{ path: patch.yaml }]');
     expect(rows(findings)).toEqual([NOTE]);
@@ -92,7 +92,7 @@ describe('an overlay that patches its base', () => {
       operations,
     ],
     ['inline operations', `patches: [{ target: { kind: Deployment }, patch: '${operations}' }]`, undefined],
-  ])('by %s', (_, kustomization, patch) => {
+  ])('can patch its base by %s', (_, kustomization, patch) => {
     expect(rows(overlay(kustomization, patch))).toEqual([NOTE]);
   });
 
@@ -110,7 +110,7 @@ describe('an overlay that patches its base', () => {
     ]);
   });
 
-  test('a port that a patch can add is not missing', () => {
+  test('can add a port, which is then not missing', () => {
     const named = {
       ...BASE,
       'base/service.yaml': json(service('{ spec: { ports: [{ port: 80, targetPort: web }] } }')),
@@ -144,7 +144,7 @@ describe('an overlay that patches its base', () => {
     ).toEqual([NOTE]);
   });
 
-  test('by a component', () => {
+  test('can patch its base through a component', () => {
     const findings = check({
       ...BASE,
       'components/tpu/kustomization.yaml':
@@ -156,7 +156,7 @@ describe('an overlay that patches its base', () => {
   });
 });
 
-describe('what Kustomize makes or replaces', () => {
+describe('with Kustomize,', () => {
   const inPlace = (
     kustomization: string,
     pods: string,
@@ -236,7 +236,7 @@ describe('files that Kustomize builds together', () => {
   const twice = (files: Readonly<Record<string, string>>): readonly string[] =>
     rows(check(files)).filter((row) => row.startsWith('TPU703'));
 
-  test('are those that it names, in whichever folders', () => {
+  test('are the files that it names, in any folder', () => {
     const files = {
       'app/kustomization.yaml': 'resources: [../common/a.yaml, tpu/b.yaml]\n',
       'common/a.yaml': json(service()),
@@ -246,7 +246,7 @@ describe('files that Kustomize builds together', () => {
     expect(twice({ ...files, 'app/kustomization.yaml': 'resources: [../common/a.yaml]\n' })).toEqual([]);
   });
 
-  test('alternatives in the same folder and in sibling folders are not duplicates', () => {
+  test('are not duplicates of alternatives in the same folder or in sibling folders', () => {
     expect(
       twice({
         'v5e/kustomization.yaml': 'resources: [server.yaml]\n',
@@ -267,7 +267,7 @@ describe('a file next to a kustomization that does not name it', () => {
       'extra.yaml': patch,
     });
 
-  test('is left out with a note if it has only a part of a workload', () => {
+  test('is ignored with a note if it has only a part of a workload', () => {
     const part = json({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -282,7 +282,7 @@ describe('a file next to a kustomization that does not name it', () => {
     ]);
   });
 
-  test('is checked if it has all of it', () => {
+  test('is checked if it has a complete workload', () => {
     const whole = spec('{ containers: [{ name: vllm-tpu, volumeMounts: [{ name: none, mountPath: /x }] }] }');
     expect(rows(check2(whole))).toContain('TPU403 error Deployment/vllm-tpu');
   });

@@ -92,7 +92,7 @@ test.each([
   ['by lines', 'proxy --port=9000\nvllm serve x/y-8b \\\n  --port=8000\nproxy --port 1', false],
   ['into another', 'vllm serve x/y-8b --port=8000 2>&1 | tee --port=1', false],
   ['the API server', 'set -e; python3 -m vllm.entrypoints.openai.api_server --port 8000', true],
-])('the flags of a command of a line are its own: %s', (_, line, alone) => {
+])('each command of a line has its own flags: %s', (_, line, alone) => {
   const server = modelServerOf(view({ command: ['sh', '-c'], args: [line] }));
   expect([server?.flag('--port'), server?.alone]).toEqual(['8000', alone]);
 });
@@ -109,7 +109,7 @@ test('the last of equal flags counts, in any spelling', () => {
   expect(server?.flag('--other')).toBeUndefined();
 });
 
-test('whatever the words are, it answers', () => {
+test('reads any words of a command without an error', () => {
   const words = fc.array(
     fc.oneof(fc.string(), fc.constantFrom('--model', '=', '$', '-q', 'vllm', 'serve', '"x-8b"')),
   );
@@ -169,7 +169,7 @@ test.each<[string, Json, readonly string[]]>([
   expect(found(/^TPU119$/, manifest)).toEqual(expected);
 });
 
-test('a model that does not fit: what is wrong, and what to write', () => {
+test('a model that does not fit has a problem and a fix', () => {
   const args = (model: string): Json => ({ command: API, args: [`--model=${model}`] });
   const deployed = (model: string): Json =>
     apps(

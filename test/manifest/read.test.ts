@@ -89,7 +89,7 @@ describe('documents', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('input that cannot be read', () => {
   test.each([
     ['a: 1\nb:\n  c: 1\n  c: 2\n', "4:3 the key 'c' is duplicated"],
     ['a:\n\tb: 1\n', '2:1 a tab indents this line; YAML allows only spaces'],
@@ -167,19 +167,19 @@ describe('what cannot be read', () => {
     expect(objects[0]?.lineOf?.('spec.a.d')).toBe(6);
   });
 
-  test('one broken document leaves the others', () => {
+  test('leaves the other documents readable', () => {
     const content = 'kind: A\n---\na: 1\na: 2\n---\nkind: B\n';
     expect(ids(content)).toEqual(['A/', 'B/']);
     expect(problems(content)).toEqual(["4:1 the key 'a' is duplicated"]);
   });
 
-  test('a document that is too deep or too large after its aliases', () => {
+  test('includes a document that is too deep or too large after its aliases are expanded', () => {
     expect(problems(`${'{a: '.repeat(502)}1${'}'.repeat(502)}`)).toEqual(['1:1 it is nested too deeply']);
     const large = `a: &a [${Array(3000).fill('1').join(', ')}]\nb: [${Array(700).fill('*a').join(', ')}]\n`;
     expect(problems(large)).toEqual(['1:1 it has more than 2000000 values']);
   });
 
-  test('a line that is too long leaves the documents around it', () => {
+  test('includes a line that is too long, but not the documents around it', () => {
     const line = `x: &a "${'a'.repeat(1_000_000)}"`;
     expect(ids(`kind: A\n---\nkind: B\n${line}\n---\nkind: C\n`)).toEqual(['A/', 'C/']);
     expect(problems(`kind: A\n---\nkind: B\n${line}`)).toEqual([
@@ -188,14 +188,14 @@ describe('what cannot be read', () => {
     expect(problems(`# ${'a'.repeat(600_000)}\n`.repeat(2))).toEqual([]);
   });
 
-  test('a long line of JSON is fine', () => {
+  test('does not include a long line of JSON', () => {
     const items = Array(1100)
       .fill(`{"kind":"A","b":"${'c'.repeat(1000)}"}`)
       .join(',');
     expect(ids(`{"kind":"List","items":[${items}]}\n`)).toHaveLength(1100);
   });
 
-  test('many aliases of a plain anchor are fine', () => {
+  test('does not include many aliases of a plain anchor', () => {
     expect(manifests(`a: &a x\nb: [${Array(9000).fill('*a').join(', ')}]\n`)).toHaveLength(1);
   });
 });
@@ -244,7 +244,7 @@ items:
     expect(first?.lineOf?.(place)).toBe(line);
   });
 
-  test('through an alias', () => {
+  test('the line of a value is found through an alias', () => {
     expect(second?.lineOf?.('spec.containers[main]')).toBe(12);
     expect(second?.lineOf?.('metadata.name')).toBe(18);
   });
@@ -291,7 +291,7 @@ describe('files and folders', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('a folder gives all below it, in one order', () => {
+  test('a folder is read with all files below it, in a fixed order', () => {
     for (const name of [
       'b.yaml',
       'a/z.yml',
@@ -312,13 +312,13 @@ describe('files and folders', () => {
     expect(files('a.txt', 'b', 'b/c.yaml', './a.txt')).toEqual(['a.txt', 'b/c.yaml']);
   });
 
-  test('a link to a folder above ends', () => {
+  test('a link to a parent folder does not cause a loop', () => {
     write('a/b.yaml');
     symlinkSync(folder, path.join(folder, 'a/up'));
     expect(files('.')).toEqual(['a/b.yaml']);
   });
 
-  test('the standard input', () => {
+  test('the standard input is read', () => {
     write('a.yaml');
     expect(files('-', 'a.yaml')).toEqual(['stdin', 'a.yaml']);
   });
@@ -336,7 +336,7 @@ describe('files and folders', () => {
     expect(unreadable).toEqual([{ file: path.join(folder, file), message }]);
   });
 
-  test('an input that cannot be read', () => {
+  test('an input that cannot be read is reported', () => {
     const fail = (code: string) => (): Uint8Array => {
       throw Object.assign(new Error('no'), { code });
     };
@@ -377,7 +377,7 @@ describe('folders', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('hold alternatives, which are not duplicates', () => {
+  test('contain alternatives, which are not duplicates', () => {
     writeFileSync(at('a.yaml'), object('x'));
     writeFileSync(at('b.yaml'), object('x'));
     expect(twice()).toEqual([]);
@@ -385,7 +385,7 @@ describe('folders', () => {
     expect(twice()).toEqual(['ConfigMap/x']);
   });
 
-  test('folders of Kustomize are read without the patches', () => {
+  test('are read without the patches of Kustomize', () => {
     writeFileSync(at('a.yaml'), object('x'));
     writeFileSync(at('patch.yaml'), object('x'));
     writeFileSync(at('kustomization.yaml'), 'resources: [a.yaml]\npatches:\n  - path: patch.yaml\n');

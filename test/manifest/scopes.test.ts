@@ -29,7 +29,7 @@ describe('files of a folder are applied together', () => {
     });
   });
 
-  test('not if two have, which makes them alternatives; the folders below are judged for themselves', () => {
+  test('unless two objects have the same name, which makes the files alternatives; each folder below is judged separately', () => {
     expect(
       scopes({ 'dev/a.yaml': ['a'], 'dev/b.yaml': ['b'], 'prod/a.yaml': ['a'], 'prod/b.yaml': ['b'] }),
     ).toEqual({

@@ -17,7 +17,7 @@ test.each([
   'saxml-175b',
   'flex-start-multi-host',
   'gateway/vllm-qwen3-32b-gateway',
-])('finds and plans in %s as the command line does', (name) => {
+])('has the same findings and plan for %s as the command line', (name) => {
   const file = path.join(root, 'dist', `${name}.k8s.yaml`);
   const { objects } = readPaths([file]);
   const checked = checkText(readFileSync(file, 'utf8'));
@@ -38,7 +38,7 @@ test('broken YAML is a message with its line, and the rest is checked', () => {
   expect(findings.length).toBeGreaterThan(0);
 });
 
-test('a text that is not YAML finds nothing and breaks nothing', () => {
+test('a text that is not YAML has no findings and causes no error', () => {
   expect(checkText('hello')).toMatchObject({ findings: [{ code: 'TPU901' }], objects: 0 });
 });
 

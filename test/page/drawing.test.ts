@@ -63,14 +63,14 @@ test('draws the hosts and chips of a slice', () => {
   expect(drawing).toMatchObject({ all: 2, hidden: 0, hiddenHosts: 0 });
 });
 
-test('says what it does not draw of many slices and hosts', () => {
+test('states how many slices and hosts it does not draw', () => {
   const drawing = drawingOf(
     workload({ slices: { min: 0, max: 500 }, hostsPerSlice: 64, chipsPerSlice: 256 }),
   );
   expect(drawing).toMatchObject({ all: 500, hidden: 488, hiddenHosts: 48 });
 });
 
-test('draws nothing of slices that are not known, or of none', () => {
+test('draws nothing for unknown slices or without slices', () => {
   expect(drawingOf(workload({ slices: undefined }))).toBeUndefined();
   expect(drawingOf(workload({ slices: { min: 0, max: 0 } }))).toBeUndefined();
 });

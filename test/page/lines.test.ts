@@ -14,7 +14,7 @@ test('splits a text into the same lines as split', () => {
   );
 });
 
-test('a line that is too long is cut, and a line after the last is the last', () => {
+test('a line that is too long is cut, and a line number after the end means the last line', () => {
   const lines = new Lines('one\nthe second');
   expect(lines.line(2, 3)).toBe('the');
   expect(lines.range(9)).toEqual([4, 14]);

@@ -31,7 +31,7 @@ test('every slice is in one of the two lists, and the others have a reason', () 
   for (const name of group?.others ?? []) expect(whyNot(name, given)).toContain(name);
 });
 
-test('the parts of the bar are the whole chip, and what ModelFit says', () => {
+test('the parts of the bar add up to the whole chip, and match ModelFit', () => {
   const { memory, fit, slice } = fittingOf('ct6e-standard-8t/2x4', START);
   const { weights, cache = 0, reserved, free, total } = memory;
   expect(total).toBe(32);
@@ -51,7 +51,7 @@ test('a warm start takes less time than a cold one', () => {
   expect(warmSeconds).toBeLessThan(coldSeconds);
 });
 
-test('numbers by hand size like the known model that has them', () => {
+test('the numbers of a known model give the same sizes as its name', () => {
   const byHand = choice({
     model: 'by-hand',
     parameters: '70.6e9',

@@ -310,7 +310,7 @@ test.each<[string, readonly Json[], readonly string[]]>([
       'Deployment/a: none 2x2 ?x? chips ? on-demand no pools no known machine type matches its pods',
       'Pod/a: ct6e-standard-4t 2x2 1x1 chips 4 on-demand pools 1x1',
       'RayService/a: ct6e-standard-4t 2x2 1x1 chips 4 on-demand pools 1x1',
-      'JobSet/a j: ct4p-hightpu-4t|ct5lp-hightpu-4t|ct5p-hightpu-4t|ct6e-standard-4t|tpu7x-standard-4t ? ?x? chips ? on-demand no pools its pods do not decide how many hosts a slice has',
+      'JobSet/a j: ct4p-hightpu-4t|ct5lp-hightpu-4t|ct5p-hightpu-4t|ct6e-standard-4t|tpu7x-standard-4t ? ?x? chips ? on-demand no pools its pods do not show how many hosts a slice has',
     ],
   ],
   [
@@ -523,7 +523,7 @@ test('totals: chips by generation and capacity, pools that are shared, and what 
   });
 });
 
-test('no shape of a manifest breaks it', () => {
+test('never throws on a malformed manifest', () => {
   const sets = [
     [
       apps('Deployment', on('2x4', '8', gke('compute-class', 'c')), { replicas: 2 }),

@@ -36,7 +36,7 @@ function call(argv: readonly string[], stdin = ''): { code: number; stdout: stri
 const plan = (stdin: string, ...options: readonly string[]): ReturnType<typeof call> =>
   call(['plan', '-', ...options], stdin);
 
-test('a table: the workloads, what is wrong with them, and what they take together', () => {
+test('prints a table of the workloads, their problems and their totals', () => {
   expect(plan([ONE, RESERVED, SEVERAL, CLASS, DAEMONS].join('---\n'))).toEqual({
     code: 0,
     stdout: `OBJECT                    MACHINE TYPE                          TOPOLOGY  SLICES  HOSTS  CHIPS  ALL    HBM  USED  CAPACITY
@@ -94,7 +94,7 @@ test('escapes line ends and control characters in names', () => {
   expect(call(['plan', 'a\nb']).stderr).toBe('a\\nb: the file or folder does not exist\n');
 });
 
-test('nothing with chips', () => {
+test('states that no pods request chips', () => {
   expect(plan('{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}')).toEqual({
     code: 0,
     stdout: 'no pods that request TPU chips in 1 object\n',
@@ -102,7 +102,7 @@ test('nothing with chips', () => {
   });
 });
 
-test('inference pools and what answers behind them', () => {
+test('prints inference pools and the servers behind them', () => {
   const pool = (name: string, app: string): string =>
     `{apiVersion: inference.networking.k8s.io/v1, kind: InferencePool, metadata: {name: ${name}}, spec: {selector: {matchLabels: {app: ${app}}}}}\n`;
   const { stdout } = plan([ONE, pool('llama-pool', 'a'), pool('lost', 'b')].join('---\n'));
@@ -114,7 +114,7 @@ InferencePool/lost               ?  ?
   expect(plan(pool('lost', 'b')).stdout).toMatch(/^INFERENCE POOL/);
 });
 
-test('JSON: every field, null if it is not known', () => {
+test('prints JSON with every field, null if it is unknown', () => {
   const exactly = (n: number): object => ({ min: n, max: n });
   const capacity = { type: 'on-demand', name: null, queue: null, maxRunDurationSeconds: null };
   const pools = {

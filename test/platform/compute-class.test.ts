@@ -232,11 +232,11 @@ describe('a ComputeClass with a mistake', () => {
       { priorities: [Capacity.reservation('a'), Capacity.reservation('b'), Capacity.reservation('a')] },
     ],
     [
-      "priorities[0]: 'compute-class' refers to a ComputeClass, which a ComputeClass cannot; use Capacity.onDemand(), .spot(), .flexStart() or .reservation(…)",
+      "priorities[0]: 'compute-class' refers to a ComputeClass, which a ComputeClass cannot use; use Capacity.onDemand(), .spot(), .flexStart() or .reservation(…)",
       { priorities: [Capacity.computeClass('other')] },
     ],
     [
-      "priorities[1]: 'flex-start-queued' refers to Kueue queue 'q', which a ComputeClass cannot; use Capacity.onDemand(), .spot(), .flexStart() or .reservation(…)",
+      "priorities[1]: 'flex-start-queued' refers to Kueue queue 'q', which a ComputeClass cannot use; use Capacity.onDemand(), .spot(), .flexStart() or .reservation(…)",
       { priorities: [Capacity.spot(), Capacity.flexStartQueued({ queue: 'q' })] },
     ],
     [

@@ -116,7 +116,7 @@ test.each<Partial<WorkloadIdentityProps>>([
   expect(identity(props).serviceAccountName).toBe('vllm');
 });
 
-test('accepts a project of a domain, a namespace with a digit and a name with a dot', () => {
+test('accepts a domain-scoped project, a namespace with a digit and a name with a dot', () => {
   const props = { ...DIRECT, projectId: 'example.com:my-project', namespace: '1st', name: 'a.b' };
   expect(identity(props).member).toBe(principal('example.com:my-project.svc.id.goog', 'ns/1st/sa/a.b'));
 });
@@ -207,9 +207,9 @@ describe('a workload identity with a mistake', () => {
       "workloadPoolDomain: 'goog' is not a domain; use a domain, for example 's3ns.svc.id.goog'",
     ],
     [
-      'an account in a project of a domain',
+      'an account in a domain-scoped project',
       { ...LINKED, projectId: 'example.com:my-project' },
-      "iamServiceAccount: 'my-models-reader' is in project 'example.com:my-project' of a domain, which is not supported; use projectNumber instead, for roles that are granted directly",
+      "iamServiceAccount: 'my-models-reader' is in the domain-scoped project 'example.com:my-project', which is not supported; use projectNumber instead, for roles that are granted directly",
     ],
     [
       'an account of a domain without a dot',

@@ -187,7 +187,7 @@ describe('a dynamic slice', () => {
         () =>
           new TpuComputeClass(newChart(), 'c', { slice, priorities: [capacity], placementPolicyName: 'p' }),
       ),
-    ).toContain("refers to Kueue queue 'tpu7x', which a ComputeClass cannot");
+    ).toContain("refers to Kueue queue 'tpu7x', which a ComputeClass cannot use");
     expect(
       refusal(
         () =>

@@ -298,12 +298,12 @@ describe('rejects a wrong', () => {
     [
       'memory of the sidecar: less than the cache in RAM',
       { cache: ram, sidecar: { memoryLimit: '20Gi' } },
-      "sidecar.memoryLimit: '20Gi' is not more than cache.sizeLimit '160Gi', which counts against it; use more, or '0' for no limit",
+      "sidecar.memoryLimit: '20Gi' is not more than cache.sizeLimit '160Gi', and the cache counts toward this limit; use more, or '0' for no limit",
     ],
     [
       'disk of the sidecar: less than the cache on disk',
       { cache: { medium: 'disk', sizeLimit: '1Ti' }, sidecar: { ephemeralStorageLimit: '500Gi' } },
-      "sidecar.ephemeralStorageLimit: '500Gi' is not more than cache.sizeLimit '1Ti', which counts against it; use more, or '0' for no limit",
+      "sidecar.ephemeralStorageLimit: '500Gi' is not more than cache.sizeLimit '1Ti', and the cache counts toward this limit; use more, or '0' for no limit",
     ],
     [
       'sidecar: no quantity',
@@ -369,7 +369,7 @@ describe('rejects a wrong', () => {
     [
       'memory of the sidecar: all of it for the cache',
       { cache: ram, sidecar: { memoryLimit: '160Gi' } },
-      "sidecar.memoryLimit: '160Gi' is not more than cache.sizeLimit '160Gi', which counts against it; use more, or '0' for no limit",
+      "sidecar.memoryLimit: '160Gi' is not more than cache.sizeLimit '160Gi', and the cache counts toward this limit; use more, or '0' for no limit",
     ],
     [
       'sidecar: a request above its limit',
@@ -417,7 +417,7 @@ describe('rejects a wrong', () => {
       "mountPath: 'data' is not an absolute path; use a path that starts with '/', without ':' and spaces, for example '/data'",
       "mountOptions.uid: '-1' is not a whole number of at least 0; use 0",
       `mountOptions.other[0]: 'o' ${notAmong}`,
-      "sidecar.memoryLimit: '1Gi' is not more than cache.sizeLimit '160Gi', which counts against it; use more, or '0' for no limit",
+      "sidecar.memoryLimit: '1Gi' is not more than cache.sizeLimit '160Gi', and the cache counts toward this limit; use more, or '0' for no limit",
     ]);
   });
 });

@@ -56,7 +56,7 @@ test('a token is frozen', () => {
   expect(Object.isFrozen(token)).toBe(true);
 });
 
-describe('refused', () => {
+describe('a HuggingFaceToken', () => {
   const itself = (prop: string): string =>
     `huggingFaceToken.${prop}: is itself a Hugging Face token; use the name of a Secret that contains it, from: kubectl create secret generic hf-secret --from-literal=hf_api_token=…`;
   const secret = "is not a DNS name; use at most 253 lower-case letters, digits, '-' and '.', for example";

@@ -97,7 +97,7 @@ describe('a shape', () => {
     ['a quantity and its text', k8s.Quantity.fromString('4'), '4'],
     ['a quantity and another value', k8s.Quantity.fromString('4'), k8s.IntOrString.fromString('4')],
     ['names and other fields', { labels: { a: 'one' } }, { env: { a: 'one' } }],
-  ])('tells %s apart', (_, one, other) => {
+  ])('distinguishes %s', (_, one, other) => {
     expect(text(one)).not.toBe(text(other));
   });
 
@@ -110,7 +110,7 @@ describe('a shape', () => {
   });
 
   test.each([[new Date(0)], [() => 1], [new Map()], [{ a: Symbol('a') }], [[{ a: 1n }]]])(
-    'is not known of %p',
+    'is unknown for %p',
     (value) => {
       expect(shapeOf(value)).toBeUndefined();
     },

@@ -246,7 +246,7 @@ describe('the manifest', () => {
   });
 });
 
-describe('refused', () => {
+describe('rejects', () => {
   const twice = (what: string, left: unknown, right: unknown): string =>
     `${what}: has two values, '${JSON.stringify(left)}' and '${JSON.stringify(right)}'; use one of them`;
   const amount = 'is not a quantity; use a number with a suffix, for example';

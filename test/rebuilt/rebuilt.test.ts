@@ -32,7 +32,7 @@ test('every manifest is a case', () => {
   expect(CASES.length).toBeGreaterThanOrEqual(20);
 });
 
-test('every kind of the corpus is among them', () => {
+test('every kind of the corpus is among the cases', () => {
   const kinds = new Set(CASES.flatMap(({ name }) => objectsIn(manifestOf(name)).map(({ kind }) => kind)));
   expect([...kinds].sort()).toEqual([
     'ConfigMap',
@@ -50,7 +50,7 @@ test('every kind of the corpus is among them', () => {
   ]);
 });
 
-test('they are rebuilt without an override or an object of any kind', () => {
+test('the cases are rebuilt without overrides and without objects of any kind', () => {
   expect(SOURCES).not.toMatch(/override|ApiObject|JsonPatch|\bas (any|never|unknown)\b/);
 });
 

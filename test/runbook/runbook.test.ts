@@ -899,7 +899,7 @@ test('the picture shows what an autoscaler scales and what a policy guards', () 
 
 // ---- what is refused --------------------------------------------------------------------------------------------
 
-describe('rejects', () => {
+describe('the options of a runbook', () => {
   const IMAGE = 'us-docker.pkg.dev/my-project/servers/vllm:v1';
   const build = {
     image: IMAGE,
@@ -1033,11 +1033,11 @@ describe('rejects', () => {
       JSON.parse('{ "clusterVersoin": "1.33" }') as RunbookOptions,
       "clusterVersoin: unknown property; did you mean 'clusterVersion'?",
     ],
-  ])('%s', (_, options, ...messages) => {
+  ])('reject %s', (_, options, ...messages) => {
     expect(problemWith(chart(), options)?.split('\n')).toEqual(messages.map((one) => `servers ${one}`));
   });
 
-  test('two identities of different projects', () => {
+  test('reject two identities of different projects', () => {
     const made = chart();
     new WorkloadIdentity(made, 'other', { projectId: 'other-project', iamServiceAccount: 'other-account' });
     expect(problemWith(made, {})?.split('\n')).toContain(
@@ -1061,7 +1061,7 @@ describe('rejects', () => {
     ['a region with zones', { location: 'us-east5', nodeLocations: ['us-east5-b'] }],
     ['placeholders for zones', { location: 'us-east5', nodeLocations: ['ZONE'] }],
     ['a build', { builds: [build] }],
-  ])('not: %s', (_, options) => {
+  ])('accept %s', (_, options) => {
     expect(problemWith(chart(), options)).toBeUndefined();
     const runbook = new Runbook(chart(), options);
     const own = Object.values(options)

@@ -39,7 +39,7 @@ describe('writeRunbooks', () => {
     ]);
   });
 
-  test('the same name where charts depend on each other, and files are numbered', () => {
+  test('uses the same name if charts depend on each other and files are numbered', () => {
     const { app: made, first, second } = app();
     first.addDependency(second);
     made.synth();
@@ -57,7 +57,7 @@ describe('writeRunbooks', () => {
     [YamlOutputType.FILE_PER_RESOURCE, '.'],
     [YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE, 'first'],
     [YamlOutputType.FILE_PER_CHART, 'first.yaml'],
-  ])('applies what there is, output type %s', (yamlOutputType, manifest) => {
+  ])('applies the existing files with output type %s', (yamlOutputType, manifest) => {
     const { app: made } = app({ yamlOutputType, outputFileExtension: '.yaml' });
     made.synth();
     expect(written(made)['first.md']).toBe(manifest);
@@ -72,7 +72,7 @@ describe('writeRunbooks', () => {
     );
   });
 
-  test('writes nothing when an option does not go with a chart', () => {
+  test('writes nothing if an option contradicts a chart', () => {
     const { app: made, second } = app();
     new VllmServer(second, 'v5e', {
       model: 'google/gemma-3-1b-it',
@@ -85,7 +85,7 @@ describe('writeRunbooks', () => {
     expect(readdirSync(made.outdir).filter((name) => name.endsWith('.md'))).toEqual([]);
   });
 
-  test('hands its options on', () => {
+  test('passes its options to each runbook', () => {
     const { app: made } = app();
     made.synth();
     const [page = ''] = writeRunbooks(made, { mode: 'autopilot', cluster: 'serving' });

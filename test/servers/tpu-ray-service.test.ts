@@ -859,7 +859,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
   ],
   [
     group({ compileCachePath: '/data/xla', fragments: [CACHE] }),
-    "workerGroups[0].compileCachePath: '/data/xla' is on a volume that 4 hosts would write at the same time; use a folder of each host, for example '/tmp/vllm_xla_cache'",
+    "workerGroups[0].compileCachePath: '/data/xla' is on a volume that 4 hosts would write at the same time; use a local folder of each host, for example '/tmp/vllm_xla_cache'",
   ],
   [
     group({ compileCachePath: '/cache/xla', slice: TpuSlice.of('ct6e-standard-8t') }),
@@ -1017,7 +1017,7 @@ test.each<[TpuRayServiceProps, ...string[]]>([
       maxReplicasPerNode: 1,
     }),
     "serveConfig.applications[0].deployments[0].maxReplicasPerNode: '1' is set together with placementGroupBundles; use one of them",
-    "serveConfig.applications[0].deployments[0].rayActorOptions.resources[TPU]: '4' is more than the first of placementGroupBundles has, which the replica runs in; use at most 0",
+    "serveConfig.applications[0].deployments[0].rayActorOptions.resources[TPU]: '4' is more than placementGroupBundles[0] has, the bundle in which the replica runs; use at most 0",
   ],
   // everything at once
   [

@@ -319,7 +319,7 @@ describe('the grace period', () => {
     ],
     [
       { preStopSeconds: 40, shutdownSeconds: 30, terminationGracePeriodSeconds: 60 },
-      "terminationGracePeriodSeconds: '60' differs from preStopSeconds and shutdownSeconds together, 70; use two of the three",
+      "terminationGracePeriodSeconds: '60' differs from preStopSeconds and shutdownSeconds together, 70; set only two of the three",
     ],
     [
       { capacity: Capacity.spot(), shutdownSeconds: 30 },

@@ -63,7 +63,7 @@ describe('a release of vLLM', () => {
     [
       'v0.13.2',
       { args: ['--shutdown-timeout=45'] },
-      "args[0]: '--shutdown-timeout=45' is a flag that vLLM has since v0.18.0, but the image is v0.13.2; use an image of v0.18.0 or later",
+      "args[0]: '--shutdown-timeout=45' is a flag of vLLM v0.18.0 and later, but the image is v0.13.2; use an image of v0.18.0 or later",
     ],
     [
       'v0.27.0',
@@ -88,22 +88,22 @@ describe('a release of vLLM', () => {
     [
       'v0.18.0',
       { fragments: [{ env: [{ name: 'TPU_OFFLOAD_NUM_CPU_CHUNKS', value: '8' }] }] },
-      'is a variable that vLLM has since v0.20.0, but the image is v0.18.0',
+      'is a variable of vLLM v0.20.0 and later, but the image is v0.18.0',
     ],
     [
       'v0.13.2',
       { loraModules: { sql: '/data/sql' } },
-      "loraModules: '--lora-modules' stops the server up to v0.13.2",
+      "loraModules: '--lora-modules' stops servers up to v0.13.2",
     ],
     [
       'v0.19.0',
       { quantization: 'deepseek_v4_fp8' },
-      "quantization: 'deepseek_v4_fp8' is a quantization that vLLM has since v0.23.0",
+      "quantization: 'deepseek_v4_fp8' is a quantization of vLLM v0.23.0 and later",
     ],
     [
       'v0.18.0',
       { kvOffload: {}, podSecurityLevel: 'privileged' },
-      "kvOffload: 'TPUOffloadConnector' is a KV connector that vLLM has since v0.20.0",
+      "kvOffload: 'TPUOffloadConnector' is a KV connector of vLLM v0.20.0 and later",
     ],
   ])('%s rejects %j', (tag, props, message) => {
     expect(refused({ image: at(tag), ...props })).toContain(message);
@@ -124,9 +124,9 @@ describe('a release of vLLM', () => {
     ],
     [
       { args: ['--kv-transfer-config', '{"kv_connector":"TPUConnectorHMA"}'] },
-      'fails when the engine starts on v0.27.0 to v0.29.0',
+      'stops the engine of v0.27.0 to v0.29.0 at startup',
     ],
-    [{ env: { SKIP_JAX_PRECOMPILE: 'yes' } }, "env.SKIP_JAX_PRECOMPILE: 'yes' is not a truth value"],
+    [{ env: { SKIP_JAX_PRECOMPILE: 'yes' } }, "env.SKIP_JAX_PRECOMPILE: 'yes' is not a boolean"],
     [
       { model: 'deepseek-ai/DeepSeek-R1', slice: TpuSlice.of('tpu7x-standard-4t') },
       'has multi-head latent attention, which vLLM on TPU supports only with attention data parallelism',

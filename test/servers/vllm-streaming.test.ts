@@ -78,7 +78,7 @@ describe('a model in a bucket', () => {
       "model: 'gs://my-models' is not a folder of a bucket; use gs://BUCKET/FOLDER",
     ],
     [{ model: 'gs://My_Models!/a' }, 'is not a folder of a bucket'],
-    [{ image: 'vllm/vllm-tpu:v0.11.1' }, "model: 'gcs-streamer' is a feature that vLLM has since v0.12.0"],
+    [{ image: 'vllm/vllm-tpu:v0.11.1' }, "model: 'gcs-streamer' is a feature of vLLM v0.12.0 and later"],
   ])('rejects %j', (props, message) => {
     expect(refusal(() => chartWith(props))).toContain(message);
   });

@@ -92,7 +92,7 @@ describe('App', () => {
     ['the platform', addPlatform],
     ['nothing', () => undefined],
     ['a chart without objects', (app: Cdk8sApp) => new Chart(app, 'empty')],
-  ])('writes what the App of cdk8s writes: %s', (_, add) => {
+  ])('writes the same files as the App of cdk8s: %s', (_, add) => {
     expectSameFiles((app) => {
       add(app);
     });
@@ -149,7 +149,7 @@ describe('App', () => {
     expect(readdirSync(app.outdir).sort().at(-1)).toBe('0059-chart-59.k8s.yaml');
   });
 
-  test('leaves to cdk8s what has no order: cycles, dependencies on itself and on another app', () => {
+  test('lets cdk8s handle dependencies without an order: cycles, dependencies on itself and on another app', () => {
     const cycle = expectSame((app) => {
       const chart = new Chart(app, 'chart');
       const [a, b, c] = ['a', 'b', 'c'].map((id) => configMap(chart, id)) as [
@@ -185,7 +185,7 @@ describe('App', () => {
     });
   });
 
-  test('renders charts, objects and values that render in their own way', () => {
+  test('renders charts, objects and values that render themselves', () => {
     class Own extends Chart {
       override toJson(): unknown[] {
         return [
@@ -213,13 +213,13 @@ describe('App', () => {
     });
   });
 
-  test('renders what is included', () => {
+  test('renders included manifests', () => {
     const url = path.join(folder, 'included.yaml');
     writeFileSync(url, 'kind: A\napiVersion: v1\nmetadata: {name: a}\n---\nkind: B\napiVersion: v1\n');
     expectSame((app) => new Include(new Chart(app, 'chart'), 'include', { url }));
   });
 
-  test('says what is wrong as cdk8s does, and leaves the same files', () => {
+  test('reports the same errors as cdk8s, and leaves the same files', () => {
     expectSameFiles((app) => {
       const chart = new Chart(app, 'chart');
       configMap(chart, 'fine');
@@ -244,7 +244,7 @@ describe('App', () => {
     expect(expectSame(add)).toMatchObject({ written: { error: expect.stringContaining('[chart/server') } });
   });
 
-  test('renders what a validation changes, and finds what is wrong with it', () => {
+  test('renders the changes of a validation, and checks them', () => {
     const labelled = (key: string) => (app: Cdk8sApp) => {
       const chart = new Chart(app, 'chart');
       const { workload } = new VllmServer(chart, 'llama', {
@@ -279,7 +279,7 @@ describe('App', () => {
     });
   });
 
-  test('gives one text, without a synth before', () => {
+  test('renders one text without an earlier synth', () => {
     const textOf = (app: Cdk8sApp): string => {
       addExamples(app);
       return app.synthYaml();
@@ -287,7 +287,7 @@ describe('App', () => {
     expect(textOf(new App())).toBe(textOf(new Cdk8sApp()));
   });
 
-  test('asks each object once, for the checks and for its file', () => {
+  test('renders each object once, for the checks and for its file', () => {
     const app = new App({ outdir: mkdtempSync(path.join(folder, 'once-')) });
     addExamples(app);
     let asked = 0;
@@ -324,7 +324,7 @@ describe('App', () => {
     data: fc.jsonValue({ maxDepth: 2 }),
   });
 
-  test('writes what the App of cdk8s writes, whatever is in it', () => {
+  test('writes the same files as the App of cdk8s for any content', () => {
     const tree = fc.record({
       nodes: fc.array(NODE, { minLength: 1, maxLength: 9 }),
       edges: fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 4 }),

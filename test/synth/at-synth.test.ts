@@ -162,7 +162,7 @@ describe.each(APPS)('%s', (_, AppClass) => {
     ).toContain('[a/added] TPU713');
   });
 
-  test('checks what a validation has changed, before it writes anything', () => {
+  test('checks the changes of a validation before it writes anything', () => {
     const { app, charts } = appOf(AppClass);
     const object = serviceAccount(charts[1], 'changed');
     charts[2].node.addValidation({

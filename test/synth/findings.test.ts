@@ -38,7 +38,7 @@ describe('findings', () => {
     ]);
   });
 
-  test('are errors and warnings; with an option all of them, or errors alone', () => {
+  test('are errors and warnings by default; an option selects all or only errors', () => {
     const chart = Testing.chart();
     new VllmServer(chart, 'llama', {
       model: 'meta-llama/Llama-3.1-8B',
@@ -64,7 +64,7 @@ describe('findings', () => {
     expect(severitiesOf('error')).toEqual(['error']);
   });
 
-  test('leave out what is accepted', () => {
+  test('do not include accepted findings', () => {
     const chart = Testing.chart();
     const wrong = serviceAccount(chart, 'wrong', 'A');
     expect(findings(chart)).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('findings', () => {
     expect(findings(chart)).toEqual([]);
   });
 
-  test('look at objects of other charts', () => {
+  test('take objects of other charts into account', () => {
     const app = Testing.app();
     const [one, other] = [new Chart(app, 'one'), new Chart(app, 'other')];
     serviceAccount(other, 'same');

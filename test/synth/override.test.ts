@@ -59,14 +59,14 @@ const podOf = (manifest: typeof BASE): (typeof BASE)['spec']['template']['spec']
   manifest.spec.template.spec;
 const ofPod = (spec: ManifestPatch): ManifestPatch => ({ spec: { template: { spec } } });
 
-describe('what an override merges', () => {
+describe('an override merges', () => {
   test('maps, key by key, sorted as cdk8s sorts them', () => {
     const { metadata, spec } = patched({ metadata: { labels: { a: 'b' } }, spec: { paused: true } });
     expect(metadata).toEqual({ name: 'llama', labels: { a: 'b', app: 'llama' } });
     expect(Object.keys(spec)).toEqual(['paused', 'selector', 'template']);
   });
 
-  test('null takes a key out, undefined is nothing', () => {
+  test('null as the removal of a key, and ignores undefined', () => {
     expect(patched({ metadata: { labels: { app: null } }, spec: undefined })).toEqual({
       ...BASE,
       metadata: { name: 'llama', labels: {} },
@@ -131,7 +131,7 @@ describe('what an override merges', () => {
     expect(podOf(patched(ofPod(spec))).containers).toEqual(containers);
   });
 
-  test('a list in the place of something else', () => {
+  test('a list in place of another value', () => {
     expect(podOf(patched(ofPod({ tolerations: [] }))).tolerations).toEqual([]);
     expect(podOf(patched(ofPod({ volumes: null }))).volumes).toBeUndefined();
     expect(podOf(patched(ofPod({ volumes: 'gone' }))).volumes).toBe('gone');
@@ -144,7 +144,7 @@ describe('what an override merges', () => {
     });
   });
 
-  test('later over earlier', () => {
+  test('a later override over an earlier one', () => {
     const chart = chartOf();
     const object = plainObject(chart);
     override(object, { spec: { minReadySeconds: 1 } });
@@ -192,7 +192,7 @@ describe('what an override merges', () => {
     });
   });
 
-  test('not what the patch is changed to later', () => {
+  test('the patch without later changes of the object literal', () => {
     const chart = chartOf();
     const labels: Record<string, string> = { a: 'b' };
     override(plainObject(chart), { metadata: { labels } });
@@ -201,7 +201,7 @@ describe('what an override merges', () => {
   });
 });
 
-describe('what an override refuses', () => {
+describe('an override rejects', () => {
   test.each<[ManifestPatch | string, string]>([
     [{}, 'patch: is empty; use a part of a manifest, like { spec: { replicas: 2 } }'],
     ['- a', 'patch: is not a map; use a part of a manifest'],
@@ -239,7 +239,7 @@ describe('what an override refuses', () => {
   });
 });
 
-describe('an override that does not land', () => {
+describe('an override is reported as lost', () => {
   const failure = (change: (object: ApiObject) => void, patch: ManifestPatch): string => {
     const chart = chartOf();
     const object = plainObject(chart);
@@ -259,7 +259,7 @@ describe('an override that does not land', () => {
       object.toJson = () => change(render());
     };
 
-  test('since something strips the field later', () => {
+  test('because something strips the field later', () => {
     expect(
       failure(
         replaceToJson((manifest) => ({ ...manifest, spec: BASE.spec })),
@@ -321,11 +321,11 @@ describe('an override that does not land', () => {
       { spec: { replicas: 2 } },
       `spec: an override sets the field to '{"replicas":2}', but the manifest has 'none' there`,
     ],
-  ])('since %s', (_, change, patch, words) => {
+  ])('because %s', (_, change, patch, words) => {
     expect(failure(change, patch)).toContain(words);
   });
 
-  test('since the chart renders something else in the end', () => {
+  test('because the chart renders something else in the end', () => {
     class Stripping extends Chart {
       override toJson(): unknown[] {
         return (super.toJson() as (typeof BASE)[]).map(({ spec, ...rest }) => ({
@@ -339,7 +339,7 @@ describe('an override that does not land', () => {
     expect(() => Testing.synth(chart)).toThrow("spec.managedBy: an override sets the field to 'x'");
   });
 
-  test('since the chart leaves the object out', () => {
+  test('because the chart leaves the object out', () => {
     class Dropping extends Chart {
       override toJson(): unknown[] {
         return [
@@ -361,7 +361,7 @@ describe('an override that does not land', () => {
     );
   });
 
-  describe('since it adds what was meant to be there', () => {
+  describe('because it adds an item that was meant to exist', () => {
     const ray = (chart: Chart): ApiObject =>
       new ApiObject(chart, 'ray', {
         apiVersion: 'ray.io/v1',
@@ -444,7 +444,7 @@ describe('an override that does not land', () => {
     });
   });
 
-  test('may be accepted, as any finding', () => {
+  test('unless the finding is accepted', () => {
     const chart = chartOf();
     const object = plainObject(chart);
     override(object, { spec: { replicas: 2 } });
@@ -514,7 +514,7 @@ describe("cdk8s' own JSON patch", () => {
     ['a map', JsonPatch.add('/spec/next', { a: 1 }), `spec.next: '{"a":1}' from a JSON patch`],
     ['a list', JsonPatch.add('/spec/next', ['a']), "spec.next[0]: 'a' from a JSON patch"],
     ['a label with dots', JsonPatch.add('/spec/a.b', 'c'), "spec[a.b]: 'c' from a JSON patch"],
-  ])('is not lost in silence: %s', (_, patch, words) => {
+  ])('is reported if it is lost: %s', (_, patch, words) => {
     const said = failure(patch);
     expect(said).toContain('[test/typed] TPU911 Deployment/typed ');
     expect(said).toContain(words);
@@ -526,11 +526,11 @@ describe("cdk8s' own JSON patch", () => {
     ['a quantity as the type holds it', JsonPatch.add(`${container}/resources/limits/cpu`, { value: '4' })],
     ['a field that is taken out', JsonPatch.remove(`${container}/livenessProbe`)],
     ['nothing', JsonPatch.add('/spec/next', null)],
-  ])('reports nothing if the patch lands: %s', (_, patch) => {
+  ])('is not reported if it takes effect: %s', (_, patch) => {
     expect(failure(patch)).toBe('');
   });
 
-  test('lands on a plain object, and under an override', () => {
+  test('takes effect on a plain object, and under an override', () => {
     const chart = chartOf();
     const object = plainObject(chart);
     object.addJsonPatch(JsonPatch.add('/spec/template/spec/resourceClaims', [{ name: 'tpu' }]));

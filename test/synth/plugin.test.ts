@@ -43,7 +43,7 @@ describe('the plugin', () => {
     return context.report;
   };
 
-  test('reports what it finds by rule, errors first, with the construct where its name is its own', async () => {
+  test('reports findings by rule, errors first, with the construct if the name of the object is unique', async () => {
     const { success, violations } = (await report(
       `${PRIVILEGED('one')}---\n${PRIVILEGED('two')}---\n${ACCOUNT('two')}`,
       ACCOUNT('S'),
@@ -75,7 +75,7 @@ describe('the plugin', () => {
     ]);
   });
 
-  test('succeeds with warnings, and counts what is accepted', async () => {
+  test('succeeds with warnings, and counts accepted findings', async () => {
     const text = (await report(PRIVILEGED('one'), PRIVILEGED('two', ACCEPT))).toString();
     expect(text).toMatch(/Status +│ success/);
     expect(text).toMatch(/Objects +│ 2 /);
@@ -83,7 +83,7 @@ describe('the plugin', () => {
     expect(text).toContain('TPU704 (warning) (1 occurrences)');
   });
 
-  test('says what it cannot read', async () => {
+  test('reports files that it cannot read', async () => {
     const text = (await report('a: 1\na: 2\n', '\0')).toString();
     expect(text).toMatch(/Status +│ failure/);
     expect(text).toContain("line 2: the key 'a' is duplicated");

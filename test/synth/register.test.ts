@@ -28,7 +28,7 @@ function chartWithMistake(): Chart {
 }
 
 describe('the checks run at synth', () => {
-  test('in an app with none of the constructs: never', () => {
+  test('never in an app without the constructs', () => {
     expect(() => Testing.synth(chartWithMistake())).not.toThrow();
   });
 

@@ -117,7 +117,7 @@ describe('yamlText', () => {
     }
   });
 
-  test('refers to what stands twice', () => {
+  test('writes an alias for a value that occurs twice', () => {
     const shared = { a: [1] };
     const empty = {};
     expectSame({ one: shared, two: shared });

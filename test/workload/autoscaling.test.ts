@@ -280,7 +280,7 @@ describe('the timeline of the page on autoscaling', () => {
     expect(changed).toEqual(changes);
   });
 
-  test('draws when each replica starts, serves and goes', () => {
+  test('draws when each replica starts, serves and stops', () => {
     const picture = /```mermaid\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
     for (const [replica, start] of [...added].slice(1)) {
       const serves = start + upPeriod;

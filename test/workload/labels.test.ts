@@ -35,7 +35,7 @@ test.each(objects.map((object) => [object.id, object] as const))('%s', (_, objec
     );
 });
 
-test('the kinds that they are on', () => {
+test('labels are on these kinds of objects', () => {
   const kinds = [...new Set(objects.map(({ kind }) => kind))];
   expect(kinds.sort().join(' ')).toBe(
     'AdmissionCheck ClusterQueue ComputeClass ContainerCluster ContainerNodePool Deployment HorizontalPodAutoscaler IAMPolicyMember IAMServiceAccount Job JobSet LocalQueue PodDisruptionBudget PodMonitoring ProvisioningRequestConfig RayCluster RayJob RayService ResourceFlavor Service ServiceAccount StorageBucket',

@@ -81,11 +81,11 @@ describe('a server on several hosts', () => {
     });
   });
 
-  test('has metrics of the first hosts alone', () => {
+  test('collects metrics only from the first hosts', () => {
     expect(render()['PodMonitoring']?.spec).toMatchObject({ selector: { matchLabels: leaders } });
   });
 
-  test('has a PodDisruptionBudget over all pods that lets go of whole slices', () => {
+  test('has a PodDisruptionBudget for all pods that allows the eviction of whole slices', () => {
     expect(render()['PodDisruptionBudget']).toBeUndefined();
     expect(render({ replicas: 3 })['PodDisruptionBudget']?.spec).toMatchObject({
       maxUnavailable: 4,
@@ -97,7 +97,7 @@ describe('a server on several hosts', () => {
     });
   });
 
-  test('is scaled by its scale subresource and renders no number of replicas then', () => {
+  test('is scaled through its scale subresource, and then renders no replicas', () => {
     const autoscaling = { maxReplicas: 2, metric: VllmMetric.REQUESTS_WAITING, averageValue: 10 };
     const scaled = render({ autoscaling });
     expect(scaled['HorizontalPodAutoscaler']?.spec).toMatchObject({

@@ -44,7 +44,7 @@ test.each<[object, string]>([
     { podSelector: { matchLabels: { app: 1 } } },
     "allowedClients[0].podSelector.matchLabels[app]: '1' is a number; use a string",
   ],
-  [{}, 'allowedClients[0]: names nobody; use a podSelector, a namespaceSelector or an ipBlock'],
+  [{}, 'allowedClients[0]: selects no clients; use a podSelector, a namespaceSelector or an ipBlock'],
   [
     { ipBlock: { cidr: '10.0.0.0/8' }, podSelector: {} },
     'allowedClients[0]: has an ipBlock and selectors, but a peer is either an address range or a set of pods; use two peers',
@@ -58,10 +58,10 @@ test.each<[object, string]>([
   expect(problemsWith(peer)).toEqual([sentence]);
 });
 
-test('every construct rejects them', () => {
+test('every construct rejects invalid peers', () => {
   const slice = TpuSlice.of('ct6e-standard-1t');
   const allowedClients = [{}];
-  const nobody = 'names nobody; use a podSelector, a namespaceSelector or an ipBlock';
+  const nobody = 'selects no clients; use a podSelector, a namespaceSelector or an ipBlock';
   const chart = Testing.chart();
   const messageOf = (make: () => unknown): string => {
     try {

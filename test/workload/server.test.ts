@@ -42,7 +42,7 @@ function renderGroups(props: Partial<TpuServerProps>): Partial<Record<Kind, obje
 
 const autoscaling = { maxReplicas: 2, metric: VllmMetric.REQUESTS_WAITING, averageValue: 10 };
 
-describe('whatever the name and the port', () => {
+describe('with any name and port,', () => {
   const name = fc
     .tuple(
       fc.constantFrom('a', 'vllm', 'x9'),
@@ -56,7 +56,7 @@ describe('whatever the name and the port', () => {
   );
   const interval = fc.constantFrom('5s', '1m', '1m30s');
 
-  test('every object has the name, and whatever looks for the pods finds them and their port', () => {
+  test('every object has the name, and all selectors find the pods and their port', () => {
     fc.assert(
       fc.property(
         name,
@@ -135,7 +135,7 @@ describe('the Service', () => {
 });
 
 describe('the autoscaler', () => {
-  test('decides on the replicas alone', () => {
+  test('is the only object that sets replicas', () => {
     const { Deployment, HorizontalPodAutoscaler } = render({ autoscaling });
     expect(Deployment).not.toHaveProperty('spec.replicas');
     expect(HorizontalPodAutoscaler).toHaveProperty('spec', {
@@ -161,7 +161,7 @@ describe('the autoscaler', () => {
     [0.8, '800m'],
     [1.5, '1500m'],
     [0.001, '1m'],
-  ])('aims at %d as the API server stores it: %s', (averageValue, stored) => {
+  ])('has target %d as the API server stores it: %s', (averageValue, stored) => {
     expect(render({ autoscaling: { ...autoscaling, averageValue } }).HorizontalPodAutoscaler).toHaveProperty(
       'spec.metrics.0.pods.target.averageValue',
       stored,
@@ -265,7 +265,7 @@ describe('several replicas', () => {
     [{ autoscaling }, true],
     [{ replicas: 'external' }, true],
     [{ autoscaling: { ...autoscaling, maxReplicas: 1 } }, false],
-  ])('%j: one at a time may be drained away: %s', (props, several) => {
+  ])('%j can be drained one at a time: %s', (props, several) => {
     const { Deployment, PodDisruptionBudget } = render(props);
     const spec = {
       maxUnavailable: 1,
@@ -314,7 +314,7 @@ describe('a PodDisruptionBudget', () => {
   });
 });
 
-test('a scaler outside the chart decides on the replicas', () => {
+test('an autoscaler outside the chart sets the replicas', () => {
   expect(render({ replicas: 'external' }).Deployment).not.toHaveProperty('spec.replicas');
 });
 
@@ -425,7 +425,7 @@ test('metrics are collected every 15 seconds, or not at all', () => {
   expect(render({ monitoring: false }).PodMonitoring).toBeUndefined();
 });
 
-test('a server may have no Service, no monitoring, a Service of another name', () => {
+test('a server can have no Service, no monitoring, or a Service with another name', () => {
   const place = (parts: Partial<ServerParts>): readonly string[] => {
     const chart = Testing.chart();
     const selector = selectorOf('server');
@@ -463,7 +463,7 @@ describe('metrics by name', () => {
       'num_requests_waiting',
       "metric: 'num_requests_waiting' is not known; use one of 'vllm:num_requests_waiting', 'vllm:num_requests_running', 'vllm:kv_cache_usage_perc'",
     ],
-  ])('not %s', (name, problem) => {
+  ])('do not include %s', (name, problem) => {
     expect((): ServerMetric => VllmMetric.of(name)).toThrow(new Error(problem));
   });
 });

@@ -223,7 +223,7 @@ const deployment: Schema<RayServeDeployment> = {
           yield {
             path: `rayActorOptions.resources[${resource}]`,
             value: amount,
-            problem: 'is more than the first of placementGroupBundles has, which the replica runs in',
+            problem: 'is more than placementGroupBundles[0] has, the bundle in which the replica runs',
             use: `at most ${String(first?.[resource] ?? 0)}`,
           };
     },

@@ -343,7 +343,7 @@ function cacheTypeProblem(
     ? {
         path: 'kvCacheDtype',
         value: kvCacheDtype,
-        problem: `is not a type that vLLM is known to store on ${generation}`,
+        problem: `is not a KV cache type that vLLM is known to support on ${generation}`,
         use: `'auto', or --kv-cache-dtype=${kvCacheDtype} in args to try it`,
       }
     : undefined;

@@ -24,7 +24,10 @@ export const TPU713 = defineRule({
       if (!NAMED.has(kind)) continue;
       const metadata = record(manifest, 'metadata');
       // the program that fills in a template can add the name
-      const isNamedLater = isSet(metadata['generateName']) || placeholderIn(manifest) !== undefined;
+      const isNamedLater =
+        isSet(metadata['generateName']) ||
+        placeholderIn(manifest) !== undefined ||
+        text(manifest, 'apiVersion') === undefined; // not an object, like the values of a Helm chart
       if (isSet(metadata['name']) || !isNamedLater) {
         const problem = nameProblem(kind, metadata['name'], IS_LABEL.has(kind) ? LABELS : SUBDOMAINS);
         if (problem) yield { object, path: 'metadata.name', ...problem };

@@ -43,7 +43,8 @@ const nameOr = (item: Json, index: number): string => text(item, 'name') ?? Stri
 
 /** Why the name or number of a port is not valid; undefined if it is. */
 function portProblem(key: string, value: unknown): Problem | undefined {
-  if (!isSet(value)) return undefined;
+  // a targetPort of 0 means the port: https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/apis/core/v1/defaults.go
+  if (!isSet(value) || (key === 'targetPort' && (value === 0 || value === ''))) return undefined;
   if (key === 'name' || (key === 'targetPort' && typeof value === 'string')) {
     if (typeof value === 'string' && PORT_NAME.test(value)) return undefined;
     if (typeof value === 'string' && /^[0-9]+$/.test(value) && key !== 'name')

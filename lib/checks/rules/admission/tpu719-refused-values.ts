@@ -185,7 +185,7 @@ function* others(set: ManifestSet): Generator<Refused> {
       object,
       path: 'spec.minReplicas',
       message:
-        'minReplicas is 0, which the API server refuses unless the alpha feature HPAScaleToZero is enabled',
+        'minReplicas is 0, which the API server refuses before v1.37 unless the feature HPAScaleToZero is enabled',
       fix: 'set minReplicas to 1, or scale to 0 with KEDA',
     };
   }

@@ -17,6 +17,8 @@ export const TPU722 = defineRule({
       if (!schema) continue;
       for (const unknown of unknownFields(object.manifest, schema.type, '', [])) {
         const { key, path } = unknown;
+        // SOPS adds it to an encrypted file, and removes it when it decrypts the file
+        if (path === 'sops') continue;
         const meant = misspelled(unknown);
         yield {
           object,
@@ -61,16 +63,16 @@ function* unknownFields(
   const siblings = Object.keys(value);
   for (const key of siblings) {
     const at = path === '' ? key : /[.[\]]/.test(key) ? `${path}[${key}]` : `${path}.${key}`;
-    const below = type.values ?? type.fields.get(key);
+    const below = type.values ?? type.get(key);
     if (below) yield* unknownFields(value[key], below, at, levels);
-    else if (!type.values && !type.isOpen && !type.fields.has(key) && !isPlaceholder(key))
+    else if (!type.values && !type.isOpen && !type.has(key) && !isPlaceholder(key))
       yield { key, path: at, levels, siblings };
   }
 }
 
 /** The known field that is one typo away: one letter, two swapped letters, or another case. */
 function misspelled({ key, levels, siblings }: UnknownField): string | undefined {
-  const known = [...(levels.at(-1)?.type.fields.keys() ?? [])].filter((one) => one.length > 2);
+  const known = (levels.at(-1)?.type.names ?? []).filter((one) => one.length > 2);
   const near = known.filter((one) => plain(one) === plain(key) || isOneEdit(one, key));
   return near.find((one) => !siblings.includes(one)) ?? near[0];
 }
@@ -101,7 +103,7 @@ function isOneEdit(a: string, b: string): boolean {
 function elsewhere({ key, levels }: UnknownField, object: ManifestObject): string {
   const [around] = levels
     .slice(0, -1)
-    .filter(({ type }) => type.fields.has(key))
+    .filter(({ type }) => type.has(key))
     .reverse();
   const place = around?.path ?? below(levels.at(-1), key);
   if (place === undefined || key === 'name')
@@ -115,11 +117,11 @@ function below(start: Level | undefined, key: string): string | undefined {
   for (let depth = 0; depth < 3; depth++) {
     level = level.flatMap(({ path, type }) =>
       INNER.flatMap((name) => {
-        const inner = type.fields.get(name);
+        const inner = type.get(name);
         return inner ? [{ path: path === '' ? name : `${path}.${name}`, type: inner }] : [];
       }),
     );
-    const found = level.find(({ type }) => type.fields.has(key));
+    const found = level.find(({ type }) => type.has(key));
     if (found) return found.path;
   }
   return undefined;

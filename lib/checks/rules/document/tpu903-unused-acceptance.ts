@@ -25,7 +25,7 @@ export const TPU903 = defineRule({
           yield {
             object,
             path,
-            message: `finding ${code} is accepted, but no rule reports it`,
+            message: `the annotation accepts ${code}, but the object does not have this finding`,
             fix: 'remove the annotation',
           };
   },

@@ -6,7 +6,7 @@ import { type ContainerView, type PodView, records } from '../../../manifest/pod
 
 export const TPU804 = defineRule({
   code: 'TPU804',
-  title: 'a custom resource does not set values that are stored as unset',
+  title: 'a custom resource does not set values that its controller removes',
   severities: ['warning'],
   kinds: ['pods'],
   nearTpus: true,
@@ -23,7 +23,7 @@ export const TPU804 = defineRule({
       yield {
         object,
         path: first.path,
-        message: `the controller stores these values as unset, so every apply changes the object: ${inWords(unset)}`,
+        message: `the controller removes these values when it stores the object, so every apply changes the object: ${inWords(unset)}`,
         fix: unset
           .map(({ name, value }) => (value === '' ? `remove the value of ${name}` : `remove ${name}`))
           .join(', '),

@@ -5,7 +5,7 @@ import { records } from '../../../manifest/pods';
 
 export const TPU805 = defineRule({
   code: 'TPU805',
-  title: 'a custom resource sets fields that are stored in any case',
+  title: 'a custom resource sets the fields that the cluster adds to it',
   severities: ['note'],
   kinds: ['pods'],
   nearTpus: true,

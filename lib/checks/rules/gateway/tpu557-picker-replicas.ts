@@ -19,7 +19,7 @@ export const TPU557 = defineRule({
         yield {
           object: pod.object,
           path: 'spec.replicas',
-          message: `the ${String(replicas)} endpoint pickers route requests independently, and each knows only its own`,
+          message: `the ${String(replicas)} endpoint pickers route requests independently, and each knows only the requests that it routed`,
           fix: `add ${ELECTION}, or use 1 replica`,
         };
       if (text(pod.object.manifest, 'spec', 'strategy', 'type') === 'Recreate') continue;
@@ -28,7 +28,7 @@ export const TPU557 = defineRule({
           object: pod.object,
           path: 'spec.strategy.type',
           message:
-            'during a rolling update, two endpoint pickers route requests independently, and each knows only its own',
+            'during a rolling update, two endpoint pickers route requests independently, and each knows only the requests that it routed',
           fix: 'set strategy.type: Recreate',
           severity: 'note',
         };

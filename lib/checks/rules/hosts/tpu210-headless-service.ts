@@ -13,7 +13,7 @@ export const TPU210 = defineRule({
         yield {
           object: service,
           path: 'spec.clusterIP',
-          message: `the Service names the pods of ${idsOf(pods)} but has a cluster IP, so the pods have no names`,
+          message: `the Service must give names to the pods of ${idsOf(pods)}, but it has a cluster IP, so the pods have no names`,
           fix: 'set clusterIP to None',
         };
       const others = pods.filter((pod) => !selectsPod(service, pod));
@@ -21,7 +21,7 @@ export const TPU210 = defineRule({
         yield {
           object: service,
           path: 'spec.selector',
-          message: `the Service names the pods of ${idsOf(others)} but does not select them, so they have no names`,
+          message: `the Service must give names to the pods of ${idsOf(others)}, but it does not select them, so they have no names`,
           fix: `set the selector to labels of the pods${first?.object.kind === 'Job' ? `, like job-name: ${first.object.name}` : ''}`,
         };
     }

@@ -29,7 +29,7 @@ export const TPU334 = defineRule({
       yield {
         object,
         path: 'spec.failurePolicy.maxRestarts',
-        message: `maxRestarts is ${String(limit ?? 0)}${limit === undefined ? ' (the default)' : ''}, and JobSet never resets the count, so the servers end permanently when hosts fail or are evicted more often`,
+        message: `maxRestarts is ${String(limit ?? 0)}${limit === undefined ? ' (the default)' : ''}, and JobSet never resets the count, so the servers end permanently after more failures and evictions than that`,
         fix: "add a rule with action 'RestartJobSetAndIgnoreMaxRestarts' to failurePolicy.rules",
       };
     }

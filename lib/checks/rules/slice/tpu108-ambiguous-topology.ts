@@ -7,7 +7,7 @@ import { isAmbiguous, isUneven, mainContainers } from './common';
 
 export const TPU108 = defineRule({
   code: 'TPU108',
-  title: 'the requested chips decide between one host and several',
+  title: 'the requested chips match a host of the topology',
   severities: ['error'],
   kinds: ['pods'],
   local: true,

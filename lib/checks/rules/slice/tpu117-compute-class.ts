@@ -33,7 +33,7 @@ export const TPU117 = defineRule({
       object: pod.object,
       path: `${specPath(pod)}.nodeSelector`,
       message: some
-        ? `${both}, which repeats what the class decides`
+        ? `${both}, which the class already sets`
         : `${both}, but no rule of the class creates these nodes`,
       fix: `remove ${labels.join(' and ')}`,
       severity: some ? 'note' : 'error',

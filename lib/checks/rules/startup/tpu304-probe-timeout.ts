@@ -20,7 +20,7 @@ export const TPU304 = defineRule({
         yield {
           object: pod.object,
           path: `${path}.${probe}.timeoutSeconds`,
-          message: `the ${probe} of container '${name}' waits ${count(timeout, 'second')} for an answer${given}, but a server that compiles answers later`,
+          message: `the ${probe} of container '${name}' waits ${count(timeout, 'second')} for an answer${given}, but a server can need longer while it compiles`,
           fix: `set timeoutSeconds: 10 in the ${probe}`,
           // the startup probe tries again until its budget ends
           ...(probe === 'startupProbe' && { severity: 'note' as const }),

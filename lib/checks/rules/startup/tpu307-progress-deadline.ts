@@ -21,7 +21,7 @@ export const TPU307 = defineRule({
     yield {
       object,
       path: `${ownerPath}.progressDeadlineSeconds`,
-      message: `progressDeadlineSeconds '${String(deadline)}'${given} ends before the startupProbe, which waits up to ${count(budget, 'second')}, so Kubernetes reports a rollout as failed that is still starting`,
+      message: `progressDeadlineSeconds '${String(deadline)}'${given} ends before the startupProbe, which waits up to ${count(budget, 'second')}, so Kubernetes reports the rollout as failed while the server is still starting`,
       fix: `set progressDeadlineSeconds: ${String(budget + 600)}`,
     };
   }),

@@ -27,7 +27,7 @@ export const TPU311 = defineRule({
       yield {
         object: pod.object,
         path: `${specPath(pod)}.terminationGracePeriodSeconds`,
-        message: `replicas can need ${count(seconds, 'second')} to shut down, but Kubernetes kills container '${name}' ${count(Math.max(0, left), 'second')} after it asks it to stop`,
+        message: `replicas can need ${count(seconds, 'second')} to shut down, but Kubernetes kills container '${name}' ${count(Math.max(0, left), 'second')} after it sends SIGTERM`,
         fix: `set terminationGracePeriodSeconds: ${String(Math.ceil(grace - left + seconds) + 10)}`,
       };
       break;
