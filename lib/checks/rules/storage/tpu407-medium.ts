@@ -20,7 +20,7 @@ export const TPU407 = defineRule({
       yield {
         object: pod.object,
         path: `${volumePath(pod, volume)}.emptyDir.medium`,
-        message: `Kubernetes does not know medium ${shown(medium)} of volume '${nameOf(volume) ?? ''}', so the volume is on the disk of the node`,
+        message: `medium ${shown(medium)} of volume '${nameOf(volume) ?? ''}' is not one that Kubernetes knows, so the volume is on the disk of the node`,
         fix: `set medium to '${near}', or remove it to use the disk`,
       };
     }
