@@ -48,6 +48,14 @@ export const RESERVATION_AFFINITY_LABEL = 'cloud.google.com/reservation-affinity
  */
 export const SLICE_TOPOLOGY_ANNOTATION = 'cloud.google.com/gke-tpu-slice-topology';
 /**
+ * Start of the labels and annotations by which TPU Provisioner forms slices for a workload, and adds their node selectors to its pods.
+ *
+ * @see https://github.com/ai-on-gke/tpu-provisioner
+ */
+export const PROVISIONED_SLICE = /^tpu-provisioner\.cloud\.google\.com\/.*slice/;
+/** Label of the nodes of one slice. */
+export const SLICE_LABEL = 'cloud.google.com/gke-tpu-slice';
+/**
  * Returns the node label with the state of the node's partition of a topology.
  *
  * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/use-gke-dynamic-slicing

@@ -3,13 +3,21 @@ import { isRecord, type Json } from './manifest';
 // Values to replace before a manifest is applied: of templates, of envsubst, of documentation.
 
 /**
- * `$IMAGE`, `${IMAGE}`, `{IMAGE}`, `{{ .Values.image }}`, `<your-image>`, `REPLACE_ME`, `replaced-by-kustomize`, `YOUR_IMAGE`, `PROJECT_ID`, `PROJECT` as a part of a
- * value, and `ko://example.com/cmd/server`, an import path that ko replaces with an image.
+ * `$IMAGE`, `${IMAGE}`, `{IMAGE}`, `{image}`, `%(image)s`, `__IMAGE__`, `{{ .Values.image }}`, `<your-image>`, `[your-image]`, `REPLACE_ME`,
+ * `replaced-by-kustomize`, `YOUR_IMAGE`, `PROJECT_ID`, `PROJECT` as a part of a value, and `ko://example.com/cmd/server`, an import path that
+ * ko replaces with an image.
  *
  * @see https://ko.build/features/k8s/
  */
-const PLACEHOLDER =
-  /^ko:\/\/|\{\{|\$\{[^}]*\}|\{[A-Z][A-Z0-9_]*\}|\$[A-Za-z_]\w*|<[A-Za-z][\w .-]*>|\breplaced?-(?:by|me|with|this)\b|\b(?:REPLACE|CHANGE|INSERT|YOUR|MY|FILL)_[A-Z0-9_]+\b|(?:^|[/:-])[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?:$|[/:.-])|(?:^|[/:])(?:PROJECT|REPOSITORY|REPO|REGISTRY|IMAGE|TAG|VERSION|DIGEST|BUCKET|REGION|LOCATION|ZONE|NAMESPACE|CLUSTER)(?:$|[/:])/;
+const PLACEHOLDER = new RegExp(
+  [
+    String.raw`^ko:\/\/|\{\{|\$\{[^}]*\}|\{[A-Za-z_][\w.]*\}|\$[A-Za-z_]\w*|%\(\w+\)s|__[A-Z][A-Z0-9_]*__`,
+    String.raw`<[A-Za-z][\w .-]*>|\[[A-Za-z][\w .-]*\]`,
+    String.raw`\breplaced?-(?:by|me|with|this)\b|\b(?:REPLACE|CHANGE|INSERT|YOUR|MY|FILL)[_-][A-Z0-9_]+\b`,
+    String.raw`(?:^|[/:-])[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9](?:$|[/:.-])`,
+    String.raw`(?:^|[/:])(?:PROJECT|REPOSITORY|REPO|REGISTRY|IMAGE|TAG|VERSION|DIGEST|BUCKET|REGION|LOCATION|ZONE|NAMESPACE|CLUSTER)(?:$|[/:])`,
+  ].join('|'),
+);
 
 /**
  * Constants in capitals that fields of Kubernetes and of GKE have as values: capabilities of Linux, kinds of session affinity, of ports of
@@ -30,6 +38,24 @@ const CONSTANTS = new RegExp(
 /** Whether a value contains a placeholder. Kubernetes itself replaces `$(NAME)`. */
 export const isPlaceholder = (value: unknown): boolean =>
   typeof value === 'string' && PLACEHOLDER.test(value) && !CONSTANTS.test(value);
+
+/** `name: {JOB_NAME}` in a line of YAML. */
+const IN_BRACES = /[:-] *\{([A-Za-z_]\w*)\}/g;
+
+/** Converts each `{IMAGE}` without quotes in YAML, which is a map with an empty value, to the text that its author means. */
+export function textsIn(yaml: string, value: unknown): unknown {
+  const names = new Set([...yaml.matchAll(IN_BRACES)].map(([, name]) => name));
+  return names.size === 0 ? value : withTexts(value, names);
+}
+
+function withTexts(value: unknown, names: ReadonlySet<string | undefined>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, names));
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value);
+  const [[key, content] = ['', '']] = entries;
+  if (entries.length === 1 && content === null && names.has(key)) return `{${key}}`;
+  return Object.fromEntries(entries.map(([name, child]) => [name, withTexts(child, names)]));
+}
 
 /** Fields with scripts and settings of programs, which have their own variables. */
 const PROGRAMS: ReadonlySet<string> = new Set([

@@ -5,6 +5,7 @@ import { shown } from '../problems/shown';
 import { type Layout, layoutOf } from './kustomize';
 import { type Located, located, Unusable } from './lines';
 import { isRecord, type Json, type ManifestObject, manifestObject, text } from './manifest';
+import { textsIn } from './placeholders';
 import { podsOf, type PodView } from './pods';
 import { scopesIn } from './scopes';
 import { grouped } from './selection';
@@ -159,9 +160,10 @@ export function readManifests(content: Uint8Array | string, file: string, scope?
   const objects: ManifestObject[] = [];
   const unreadable: Unreadable[] = [];
   let index = 0;
-  const add = (document: Located, problem?: Problem): void => {
+  const add = (document: Located, convert = (value: unknown): unknown => value, problem?: Problem): void => {
     for (const { value, lineOf } of unwrap(document)) {
-      const object = manifestObject(isRecord(value) ? value : {}, { file, scope, lineOf });
+      const texts = convert(value);
+      const object = manifestObject(isRecord(texts) ? texts : {}, { file, scope, lineOf });
       if (problem && object.kind === '') continue;
       objects.push(object.kind === '' ? { ...object, id: `document ${String(index)}` } : object);
     }
@@ -184,7 +186,8 @@ export function readManifests(content: Uint8Array | string, file: string, scope?
         const { line, col: column } = lines.linePos(one.offset);
         unreadable.push({ file, line: line + part.line, column, message: one.message });
       }
-      if (!('message' in read) && read.value !== null && read.value !== undefined) add(read, problem);
+      if (!('message' in read) && read.value !== null && read.value !== undefined)
+        add(read, (value) => textsIn(part.yaml, value), problem);
     }
   }
   return { objects, unreadable };

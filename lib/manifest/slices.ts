@@ -1,4 +1,10 @@
-import { ACCELERATOR_LABEL, SLICE_TOPOLOGY_ANNOTATION, TOPOLOGY_LABEL } from '../facts/labels';
+import {
+  ACCELERATOR_LABEL,
+  PROVISIONED_SLICE,
+  SLICE_LABEL,
+  SLICE_TOPOLOGY_ANNOTATION,
+  TOPOLOGY_LABEL,
+} from '../facts/labels';
 import { quantityOf } from '../problems/grammar';
 import { type TpuMachineType } from '../tpu/generations';
 import { TpuSlice } from '../tpu/slice';
@@ -11,7 +17,7 @@ import {
   machineTypes,
   topologiesOf,
 } from '../tpu/topology';
-import { isRecord, list, number, text } from './manifest';
+import { isRecord, list, number, record, text } from './manifest';
 import { isPlaceholder } from './placeholders';
 import { type ContainerView, type PodView } from './pods';
 import { remembered } from './remembered';
@@ -118,6 +124,16 @@ export const isTpuPod = remembered(
 
 /** The slice that a pod describes. */
 export const sliceOf = remembered(readSlice);
+
+/** Whether a controller forms the slice of a pod, and adds the selectors of its nodes. */
+export const isProvisioned = ({ nodeSelector, annotations, labels, object }: PodView): boolean =>
+  SLICE_LABEL in nodeSelector ||
+  [
+    annotations,
+    labels,
+    record(object.manifest, 'metadata', 'annotations'),
+    record(object.manifest, 'metadata', 'labels'),
+  ].some((one) => Object.keys(one).some((key) => PROVISIONED_SLICE.test(key)));
 
 function readSlice(pod: PodView): SliceView {
   const accelerator = selected(pod, ACCELERATOR_LABEL);

@@ -50,6 +50,12 @@ const independent = (topology: string, chips: number): Json =>
     `{ spec: { completions: 3, parallelism: 3, template: { spec: { subdomain: ${topology === '1x1' ? 'null' : 'train-hosts'}, nodeSelector: { cloud.google.com/gke-tpu-topology: ${topology} }, containers: [{ name: train, resources: { limits: { google.com/tpu: '${String(chips)}' } } }] } } } }`,
   );
 
+/** A Deployment in a named node pool. */
+const chips = (number: string): Json =>
+  pod(
+    `{ nodeSelector: { cloud.google.com/gke-nodepool: tpu, cloud.google.com/gke-tpu-accelerator: null, cloud.google.com/gke-tpu-topology: null }, containers: [{ name: vllm-tpu, resources: { requests: null, limits: { google.com/tpu: '${number}' } } }] }`,
+  );
+
 /** A JobSet without a topology to select, and annotations of its pods. */
 const sliced = (annotations: string): Json =>
   jobSet(
@@ -381,6 +387,27 @@ describe('the rules accept correct manifests', () => {
         right: [[independent('1x1', 1)]],
         wrong: [independent('4x4', 4), hosts()],
         found: ['TPU201 error spec.parallelism'],
+      },
+    ],
+    [
+      'TPU106, TPU212: TPU Provisioner forms the slices and selects their nodes',
+      {
+        codes: /TPU106|TPU212/,
+        right: [
+          'tpu-provisioner.cloud.google.com/inject-slice-selector',
+          'tpu-provisioner.cloud.google.com/slice-autoprovisioning',
+        ].map((key) => [sliced(`{ ${key}: 'true' }`)]),
+        wrong: [sliced(`{ tpu-provisioner.cloud.google.com/copy-labels: 'true' }`)],
+        found: ['TPU106 error spec.replicatedJobs[slice].template.spec.template.spec.nodeSelector'],
+      },
+    ],
+    [
+      'TPU104: a host of a named node pool has at most 8 chips',
+      {
+        codes: /TPU104/,
+        right: [[chips('8')], [chips('$CHIPS')]],
+        wrong: [chips('16')],
+        found: ['TPU104 error …resources'],
       },
     ],
     [

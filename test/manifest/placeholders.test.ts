@@ -1,4 +1,4 @@
-import { isFilledIn, isPlaceholder, placeholderIn, valueAt } from '../../lib/manifest/placeholders';
+import { isFilledIn, isPlaceholder, placeholderIn, textsIn, valueAt } from '../../lib/manifest/placeholders';
 
 test.each([
   '$IMAGE',
@@ -10,6 +10,11 @@ test.each([
   'YOUR_BUCKET',
   'gcr.io/PROJECT_ID/x:v1',
   '{CAPACITY}',
+  'gcr.io/{project}/vllm:{tag}',
+  'gcr.io/%(project)s/vllm',
+  '__TOPOLOGY__',
+  'tpu-test-[your team]',
+  'YOUR-BUCKET',
   'gcr.io/PROJECT/x:TAG',
   'ko://example.com/cmd/server',
 ])('%s is a placeholder', (value) => {
@@ -27,12 +32,20 @@ test.each([
   'USE_SERVING_PORT',
   'SPECIFIC_RESERVATION',
   '{"a": 1}',
+  'sum(rate(requests[5m]))',
+  "metadata.annotations['name']",
   'registry.example/ko:v1',
   'PROJECTION',
   4,
   null,
 ])('%s is not a placeholder', (value) => {
   expect(isPlaceholder(value)).toBe(false);
+});
+
+test('a placeholder in braces is a text, and a field with an empty value is not', () => {
+  const yaml = 'a: {NAME}\nb:\n  rollingUpdate:\nc:\n- {size}\nd: {{e}}\n';
+  const value = { a: { NAME: null }, b: { rollingUpdate: null }, c: [{ size: null }], d: { e: null } };
+  expect(textsIn(yaml, value)).toEqual({ ...value, a: '{NAME}', c: ['{size}'] });
 });
 
 test('a placeholder in a script is a variable of the script', () => {

@@ -149,6 +149,12 @@ describe('input that cannot be read', () => {
     expect(problems(bytes)).toEqual([`undefined:undefined ${problem}`]);
   });
 
+  test('a placeholder in braces is a text', () => {
+    const { objects } = readManifests('kind: Job\nspec:\n  a: {NAME}\n  b: 1\n', 'job.yaml');
+    expect(objects.map(({ manifest }) => manifest)).toEqual([{ kind: 'Job', spec: { a: '{NAME}', b: 1 } }]);
+    expect(['spec.a', 'spec.b'].map((path) => objects[0]?.lineOf?.(path))).toEqual([3, 4]);
+  });
+
   test('an object with a duplicated key has its last value, as with kubectl', () => {
     const { objects, unreadable } = readManifests(
       'kind: Job\nspec:\n  a: { b: 1 }\n  c: 2\n  a:\n    d: 3\n',

@@ -147,7 +147,7 @@ describe('a folder for compiled programs', () => {
     ],
   };
   const shared = (path: string): string =>
-    `it: '${path}' is on a volume that 2 hosts would write at the same time; use a folder of each host, for example '/tmp/xla-cache'`;
+    `it: '${path}' is on a volume that 2 hosts would write at the same time; use a local folder of each host, for example '/tmp/xla-cache'`;
 
   test.each<[string, string | undefined, TpuSlice, PodFragment | undefined, string | undefined]>([
     ['none', undefined, twoHosts, disk, undefined],

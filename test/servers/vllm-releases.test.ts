@@ -55,7 +55,7 @@ describe('a release of vLLM', () => {
   test('is read from an image in a fragment', () => {
     const fragments = [{ container: { image: at('v0.12.0') } }];
     expect(refused({ fragments, args: ['--shutdown-timeout=45'] })).toContain(
-      'since v0.18.0, but the image is v0.12.0',
+      'of vLLM v0.18.0 and later, but the image is v0.12.0',
     );
   });
 

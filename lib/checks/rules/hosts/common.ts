@@ -8,7 +8,13 @@ import {
 } from '../../../facts/labels';
 import { at, isRecord, type ManifestObject, number, record, text } from '../../../manifest/manifest';
 import { ofGroup, selects } from '../../../manifest/selection';
-import { isOnSliceOfWorkers, sliceOf, subgroupsOf, tpuContainers } from '../../../manifest/slices';
+import {
+  isOnSliceOfWorkers,
+  isProvisioned,
+  sliceOf,
+  subgroupsOf,
+  tpuContainers,
+} from '../../../manifest/slices';
 import { type ManifestSet } from '../../../manifest/set';
 import { type PodView, records } from '../../../manifest/pods';
 
@@ -180,6 +186,7 @@ export function slicesThatMix(
 /** Whether pod affinity, a dynamic slice or Kueue's topology-aware scheduling keeps the pods of a slice together. */
 const isPlacedOtherwise = (pod: PodView): boolean =>
   text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) !== undefined ||
+  isProvisioned(pod) ||
   ['podAffinity', 'podAntiAffinity'].some((key) => isRecord(at(pod.spec, 'affinity', key))) ||
   Object.keys(pod.annotations).some((key) => key.startsWith(PODSET_ANNOTATION_PREFIX));
 

@@ -1,4 +1,4 @@
-import { COMPUTE_CLASS_LABEL, TPU_RESOURCE } from '../../../facts/labels';
+import { ACCELERATOR_LABEL, COMPUTE_CLASS_LABEL, TPU_RESOURCE } from '../../../facts/labels';
 import {
   chipsOfContainer,
   either,
@@ -16,6 +16,7 @@ import { number } from '../../../manifest/manifest';
 import { shown } from '../../../problems/shown';
 import { rulesOfClass } from '../../../manifest/capacity';
 import { type ManifestSet } from '../../../manifest/set';
+import { machineFacts, machineTypes } from '../../../tpu/topology';
 import { type PodView } from '../../../manifest/pods';
 
 export const TPU104 = defineRule({
@@ -25,6 +26,7 @@ export const TPU104 = defineRule({
   kinds: ['pods'],
   check: eachPod(function* (pod, set) {
     yield* unlikeItsClass(set, pod);
+    yield* unlikeAnyHost(pod);
     const { accelerator = '', topology, machines, fitting, chips } = sliceOf(pod);
     if (fitting.length === 0 || isAmbiguous(topology, fitting)) return;
     const sizes = sizesOf(fitting);
@@ -60,6 +62,22 @@ export const TPU104 = defineRule({
     }
   }),
 });
+
+/** Containers of a pod without an accelerator that request more chips than any host has. */
+function* unlikeAnyHost(pod: PodView): Iterable<Violation<'error'>> {
+  if (selected(pod, ACCELERATOR_LABEL) !== undefined) return;
+  const most = Math.max(...machineTypes().map((type) => machineFacts(type).chips));
+  for (const one of tpuContainers(pod)) {
+    const own = chipsOfContainer(one);
+    if (own === undefined || own <= most) continue;
+    yield {
+      object: pod.object,
+      path: `${one.path}.resources`,
+      message: `container '${one.name}' requests '${String(own)}' ${TPU_RESOURCE}, but a host of a TPU has at most ${String(most)}`,
+      fix: `set ${TPU_RESOURCE} to the chips of one host, and run one pod for each host`,
+    };
+  }
+}
 
 /** Containers that request another number of chips than any host that the pod's ComputeClass creates. */
 function* unlikeItsClass(set: ManifestSet, pod: PodView): Iterable<Violation<'error'>> {

@@ -16,6 +16,7 @@ import { defineRule } from '../../rule';
 import { eachPod } from '../each-pod';
 import {
   either,
+  isProvisioned,
   machinesOf,
   onlyByAffinity,
   selected,
@@ -77,6 +78,7 @@ function missingSelectors(set: ManifestSet, pod: PodView): readonly string[] {
     text(pod.annotations, SLICE_TOPOLOGY_ANNOTATION) !== undefined ||
     text(pod.annotations, SKIP_TPU_WEBHOOK_ANNOTATION) === 'true' ||
     text(pod.spec, 'nodeName') !== undefined ||
+    isProvisioned(pod) ||
     [pod.object.manifest, pod.template].some(
       (one) => text(one, 'metadata', 'labels', QUEUE_LABEL) !== undefined,
     );
