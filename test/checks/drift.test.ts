@@ -156,7 +156,7 @@ describe('TPU803', () => {
     ],
     [rayService(['16Gi', '1000']), `${worker}.template.spec.volumes[v].emptyDir.sizeLimit`],
     [
-      '{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: {name: l}, spec: {leaderWorkerTemplate: {workerTemplate: {spec: {overhead: {cpu: 1}, containers: []}}}}}',
+      '{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: {name: l}, spec: {leaderWorkerTemplate: {workerTemplate: {spec: {overhead: {cpu: 1}, containers: [{name: a, resources: {limits: {google.com/tpu: "4"}}}]}}}}}',
       'spec.leaderWorkerTemplate.workerTemplate.spec.overhead[cpu]',
     ],
   ])('%s', (manifest, path) => {
