@@ -60,7 +60,9 @@ describe('the docs and the runbook explain', () => {
 
   test('why a Saxml cell has no limit of restarts', () => {
     expect(docs('systems/saxml.md')).toContain('would count over the whole life of the JobSet');
-    expect(docs('deviations.md')).toContain('the cell would fail permanently at the fifth eviction of a host');
+    expect(docs('deviations.md')).toContain(
+      'the cell would fail permanently at the fifth eviction of a host',
+    );
   });
 
   test('how a load balancer changes the addresses of clients', () => {

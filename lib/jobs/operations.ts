@@ -52,7 +52,10 @@ function verify(
       text: `Find the pods of \`${name}\`.${scarce}`,
       commands: [kubectl('get', 'pods', '-l', pods, '-o', 'wide')],
     },
-    { text: `Read the events of \`${kind}/${name}\`.`, commands: [kubectl('events', `--for=${kind}/${name}`)] },
+    {
+      text: `Read the events of \`${kind}/${name}\`.`,
+      commands: [kubectl('events', `--for=${kind}/${name}`)],
+    },
     {
       text: 'When the pods are running, follow their logs.',
       commands: [

@@ -101,7 +101,9 @@ function Head({ tab, onTab }: { readonly tab: Tab; readonly onTab: (tab: Tab) =>
   return (
     <header>
       <h1>Serve models on Cloud TPUs</h1>
-      <p class="hint">Size a model, render its manifests and check YAML in this browser. No data leaves it.</p>
+      <p class="hint">
+        Size a model, render its manifests and check YAML in this browser. No data leaves it.
+      </p>
       <Tabs tab={tab} onTab={onTab} />
     </header>
   );
