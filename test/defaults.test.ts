@@ -78,7 +78,7 @@ const DEFAULTS: readonly Default[] = [
     found: ['JetStream'],
   },
   {
-    what: 'time-out of a probe',
+    what: 'timeout of a probe',
     at: servers(`${VLLM}.startupProbe.timeoutSeconds`, `${HTTP}.startupProbe.timeoutSeconds`),
     shown: seconds,
     reason: 'a server that compiles answers late; one second would restart it',
@@ -94,7 +94,7 @@ const DEFAULTS: readonly Default[] = [
     rule: 'TPU307',
   },
   {
-    what: "the engine's own time-out",
+    what: "the engine's own timeout",
     at: { vLLM: ['Deployment', `${VLLM}.env[VLLM_ENGINE_READY_TIMEOUT_S].value`] },
     shown: (value: string) => `${value} s`,
     reason: 'by default, vLLM stops waiting for its engine after 600 seconds',

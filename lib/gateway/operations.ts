@@ -106,7 +106,7 @@ const troubleshoot = ({ name, namespace, pool, members }: PoolFacts): readonly R
       ],
     },
     {
-      text: `If long answers end early, compare their duration with the time-out of \`${name}\` in seconds, and raise \`requestTimeoutSeconds\`.`,
+      text: `If long answers end early, compare their duration with the timeout of \`${name}\` in seconds, and raise \`requestTimeoutSeconds\`.`,
       commands: [kubectl('get', 'gcpbackendpolicy', name, '-o', 'jsonpath={.spec.default.timeoutSec}')],
     },
     {

@@ -332,7 +332,7 @@ describe('a pool with a mistake', () => {
       { modelRewrites: [{ model: 'a', targets: [{ model: 'b', weight: 1 }, { model: 'c' }] }] },
       'modelRewrites[0].targets: have a weight only in part',
     ],
-    ['a time-out that is too long', { requestTimeoutSeconds: 2 ** 31 }, 'requestTimeoutSeconds'],
+    ['a timeout that is too long', { requestTimeoutSeconds: 2 ** 31 }, 'requestTimeoutSeconds'],
     ['a priority that is too high', { objectives: { chat: 2 ** 31 } }, 'objectives'],
     ['an invalid range', { proxyOnlySubnet: '10.0.0.1' }, 'proxyOnlySubnet'],
     ['the name of its server', { name: 'qwen' }, "name: 'qwen' is the name of a server"],
