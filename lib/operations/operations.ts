@@ -35,7 +35,7 @@ export interface SliceDemand {
 }
 
 /** Roles on a bucket that pods need in addition to those of their volumes. */
-interface BucketRoles {
+export interface BucketRoles {
   readonly bucketName: string;
   readonly roles: readonly string[];
   /** ServiceAccount of the pods. @default 'default' */

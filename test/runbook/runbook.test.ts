@@ -503,6 +503,48 @@ describe('requirements of a chart', () => {
     expect(sax && sectionOf(new Runbook(sax), 'Controllers')).toContain('kubectl apply --server-side');
   });
 
+  describe('the code of a Ray workload', () => {
+    const cluster = { image: 'rayproject/ray:2.55.0', workerGroups: [{ groupName: 'tpu', slice: V6E }] };
+    const service = (chart: Chart, ...files: readonly string[]): unknown =>
+      new TpuRayService(chart, 'service', {
+        ...cluster,
+        serveConfig: {
+          applications: files.map((workingDir, index) => ({
+            name: `app-${String(index)}`,
+            importPath: 'app:app',
+            routePrefix: `/${String(index)}`,
+            runtimeEnv: { workingDir },
+          })),
+        },
+      });
+    const job = (chart: Chart): unknown =>
+      new TpuRayJob(chart, 'job', {
+        ...cluster,
+        serviceAccountName: 'trainer',
+        head: { serviceAccountName: 'head' },
+        entrypoint: 'python train.py',
+        runtimeEnv: { workingDir: 'gs://code/train.zip', pyModules: ['gs://more/a.zip'] },
+      });
+
+    test.each<[string, (chart: Chart) => unknown, readonly string[]]>([
+      ['a job', job, ['gs://code head', 'gs://code trainer', 'gs://more head', 'gs://more trainer']],
+      ['a service', (chart) => service(chart, 'gs://code/a.zip', 'gs://code/b.zip'), ['gs://code default']],
+      ['a service with code elsewhere', (chart) => service(chart, 'https://example.com/a.zip'), []],
+    ])('has a role on its buckets in %s', (_, add, expected) => {
+      const chart = chartIn();
+      add(chart);
+      const runbook = new Runbook(chart);
+      const commands = expected.length > 0 ? sectionOf(runbook, 'Buckets and access') : '';
+      const grants = [
+        ...commands.matchAll(
+          /add-iam-policy-binding (\S+) \S*\/sa\/(\S+) --role=roles\/storage.objectViewer/g,
+        ),
+      ].map(([, bucket = '', account = '']) => `${bucket} ${account}`);
+      expect(grants.sort()).toEqual(expected);
+      expect(runbook.sections.some(({ title }) => title === 'Buckets and access')).toBe(expected.length > 0);
+    });
+  });
+
   describe('the release of KubeRay that a chart needs is the newest that one of its objects needs', () => {
     const cluster = { image: 'rayproject/ray:2.55.0', workerGroups: [{ groupName: 'tpu', slice: V6E }] };
     const service = (chart: Chart): unknown =>

@@ -1,6 +1,14 @@
 import { type ControllerRequirement, CONTROLLERS } from '../../facts/controllers';
 import { RAY_PORTS } from '../../facts/ports';
-import { type Kubectl, type Operations, type RunbookStep } from '../../operations/operations';
+import { BUCKET_READER } from '../../facts/roles';
+import {
+  type BucketRoles,
+  type Kubectl,
+  type Operations,
+  type RunbookStep,
+} from '../../operations/operations';
+import { bucketOfFolder } from '../../problems/grammar';
+import { nameOf } from '../../problems/schema';
 import { endpointOf } from '../operations';
 import { CPU_RESOURCES } from './cluster';
 import {
@@ -10,6 +18,7 @@ import {
   type TpuRayServiceProps,
 } from './props';
 import { scaleOf } from './scale';
+import { type RayRuntimeEnv } from './serve-config';
 
 /**
  * GKE version from which the tutorial uses the Ray Operator add-on:
@@ -56,6 +65,25 @@ function rayRequirements(
   };
 }
 
+/** Returns the roles on the buckets that Ray downloads code from. */
+function codeRoles(
+  { serviceAccountName, head, workerGroups, cpuWorkerGroups = [] }: TpuRayClusterOptions,
+  environments: readonly (RayRuntimeEnv | undefined)[],
+): readonly BucketRoles[] {
+  const files = environments.flatMap((one) => [one?.workingDir ?? [], one?.pyModules ?? []].flat());
+  const accounts = [head, ...workerGroups, ...cpuWorkerGroups].map((group) => {
+    const account = group?.serviceAccountName ?? serviceAccountName;
+    return account === undefined ? undefined : nameOf(account);
+  });
+  return [...new Set(files.flatMap((file) => bucketOfFolder(file) ?? []))].flatMap((bucketName) =>
+    [...new Set(accounts)].map((account) => ({
+      bucketName,
+      roles: [BUCKET_READER],
+      serviceAccountName: account,
+    })),
+  );
+}
+
 /** Returns CPU and memory of a pod without TPUs, in words. */
 function amountsOf(group: RayPodProps | undefined): string {
   const { cpu = '', memory = '' } = { ...CPU_RESOURCES.requests, ...group?.resources?.requests };
@@ -96,6 +124,10 @@ export const rayServiceOperations =
     });
     return {
       ...rayRequirements(props, CONTROLLERS.rayService, props.upgradeStrategy === 'NewCluster' ? 2 : 1),
+      roles: codeRoles(
+        props,
+        props.serveConfig.applications.map(({ runtimeEnv }) => runtimeEnv),
+      ),
       steps: {
         verify: [
           { text: `Check the status of \`${name}\`.`, commands: [kubectl('get', 'rayservice', name)] },
@@ -215,6 +247,7 @@ export const rayJobOperations =
   (kubectl: Kubectl): Operations => {
     const { name } = job.rayJob;
     return {
+      roles: codeRoles(props, [props.runtimeEnv]),
       ...rayRequirements(
         props,
         props.backoffLimit === undefined ? CONTROLLERS.rayJob : CONTROLLERS.retriedRayJob,
